@@ -47,6 +47,8 @@ class Stepped:
     """Whether the next step follows at once."""
     changed: int = 0
     """How many records are other than they were."""
+    next_s: float | None = None
+    """When the next look is due, where that is not as usual."""
 
 
 class Poll(Protocol):
@@ -90,7 +92,7 @@ class PollingSource:
 
     def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float, manner: Manner = USUAL) -> None:
         self.name = name
-        self._poll, self._clock, self._every_s, self._manner = poll, clock, every_s, manner
+        self.poll, self._clock, self._every_s, self._manner = poll, clock, every_s, manner
         self._asked = asyncio.Event()
         self._last_ok: datetime | None = None
         self._trouble = ""
@@ -110,7 +112,7 @@ class PollingSource:
         return Health(
             self._last_ok,
             3 * self._every_s + LONGEST_STEP_S if stale_after_s is None else stale_after_s,
-            self._trouble or self._poll.progress,
+            self._trouble or self.poll.progress,
             stopped=self._stopped,
             failing=bool(self._trouble),
         )
@@ -121,10 +123,11 @@ class PollingSource:
         backoff = Backoff(FIRST_PAUSE_S, self._manner.longest_pause_s)
         while True:
             self._asked.clear()
-            error, more = await self._step()
+            error, stepped = await self._step()
             if error is None:
                 backoff.reset()
-                await (asyncio.sleep(0) if more else self._until(self._every_s, asked=True))
+                next_s = self._every_s if stepped.next_s is None else stepped.next_s
+                await (asyncio.sleep(0) if stepped.more else self._until(next_s, asked=True))
                 continue
             self._trouble = error.message
             if (stop := self._manner.stops.get(error.code)) is not None:
@@ -135,15 +138,15 @@ class PollingSource:
             # Without a hurry, what is pushed meanwhile is found by the next look; the provider wants its peace.
             await self._until(wait, asked=self._manner.hurries)
 
-    async def _step(self) -> tuple[IntegrationError | None, bool]:
+    async def _step(self) -> tuple[IntegrationError | None, Stepped]:
         try:
-            stepped = await self._poll.step()
+            stepped = await self.poll.step()
         except PollError as failure:
-            return failure.error, False
+            return failure.error, Stepped()
         except Retryable as error:
-            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)), False
+            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)), Stepped()
         self.alive()
-        return None, stepped.more
+        return None, stepped
 
     async def _until(self, seconds: float, *, asked: bool) -> None:
         """Wait for the time, or where it may be `asked` for somebody who says that it is worth a look."""

@@ -14,11 +14,11 @@ from pydantic import BaseModel
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import ModuleContext
-from butler.contract.polled import AllOf, Polled, PolledKind, Told
+from butler.contract.polled import AllOf, Polled, PolledKind, Teller
 from butler.contract.polling import PollError, Stepped
 from modules.trello import records as r
 from modules.trello.integration_trello import TrelloIntegration
-from modules.trello.telling import CHANNEL, told
+from modules.trello.telling import CHANNEL, Deeds
 
 log = structlog.get_logger(__name__)
 
@@ -100,9 +100,9 @@ class TrelloPoll:
         there = {card.id for card in found}
         gone = [_gone(self._account, card_id) for card_id in cards if card_id not in there]
         standing.boards[board.id] = after
-        events = self._told(board, deeds, found)
+        tell = self._teller(board, deeds, found)
         kept = [*(self._record(card, board) for card in found), *gone]
-        changes = await self._context.polled.keep(kept, cursor=self._at(standing), tell=lambda _: events)
+        changes = await self._context.polled.keep(kept, cursor=self._at(standing), tell=tell)
         return len(changes)
 
     async def _bring_in(self, standing: Standing, board: r.Board, read: Read, deeds: Sequence[r.Deed]) -> int:
@@ -112,10 +112,10 @@ class TrelloPoll:
             for card in (await self._ask(r.CARDS, r.Cards, {"id": one.id, "filter": "open"})).cards
         ]
         standing.boards[board.id] = read
-        events = self._told(board, deeds, cards)
+        tell = self._teller(board, deeds, cards)
         records = [self._record(card, board) for card in cards]
         changes = await self._context.polled.replace(
-            self._all_of(board.id), records, cursor=self._at(standing), tell=lambda _: events
+            self._all_of(board.id), records, cursor=self._at(standing), tell=tell
         )
         return len(changes)
 
@@ -128,9 +128,10 @@ class TrelloPoll:
                 raise
             return None
 
-    def _told(self, board: r.Board, deeds: Sequence[r.Deed], cards: Sequence[r.Card]) -> list[Told]:
-        own = [deed.id for deed in deeds if self._integration.own.has(deed)]
-        return told(self._account, board, deeds, own, {card.id: card for card in cards}, self._context.clock.now())
+    def _teller(self, board: r.Board, deeds: Sequence[r.Deed], cards: Sequence[r.Card]) -> Teller:
+        own = frozenset(deed.id for deed in deeds if self._integration.own.has(deed))
+        known = {card.id: card for card in cards}
+        return Deeds(self._account, board, deeds, own, known).teller(self._context.clock.now())
 
     def _record(self, card: r.Card, board: r.Board) -> Polled:
         lists = {one.id: one.name for one in board.lists}

@@ -1,12 +1,13 @@
 """Which lines of a board's log are told as `card.changed`, and what is told of them."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.names import Identity
-from butler.contract.polled import Told
+from butler.contract.polled import PolledChange, Teller, Told
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from modules.trello import records as r
@@ -26,54 +27,62 @@ _CHANGES: Mapping[str, str] = {
 """By Trello's name of what was done; whatever else is done to a card has changed it."""
 
 
-def told(
-    account: str,
-    board: r.Board,
-    deeds: Iterable[r.Deed],
-    own: Iterable[str],
-    cards: Mapping[str, r.Card],
-    now: datetime,
-) -> list[Told]:
-    """An event of each deed on a card; `own` are the ids of those that Butler did, `cards` are as they are now."""
-    lists, done = {one.id: one.name for one in board.lists}, frozenset(own)
-    return [
-        _told(account, board, deed, _list_of(deed, cards, lists), now, own=deed.id in done)
-        for deed in deeds
-        if deed.card_id and _change(deed)
-    ]
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What was done on a board of an account, the earliest first."""
+
+    account: str
+    board: r.Board
+    deeds: Sequence[r.Deed]
+    own: frozenset[str]
+    """The ids of those that Butler did."""
+    cards: Mapping[str, r.Card]
+    """Cards as they are now."""
+
+    def teller(self, now: datetime) -> Teller:
+        """What tells of each deed on a card."""
+
+        def tell(changes: Sequence[PolledChange]) -> Iterable[Told]:
+            # Of a card that is deleted, the log says no more than which it was.
+            names = {one.after.ref: str(one.before.item.get("name", "")) for one in changes if one.before is not None}
+            return [
+                self._told(deed, deed.card_name or names.get(deed.card_id, ""), now)
+                for deed in self.deeds
+                if deed.card_id and _change(deed)
+            ]
+
+        return tell
+
+    def _told(self, deed: r.Deed, name: str, now: datetime) -> Told:
+        subject = f"{CHANNEL}/{self.account}/{deed.card_id}"
+        event = Event(
+            event_id=uuid.uuid4().hex,
+            name=EventName.CARD_CHANGED,
+            channel=CHANNEL,
+            identity=Identity.USER,
+            account=self.account,
+            at=now,
+            facts={
+                "account": self.account,
+                "card": deed.card_id,
+                "name": name[:MOST_TEXT],
+                "board": self.board.name[:MOST_TEXT],
+                "list": self._list_of(deed)[:MOST_TEXT],
+                "change": _change(deed),
+                "by": deed.by[:MOST_TEXT],
+                "own": deed.id in self.own,
+            },
+            origin=Origin(trust=Trust.UNTRUSTED, source=subject, shown_as=phrase("a card of your boards")),
+            subject=subject,
+        )
+        return event, f"card.changed:{self.account}:{deed.id}"
+
+    def _list_of(self, deed: r.Deed) -> str:
+        lists, card = {one.id: one.name for one in self.board.lists}, self.cards.get(deed.card_id)
+        return lists.get(card.list_id, deed.list_name) if card is not None else deed.list_name
 
 
 def _change(deed: r.Deed) -> str:
     if deed.closed:
         return "archived"
     return "moved" if deed.moved else _CHANGES.get(deed.kind, "changed")
-
-
-def _list_of(deed: r.Deed, cards: Mapping[str, r.Card], lists: Mapping[str, str]) -> str:
-    card = cards.get(deed.card_id)
-    return lists.get(card.list_id, deed.list_name) if card is not None else deed.list_name
-
-
-def _told(account: str, board: r.Board, deed: r.Deed, list_name: str, now: datetime, *, own: bool) -> Told:
-    subject = f"{CHANNEL}/{account}/{deed.card_id}"
-    event = Event(
-        event_id=uuid.uuid4().hex,
-        name=EventName.CARD_CHANGED,
-        channel=CHANNEL,
-        identity=Identity.USER,
-        account=account,
-        at=now,
-        facts={
-            "account": account,
-            "card": deed.card_id,
-            "name": deed.card_name[:MOST_TEXT],
-            "board": board.name[:MOST_TEXT],
-            "list": list_name[:MOST_TEXT],
-            "change": _change(deed),
-            "by": deed.by[:MOST_TEXT],
-            "own": own,
-        },
-        origin=Origin(trust=Trust.UNTRUSTED, source=subject, shown_as=phrase("a card of your boards")),
-        subject=subject,
-    )
-    return event, f"card.changed:{account}:{deed.id}"

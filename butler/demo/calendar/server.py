@@ -68,6 +68,12 @@ class CalendarServer(GoogleServer):
             self._book(calendar_id).roles[self._shelf.account(address)] = role
             self._shelf.touch(self._book(calendar_id))
 
+    def select(self, calendar_id: str, *, selected: bool) -> None:
+        """Let the owner have a calendar shown, or no longer."""
+        book = self._book(calendar_id)
+        book.selected = selected
+        self._shelf.touch(book)
+
     # Events
 
     def add_event(self, calendar_id: str, event: Mapping[str, object], *, organizer: str = "") -> Json:

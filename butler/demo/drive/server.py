@@ -97,6 +97,10 @@ class DriveServer(GoogleServer):
         file.content = content
         self._cabinet.changed(file, file.owner)
 
+    def delete(self, file_id: str) -> None:
+        """Delete a file for good as its owner does elsewhere. Raises KeyError."""
+        self._cabinet.remove(self._file(file_id))
+
     def content_of(self, file_id: str) -> bytes:
         """Return a file's content, empty for one that has none. Raises KeyError."""
         return self._file(file_id).content or b""

@@ -128,6 +128,15 @@ class TrelloServer:
         """Let somebody delete a card for good."""
         self._editor.delete_card(self._state.known_card(card_id), self._state.known_member(by).id)
 
+    def change_list(self, list_id: str, by: str, **fields: object) -> None:
+        """Let somebody rename, archive (`closed=True`) or move a list."""
+        changed, author = self._state.known_list(list_id), self._state.known_member(by).id
+        _as_person(lambda: self._editor.change_list(changed, dict(fields), author))
+
+    def close_board(self, board_id: str) -> None:
+        """Let somebody close a board."""
+        self._state.known_board(board_id).closed = True
+
     # --- credentials
 
     def credentials(self, member: str, *, may_write: bool = True, key: str = "") -> Credentials:
