@@ -1,0 +1,273 @@
+"""An answer that is waited for is settled by one, and told of once where none comes; a follow-up is only proposed."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from butler.contract.card import OwnerMessage
+from butler.contract.events import EventName
+from butler.contract.following import WaitKind, WaitState
+from butler.contract.mirror import SeenPerson
+from butler.following.asking import asks
+from butler.following.waiting import OWNER, Waiting
+from butler.store.queries import outbox, waits
+from butler.store.store import Store
+from tests.digests.days import DayHome
+from tests.orchestrator.house import MAIL, SEND, planned, step
+from tests.orchestrator.things import NOON
+from tests.orchestrator.things import OWNER as CHAT
+
+ANNAS_MAIL, ANNAS_CHAT = "mail:anna@friends.example", "telegram:1002"
+FRIDAY = datetime(2026, 3, 6, 17, 0, tzinfo=UTC)
+
+
+def came(sender: str, **more: Any) -> dict[str, Any]:
+    """The facts of a mail."""
+    facts = {"identity": "user", "account": "main", "sender": sender, "contact": "", "sender_name": "", "ref": "1"}
+    rest = {"domain": "", "subject": "", "text": "", "files": 0, "answer": True, "list": False, "proved": True}
+    return {**facts, **rest, **more}
+
+
+def said(sender: str, chat: str) -> dict[str, Any]:
+    """The facts of a message in a chat."""
+    facts = {"identity": "user", "account": "main", "sender": sender, "contact": "", "sender_name": "", "ref": "1"}
+    return {**facts, "chat": chat, "chat_title": "", "kind": "person", "text": "", "files": 0, "answer": False}
+
+
+async def watched(home: DayHome, until: datetime | None = None) -> str:
+    wait = await home.house.waits.watch("call-1", ANNAS_MAIL, until)
+    return wait.wait_id
+
+
+async def state(home: DayHome, wait_id: str) -> WaitState:
+    return (await home.read(lambda c: waits.get(c, wait_id))).state
+
+
+async def test_words_set_a_wait_that_is_told_of_when_nothing_comes_and_once(home: DayHome) -> None:
+    args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-06T18:00:00"}
+    watch = step(1, "bot_digests_watch_answer", description="Wait for an answer of Anna", **args)
+    await home.say("tell me if Anna doesn't answer by Friday", planned(watch))
+    assert home.phone.said[-1] == (
+        "✅ Wait for an answer of Anna. "
+        "I tell you if there is no answer by Friday 6 March 2026 at 18:00 (Europe/Berlin)."
+    )
+    await home.until(FRIDAY - timedelta(seconds=1))
+    assert len(home.phone.said) == 1
+    await home.until(FRIDAY)
+    home.start()
+    await home.begin()
+    await home.until(FRIDAY + timedelta(days=3))
+    assert home.phone.said[1:] == ["⏳ Anna\nNo answer for a day, since Thu 5 Mar 13:00."]
+    assert home.labels() == ["Draft a follow-up", "3 more days", "Done"]
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        (EventName.MAIL_RECEIVED, came(ANNAS_MAIL)),
+        (EventName.CHAT_RECEIVED, said(ANNAS_CHAT, ANNAS_CHAT)),
+    ],
+    ids=["mail", "chat"],
+)
+async def test_an_answer_of_that_person_by_any_of_their_addresses_settles_it(
+    home: DayHome, name: EventName, facts: dict[str, Any]
+) -> None:
+    wait_id = await watched(home)
+    home.clock.time += timedelta(minutes=1)
+    await home.tell(name, "email", facts)
+    assert await state(home, wait_id) is WaitState.ANSWERED
+    await home.until(NOON + timedelta(days=5))
+    assert not home.phone.said
+
+
+async def test_somebody_elses_mail_settles_nothing(home: DayHome) -> None:
+    wait_id = await watched(home)
+    await home.tell(EventName.MAIL_RECEIVED, "email", came("mail:anna@friends.example.evil.example"))
+    assert await state(home, wait_id) is WaitState.WAITING
+
+
+async def test_an_answer_that_nobody_told_of_is_found_before_anything_is_said(home: DayHome) -> None:
+    wait_id = await watched(home, datetime(2026, 3, 5, 14, 0))  # noqa: DTZ001 - by the owner's clock
+    home.clock.time += timedelta(minutes=2)
+    await home.mail(ANNAS_MAIL, "Re: Rent", ago=timedelta(minutes=1))
+    await home.until(NOON + timedelta(hours=2))
+    assert await state(home, wait_id) is WaitState.ANSWERED
+    assert not home.phone.said
+
+
+async def test_a_question_sent_through_butler_is_waited_for_and_a_statement_is_not(home: DayHome) -> None:
+    anna, mum = await home.contact("Anna"), await home.contact("Mum")
+    await home.say("ask", planned(step(1, SEND, to={"contact": anna}, text="Are you coming on Friday?")))
+    await home.tap("Approve")
+    await home.say("tell", planned(step(1, SEND, to={"contact": mum}, text="I am late.")))
+    await home.tap("Approve")
+    (wait,) = await home.read(lambda c: waits.in_state(c, *waits.OPEN))
+    assert (wait.kind, wait.address, wait.about) == (WaitKind.CHAT, "telegram:@anna", "Are you coming on Friday?")
+    said = len(home.phone.said)
+    await home.until(wait.until)
+    assert home.phone.said[said] == (
+        "⏳ Anna: “Are you coming on Friday?”\nNo answer for 3 days, since Thu 5 Mar 13:00."
+    )
+
+
+async def test_a_mail_that_the_person_sent_by_themselves_is_waited_for_where_it_asks(home: DayHome) -> None:
+    sent: dict[str, Any] = {
+        "outgoing": True,
+        "labels": ("SENT",),
+        "others": (SeenPerson(address=ANNAS_MAIL),),
+        "ago": timedelta(0),
+    }
+    home.clock.time += timedelta(minutes=1)
+    asked = await home.mail("mail:me@home.example", "Rent", "Can you send me the contract?", **sent)
+    await home.mail("mail:me@home.example", "Thanks", "All is well.", **sent)
+    await home.until(NOON + timedelta(hours=2))
+    (wait,) = await home.read(lambda c: waits.in_state(c, *waits.OPEN))
+    assert (wait.chat, wait.address, wait.about) == (asked.chat, ANNAS_MAIL, "Rent")
+    home.clock.time += timedelta(minutes=1)
+    await home.mail(ANNAS_MAIL, "Re: Rent", "Here it is.", chat=asked.chat, ago=timedelta(0))
+    await home.until(NOON + timedelta(hours=4))
+    assert await state(home, wait.wait_id) is WaitState.ANSWERED
+
+
+async def test_nothing_is_followed_up_by_itself_where_the_settings_say_so(store: Store) -> None:
+    home = DayHome(store, follow_up_after="0d")
+    await home.meet()
+    await home.begin()
+    anna = await home.contact("Anna")
+    await home.say("ask", planned(step(1, SEND, to={"contact": anna}, text="Are you coming on Friday?")))
+    await home.tap("Approve")
+    await home.mail("mail:me@home.example", "Rent?", outgoing=True, others=(SeenPerson(address=ANNAS_MAIL),))
+    await home.until(NOON + timedelta(hours=2))
+    assert await home.read(lambda c: waits.in_state(c, *waits.OPEN)) == []
+
+
+async def test_a_follow_up_is_a_card_that_is_sent_only_by_a_yes(home: DayHome) -> None:
+    await watched(home)
+    await home.until(NOON + timedelta(days=3))
+    await home.tap("Draft a follow-up")
+    (card,) = home.phone.cards.values()
+    assert "have not heard from you yet" in card.body
+    assert home.outputs() == []
+    await home.tap("Approve")
+    (call,) = home.outputs()
+    assert call.tool == MAIL
+    assert [one.address for one in call.args.to] == [ANNAS_MAIL]
+
+
+async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHome) -> None:
+    wait_id = await watched(home)
+    await home.until(NOON + timedelta(days=3))
+    await home.tap("3 more days")
+    assert home.phone.said[-1] == "I tell you again on Wed 11 Mar if there is no answer."
+    assert await state(home, wait_id) is WaitState.WAITING
+    said = len(home.phone.said)
+    await home.until(NOON + timedelta(days=6, minutes=1))
+    assert home.phone.said[said].startswith("⏳ Anna")
+    await home.tap("Done")
+    assert await state(home, wait_id) is WaitState.DONE
+    await home.until(NOON + timedelta(days=20))
+    assert home.phone.said[-1] == "All right, I no longer wait for that answer."
+
+
+async def test_what_is_waited_for_is_listed_with_buttons(home: DayHome) -> None:
+    await home.command("waiting")
+    assert home.phone.said[-1] == "You are waiting for nobody's answer."
+    wait_id = await watched(home)
+    await home.command("waiting")
+    assert home.phone.said[-1] == "You are waiting for an answer:\n1. Anna · until Sun 8 Mar 13:00"
+    await home.tap("1: done")
+    assert await state(home, wait_id) is WaitState.DONE
+    await home.press(home.phone.buttons("1: done")[-1])
+    assert home.phone.answers[-1] == "You have tapped this before."
+
+
+async def test_a_time_that_is_over_is_refused(home: DayHome) -> None:
+    args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-01T18:00:00"}
+    await home.say("watch", planned(step(1, "bot_digests_watch_answer", **args)))
+    assert "is in the past" in home.phone.said[-1]
+
+
+async def test_in_quiet_hours_what_is_overdue_is_held_and_said_together_when_they_end(store: Store) -> None:
+    home = DayHome(store, "22:00-07:00")
+    await home.meet()
+    await home.begin()
+    night = datetime(2026, 3, 6, 2, 0)  # noqa: DTZ001 - by the owner's clock
+    await home.house.waits.watch("one", ANNAS_MAIL, night)
+    await home.house.waits.watch("two", "telegram:1004", night)
+    await home.until(datetime(2026, 3, 6, 5, 59, tzinfo=UTC))
+    assert not home.phone.said
+    home.start()
+    await home.until(datetime(2026, 3, 6, 6, 0, tzinfo=UTC))
+    (text,) = home.phone.said
+    assert text.startswith("While it was quiet:\n\n⏳ ")
+    assert "Anna" in text
+    assert "Mum" in text
+    assert home.labels().count("Done") == 2
+    await home.until(datetime(2026, 3, 7, 6, 0, tzinfo=UTC))
+    assert len(home.phone.said) == 1
+
+
+async def test_one_that_is_held_alone_is_said_as_it_is(store: Store) -> None:
+    home = DayHome(store, "22:00-07:00")
+    await home.meet()
+    await home.begin()
+    await home.house.waits.watch("one", ANNAS_MAIL, datetime(2026, 3, 6, 2, 0))  # noqa: DTZ001 - as above
+    await home.until(datetime(2026, 3, 6, 6, 0, tzinfo=UTC))
+    assert [text[:6] for text in home.phone.said] == ["⏳ Anna"]
+    assert "late" not in home.phone.said[-1]
+
+
+async def test_the_same_message_is_held_once_and_many_are_said_one_by_one(store: Store) -> None:
+    home = DayHome(store, "22:00-07:00")
+    home.clock.time = datetime(2026, 3, 6, 0, 0, tzinfo=UTC)
+    message = OwnerMessage(text=(), buttons=())
+    quiet, now = home.day.quiet, home.clock.now()
+
+    def write(connection: sa.Connection) -> list[bool]:
+        ids = [quiet.say(connection, CHAT, message, now=now, dedup_key=key) for key in ("a", "a", "b")]
+        return [one is not None for one in ids]
+
+    assert await home.store.write(write) == [True, False, True]
+    assert len(await home.read(lambda c: outbox.held(c, CHAT))) == 2
+
+
+async def test_a_late_one_says_so(home: DayHome) -> None:
+    await watched(home)
+    home.clock.time = NOON + timedelta(days=3, hours=5)
+    home.start()
+    await home.run()
+    assert home.phone.said[-1].endswith("(late: it was due Sun 8 Mar 13:00)")
+
+
+async def test_a_look_repeated_finds_the_same_once(home: DayHome) -> None:
+    home.clock.time += timedelta(minutes=1)
+    sent: dict[str, Any] = {"outgoing": True, "others": (SeenPerson(address=ANNAS_MAIL),), "ago": timedelta(0)}
+    await home.mail("mail:me@home.example", "Rent?", **sent)
+    room: Waiting = home.day.waiting
+    for _ in range(2):
+        await room.look(OWNER)
+    assert len(await home.read(lambda c: waits.in_state(c, *waits.OPEN))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Are you coming?", "Could you have a look", "please let me know", "Kannst du mir die Datei schicken",
+        "Sag mir Bescheid", "Pouvez-vous confirmer", "¿Vienes el viernes?", "RSVP by Monday", "“Really?” he said",
+    ],
+)  # fmt: skip
+def test_a_question_or_a_request_asks_for_an_answer(text: str) -> None:
+    assert asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am late.", "Done!", "See https://shop.example/?id=3 for more", "> Are you coming?\nYes.",
+        "All good.\n--\nWhy pay more?", "",
+    ],
+)  # fmt: skip
+def test_a_statement_a_link_or_a_quotation_does_not(text: str) -> None:
+    assert not asks(text)
