@@ -27,6 +27,10 @@ class CalendarSettings(Section):
     """Whether events are kept at hand: for digests, preparations, and what is to happen when one begins or changes."""
     poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
     """Seconds between two looks for what has changed."""
+    push: bool = False
+    """Whether Google tells at once what has changed, by the webhook at `[web] public_url`."""
+    pushed_poll_interval: Seconds = Field(default=600.0, ge=1.0, le=3600.0)
+    """Seconds between two looks while Google tells what has changed."""
     enabled: bool = True
     """Whether it is in use."""
 

@@ -19,6 +19,7 @@ from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase, say
 from modules._accounts.google_account import GoogleAccount
 from modules._accounts.google_budget import UnitBudget
+from modules._accounts.google_channels import ChannelRef, Closed, Opened, Opening, body_of, opened_of
 from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product
 from modules.calendar import wire
@@ -27,12 +28,14 @@ from modules.calendar.own import OwnChanges
 from modules.calendar.records import (
     CALENDARS,
     CHANGES,
+    CLOSE_CHANNEL,
     DELETE,
     GET,
     INSERT,
     LARGEST_PAGE,
     LIST,
     MOVE,
+    OPEN_CHANNEL,
     PATCH,
     SCOPES,
     Calendars,
@@ -90,6 +93,8 @@ class CalendarIntegration(BaseIntegration):
             _method(CALENDARS, Nothing, Calendars, self._raw_calendars, reads),
             _method(LIST, ListArgs, Events, self._raw_list, reads),
             _method(CHANGES, ChangesArgs, Changes, self._raw_changes, reads),
+            _method(OPEN_CHANNEL, Opening, Opened, self._raw_open_channel, Idempotency.NONE),
+            _method(CLOSE_CHANNEL, ChannelRef, Closed, self._raw_close_channel, state),
             _method(GET, EventRef, Event, self._raw_get, reads),
             _method(INSERT, InsertArgs, Event, self._raw_insert, Idempotency.PROVIDER),
             _method(PATCH, PatchArgs, Event, self._raw_patch, state),
@@ -158,6 +163,16 @@ class CalendarIntegration(BaseIntegration):
         events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
         token = answer.get("nextSyncToken", "")
         return RawAnswer({"events": events, "token": token}, next_cursor=answer.get("nextPageToken"))
+
+    async def _raw_open_channel(self, _: IntegrationCall, args: Opening) -> RawAnswer:
+        said = {"calendarId": args.what, "body": body_of(args)}
+        answer = await self._ask(lambda service: service.events().watch(**said), background=True)
+        return RawAnswer(opened_of(answer, args))
+
+    async def _raw_close_channel(self, _: IntegrationCall, args: ChannelRef) -> RawAnswer:
+        body = {"id": args.channel, "resourceId": args.resource}
+        await self._ask(lambda service: service.channels().stop(body=body), background=True)
+        return RawAnswer({})
 
     async def _raw_get(self, _: IntegrationCall, args: EventRef) -> RawAnswer:
         said = {"calendarId": args.calendar, "eventId": args.id}

@@ -6,10 +6,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.polling import PollingSource, source_name
 from butler.contract.tools import (
     Preview,
     ReconcileHandler,
@@ -18,6 +18,7 @@ from butler.contract.tools import (
     ToolSpec,
     input_tool,
 )
+from modules._accounts.google_told import Followed, Manner, channel_hooks
 from modules.calendar.args import (
     ROLES,
     ChangeEventArgs,
@@ -34,7 +35,7 @@ from modules.calendar.config import CalendarModuleSettings, CalendarSettings, Fi
 from modules.calendar.integration_google_calendar import LOGIN, CalendarIntegration
 from modules.calendar.previews import Previews
 from modules.calendar.reading import Reading
-from modules.calendar.records import CALENDARS, Calendars
+from modules.calendar.records import CALENDARS, CLOSE_CHANNEL, OPEN_CHANNEL, Calendars
 from modules.calendar.source import CalendarPoll
 from modules.calendar.writing import Writing
 
@@ -52,15 +53,8 @@ class CalendarModule(Module):
             name: CalendarCalls(CalendarIntegration(account, context, login=_login(name, account)))
             for name, account in self._settings.items()
         }
-        self._sources = {
-            name: PollingSource(
-                source_name("calendar.user", name, first=isinstance(account, FirstCalendarSettings)),
-                CalendarPoll(name, self._accounts[name].integration, context),
-                context.clock,
-                every_s=account.poll_interval,
-            )
-            for name, account in self._settings.items()
-            if account.watch
+        self._followed = {
+            name: self._follow(name, account) for name, account in self._settings.items() if account.watch
         }
         self._reading = Reading(self._accounts, context)
         self._writing = Writing(self._accounts, context)
@@ -116,12 +110,15 @@ class CalendarModule(Module):
         return tuple(account.integration for account in self._accounts.values())
 
     def sources(self) -> Sequence[Source]:
-        return tuple(self._sources.values())
+        return tuple(one.source for one in self._followed.values())
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return channel_hooks(self.channel, self._followed)
 
     def look_now(self, account: str) -> None:
         """Something has changed in an account, as a webhook tells."""
-        if account in self._sources:
-            self._sources[account].look_now()
+        if account in self._followed:
+            self._followed[account].source.look_now()
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         return (CalendarBulkAdapter(self._accounts, self.context),) if self._accounts else ()
@@ -129,13 +126,28 @@ class CalendarModule(Module):
     async def signed_in(self) -> None:
         for account in self._accounts.values():
             account.integration.signed_in()
+        for one in self._followed.values():
+            one.signed_in()
 
     async def checks(self) -> Sequence[CheckResult]:
-        return [await _check(name, self._settings[name], account) for name, account in self._accounts.items()]
+        lines = [await _check(name, self._settings[name], account) for name, account in self._accounts.items()]
+        pushes = [await one.check(_title(name, self._settings[name])) for name, one in self._followed.items()]
+        return [*lines, *(line for line in pushes if line is not None)]
 
     async def stop(self) -> None:
         for account in self._accounts.values():
             account.integration.stop()
+
+    def _follow(self, name: str, account: CalendarSettings) -> Followed:
+        integration = self._accounts[name].integration
+        poll = CalendarPoll(name, integration, self.context)
+        first = isinstance(account, FirstCalendarSettings)
+        return Followed(
+            *(self.channel, name, poll, integration, self.context),
+            Manner(first, account.push, account.poll_interval, account.pushed_poll_interval),
+            methods=(OPEN_CHANNEL, CLOSE_CHANNEL),
+            things=poll.followed,
+        )
 
     def _output(
         self,
@@ -171,8 +183,12 @@ def _login(name: str, account: CalendarSettings) -> str:
     return LOGIN if isinstance(account, FirstCalendarSettings) else f"{LOGIN} --account {name}"
 
 
+def _title(name: str, settings: CalendarSettings) -> str:
+    return "your calendar" if isinstance(settings, FirstCalendarSettings) else f"your calendar, {name}"
+
+
 async def _check(name: str, settings: CalendarSettings, account: CalendarCalls) -> CheckResult:
-    title = "your calendar" if isinstance(settings, FirstCalendarSettings) else f"your calendar, {name}"
+    title = _title(name, settings)
     result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=CALENDARS, args={}))
     if result.error is not None:
         todo = f"run `{_login(name, settings)}` (docs/how-to/connect-calendar.md)"

@@ -12,6 +12,8 @@ PATCH = "calendar.events.patch.v1"
 DELETE = "calendar.events.delete.v1"
 MOVE = "calendar.events.move.v1"
 CHANGES = "calendar.events.changes.v1"
+OPEN_CHANNEL = "calendar.channels.open.v1"
+CLOSE_CHANNEL = "calendar.channels.close.v1"
 
 EVENTS = "https://www.googleapis.com/auth/calendar.events"
 NAMES = "https://www.googleapis.com/auth/calendar.calendarlist.readonly"

@@ -60,6 +60,11 @@ class CalendarPoll:
     def progress(self) -> str:
         return ""
 
+    async def followed(self) -> Sequence[str]:
+        """The calendars that were looked into last, by their ids."""
+        stored = await self._context.cursors.get(self._cursor)
+        return tuple(Standing.model_validate_json(stored).calendars) if stored else ()
+
     async def step(self) -> Stepped:
         """Look into each calendar that the person has in view; each is kept by itself."""
         stored = await self._context.cursors.get(self._cursor)

@@ -31,6 +31,10 @@ class DriveSettings(Section):
     """Whether it is looked which files have changed, for what is to happen then."""
     poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
     """Seconds between two looks for what has changed."""
+    push: bool = False
+    """Whether Google tells at once what has changed, by the webhook at `[web] public_url`."""
+    pushed_poll_interval: Seconds = Field(default=600.0, ge=1.0, le=3600.0)
+    """Seconds between two looks while Google tells what has changed."""
     enabled: bool = True
     """Whether it is in use."""
 

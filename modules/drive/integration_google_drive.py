@@ -16,15 +16,18 @@ from butler.contract.integration import (
 )
 from butler.contract.module import ModuleContext
 from modules._accounts.google_account import GoogleAccount
+from modules._accounts.google_channels import ChannelRef, Closed, Opened, Opening, body_of, opened_of
 from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product
 from modules.drive.config import DriveSettings
 from modules.drive.records import (
     ABOUT,
     CHANGES,
+    CLOSE_CHANNEL,
     DOWNLOAD,
     FOLDER,
     GET,
+    OPEN_CHANNEL,
     READONLY,
     RECENT,
     SEARCH,
@@ -84,6 +87,22 @@ class DriveIntegration(BaseIntegration):
             method(START, args=Nothing, answer=Start, run=self._raw_start, idempotency=reads, auth_scopes=scopes),
             method(
                 CHANGES, args=ChangesArgs, answer=Changes, run=self._raw_changes, idempotency=reads, auth_scopes=scopes
+            ),
+            method(
+                OPEN_CHANNEL,
+                args=Opening,
+                answer=Opened,
+                run=self._raw_open_channel,
+                idempotency=Idempotency.NONE,
+                auth_scopes=scopes,
+            ),
+            method(
+                CLOSE_CHANNEL,
+                args=ChannelRef,
+                answer=Closed,
+                run=self._raw_close_channel,
+                idempotency=Idempotency.STATE,
+                auth_scopes=scopes,
             ),
             method(RECENT, args=RecentArgs, answer=Recent, run=self._raw_recent, idempotency=reads, auth_scopes=scopes),
             method(
@@ -149,6 +168,16 @@ class DriveIntegration(BaseIntegration):
     async def _raw_start(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         answer = await self._ask(lambda drive: drive.changes().getStartPageToken(supportsAllDrives=True))
         return RawAnswer({"token": answer["startPageToken"]})
+
+    async def _raw_open_channel(self, _: IntegrationCall, args: Opening) -> RawAnswer:
+        start = await self._ask(lambda drive: drive.changes().getStartPageToken(supportsAllDrives=True))
+        said = {"pageToken": start["startPageToken"], "body": body_of(args), **_EVERYWHERE}
+        return RawAnswer(opened_of(await self._ask(lambda drive: drive.changes().watch(**said)), args))
+
+    async def _raw_close_channel(self, _: IntegrationCall, args: ChannelRef) -> RawAnswer:
+        body = {"id": args.channel, "resourceId": args.resource}
+        await self._ask(lambda drive: drive.channels().stop(body=body))
+        return RawAnswer({})
 
     async def _raw_changes(self, _: IntegrationCall, args: ChangesArgs) -> RawAnswer:
         fields = f"nextPageToken,newStartPageToken,changes(fileId,removed,time,changeType,file({_TOUCHED}))"

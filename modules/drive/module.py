@@ -9,16 +9,17 @@ from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
-from butler.contract.polling import PollingSource, source_name
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+from modules._accounts.google_told import Followed, Manner, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration
-from modules.drive.records import ABOUT, MOST_FOUND, SEARCH, Files
+from modules.drive.records import ABOUT, CLOSE_CHANNEL, MOST_FOUND, OPEN_CHANNEL, SEARCH, Files
 from modules.drive.source import DrivePoll
 
 FIND, READ = "user_drive_search", "user_drive_read"
@@ -64,21 +65,9 @@ class DriveModule(Module):
             name: Account(DriveIntegration(account, context, login=_login(name, account)), account)
             for name, account in settings.user_accounts().items()
         }
-        self._polls = {
-            name: DrivePoll(name, account.integration, context)
-            for name, account in self._accounts.items()
-            if account.settings.watch
-        }
-        self._sources = {
-            name: PollingSource(
-                source_name("drive.user", name, first=isinstance(account.settings, FirstDriveSettings)),
-                self._polls[name],
-                context.clock,
-                every_s=account.settings.poll_interval,
-            )
-            for name, account in self._accounts.items()
-            if account.settings.watch
-        }
+        watched = {name: account for name, account in self._accounts.items() if account.settings.watch}
+        self._polls = {name: DrivePoll(name, account.integration, context) for name, account in watched.items()}
+        self._followed = {name: self._follow(name, account) for name, account in watched.items()}
 
     def user_inputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:
@@ -104,27 +93,44 @@ class DriveModule(Module):
         return (DriveFetcher(self._accounts),) if self._accounts else ()
 
     def sources(self) -> Sequence[Source]:
-        return tuple(self._sources.values())
+        return tuple(one.source for one in self._followed.values())
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return channel_hooks(self.channel, self._followed)
 
     def look_now(self, account: str) -> None:
         """Something has changed in an account, as a webhook tells."""
-        if account in self._sources:
-            self._sources[account].look_now()
+        if account in self._followed:
+            self._followed[account].source.look_now()
 
     async def signed_in(self) -> None:
         for poll in self._polls.values():
             poll.signed_in()
+        for one in self._followed.values():
+            one.signed_in()
         for integration in self.integrations():
             assert isinstance(integration, DriveIntegration)
             integration.signed_in()
 
     async def checks(self) -> Sequence[CheckResult]:
-        return [await _check(name, account) for name, account in self._accounts.items()]
+        lines = [await _check(name, account) for name, account in self._accounts.items()]
+        pushes = [await one.check(_title(name, self._accounts[name])) for name, one in self._followed.items()]
+        return [*lines, *(line for line in pushes if line is not None)]
 
     async def stop(self) -> None:
         for integration in self.integrations():
             assert isinstance(integration, DriveIntegration)
             integration.stop()
+
+    def _follow(self, name: str, account: Account) -> Followed:
+        settings = account.settings
+        first = isinstance(settings, FirstDriveSettings)
+        return Followed(
+            *(self.channel, name, self._polls[name], account.integration, self.context),
+            Manner(first, settings.push, settings.poll_interval, settings.pushed_poll_interval),
+            methods=(OPEN_CHANNEL, CLOSE_CHANNEL),
+            things=_all_of_it,
+        )
 
     async def _find(self, call: ToolCall) -> IntegrationResult:
         args: FindArgs = call.args
@@ -182,8 +188,17 @@ def _login(name: str, account: DriveSettings) -> str:
     return LOGIN if isinstance(account, FirstDriveSettings) else f"{LOGIN} --account {name}"
 
 
+async def _all_of_it() -> Sequence[str]:
+    """Drive tells of all changes of an account by one channel."""
+    return ("",)
+
+
+def _title(name: str, account: Account) -> str:
+    return "your Drive" if isinstance(account.settings, FirstDriveSettings) else f"your Drive, {name}"
+
+
 async def _check(name: str, account: Account) -> CheckResult:
-    title = "your Drive" if isinstance(account.settings, FirstDriveSettings) else f"your Drive, {name}"
+    title = _title(name, account)
     result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=ABOUT, args={}))
     if result.error is not None:
         todo = f"run `{_login(name, account.settings)}` (docs/how-to/connect-drive.md)"

@@ -10,6 +10,8 @@ DOWNLOAD = "drive.files.download.v1"
 START = "drive.changes.start.v1"
 CHANGES = "drive.changes.list.v1"
 RECENT = "drive.files.recent.v1"
+OPEN_CHANNEL = "drive.channels.open.v1"
+CLOSE_CHANNEL = "drive.channels.close.v1"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
 MOST_FOUND = 50
 

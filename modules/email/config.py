@@ -128,12 +128,28 @@ class GmailSettings(_Settings):
     """The Gmail API's address, with a slash at its end."""
     poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
     """Seconds between two looks for what is new."""
+    push_topic: Annotated[str, Field(pattern=r"^(projects/[^/\s]+/topics/[^/\s]+)?$")] = ""
+    """The Pub/Sub topic, as `projects/NAME/topics/NAME`, by which Google tells at once what is new; empty for none."""
+    push_service_account: str = ""
+    """For `push_topic`: the address of the service account by which Pub/Sub proves who it is."""
+    push_audience: str = ""
+    """For `push_topic`: whom its tokens are for, as the subscription says; empty means the webhook's address."""
+    push_certs: str = "https://www.googleapis.com/oauth2/v1/certs"
+    """Where Google's certificates are."""
+    pushed_poll_interval: Seconds = Field(default=600.0, ge=1.0, le=3600.0)
+    """Seconds between two looks while Google tells what is new."""
     sync_days: int = Field(default=90, ge=0)
     """How many days of mail are kept at hand; 0 for all of it."""
     units_per_minute: int = Field(default=6000, ge=100)
     """What it may use of Gmail's quota; Gmail allows 6,000 units a minute for each user."""
     enabled: bool = True
     """Whether it is in use."""
+
+    @model_validator(mode="after")
+    def _pushes_are_proved(self) -> Self:
+        if self.push_topic and not self.push_service_account:
+            raise ValueError("push_topic needs push_service_account, by which Pub/Sub proves who it is")
+        return self
 
 
 class UserServerSettings(MailServerSettings):

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 UNITS: Mapping[str, int] = {
     "getProfile": 1,
     "sendAs.list": 1,
+    "watch": 100,
+    "stop": 50,
     "history.list": 2,
     "messages.list": 5,
     "messages.get": 20,

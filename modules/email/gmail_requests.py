@@ -13,6 +13,14 @@ def profile() -> Build:
     return lambda users: users.getProfile(userId=_ME)
 
 
+def watch(topic: str) -> Build:
+    return lambda users: users.watch(userId=_ME, body={"topicName": topic})
+
+
+def stop() -> Build:
+    return lambda users: users.stop(userId=_ME)
+
+
 def send_as() -> Build:
     return lambda users: users.settings().sendAs().list(userId=_ME)
 

@@ -6,6 +6,7 @@ crash between them, whether the mail went out.
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -48,6 +49,8 @@ from modules.email.integration_gmail_records import (
     PROFILE,
     SEND_AS,
     SEND_DRAFT,
+    STOP,
+    WATCH,
     BatchModifyArgs,
     DraftArgs,
     DraftId,
@@ -71,6 +74,8 @@ from modules.email.integration_gmail_records import (
     SendAsList,
     Sent,
     ThreadsListed,
+    WatchArgs,
+    Watched,
 )
 
 LOGIN = "butler login gmail"
@@ -111,6 +116,8 @@ class GmailIntegration(BaseIntegration):
         return [
             self._method(PROFILE, Nothing, Profile, self._raw_profile, reads, "getProfile"),
             self._method(SEND_AS, Nothing, SendAsList, self._raw_send_as, reads, "sendAs.list"),
+            self._method(WATCH, WatchArgs, Watched, self._raw_watch, state, "watch"),
+            self._method(STOP, Nothing, Nothing, self._raw_stop, state, "stop"),
             self._method(HISTORY, HistoryArgs, HistoryPage, self._raw_history, reads, "history.list"),
             self._method(LIST, ListArgs, Listed, self._raw_list, reads, "messages.list"),
             self._method(GET, GetArgs, Got, self._raw_get, reads, "messages.get"),
@@ -176,6 +183,14 @@ class GmailIntegration(BaseIntegration):
         answer = await self._ask("getProfile", requests.profile())
         data = {"address": answer["emailAddress"].lower(), "history_id": answer["historyId"]}
         return self._answer("getProfile", data)
+
+    async def _raw_watch(self, _: IntegrationCall, args: WatchArgs) -> RawAnswer:
+        answer = await self._ask("watch", requests.watch(args.topic))
+        return self._answer("watch", {"until": datetime.fromtimestamp(int(answer["expiration"]) / 1000, UTC)})
+
+    async def _raw_stop(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        await self._ask("stop", requests.stop())
+        return self._answer("stop", {})
 
     async def _raw_send_as(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         answer = await self._ask("sendAs.list", requests.send_as())

@@ -9,6 +9,8 @@ from modules._accounts.google_client import MOST_AT_ONCE
 
 PROFILE = "gmail.account.profile.v1"
 SEND_AS = "gmail.account.send_as.v1"
+WATCH = "gmail.account.watch.v1"
+STOP = "gmail.account.stop.v1"
 HISTORY = "gmail.history.list.v1"
 LIST = "gmail.messages.list.v1"
 GET = "gmail.messages.get.v1"
@@ -43,6 +45,18 @@ class Profile(_Record):
     address: str
     history_id: str
     """From here on the history tells what changes."""
+
+
+class WatchArgs(_Record):
+    """The Pub/Sub topic that is to hear of changes."""
+
+    topic: str
+
+
+class Watched(_Record):
+    """How long it will."""
+
+    until: AwareDatetime
 
 
 class SendAs(_Record):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
@@ -58,6 +59,9 @@ class EmailModule(Module):
 
     def sources(self) -> Sequence[Source]:
         return tuple(source for side in self._sides for source in side.sources)
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return self._user.hooks() if self._user else ()
 
     def second_channel(self) -> SecondChannel | None:
         return self._bot.second_channel if self._bot else None

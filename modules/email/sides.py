@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import ToolMetadata, ToolSpec
@@ -12,8 +13,10 @@ from modules.email.bot_mailbox import BotMailbox
 from modules.email.checks import mailbox_checks, stamp_checks
 from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings
 from modules.email.filing import Filing
+from modules.email.hook_gmail import GmailHook
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
+from modules.email.integration_google_certs import GoogleCerts
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.integration_unsubscribe import UnsubscribeIntegration
 from modules.email.invite_args import INVITE_ROLES
@@ -21,6 +24,7 @@ from modules.email.invites import InviteAnswers
 from modules.email.items import MailItems
 from modules.email.mail_bulk import MailBulk, roles
 from modules.email.owner_mail import MailToOwner
+from modules.email.push_tokens import PushTokens
 from modules.email.ranking import SenderRanks, rank_roles
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
@@ -90,11 +94,15 @@ class UserSide:
             name: "gmail" if isinstance(account, GmailSettings) else "imap" for name, account in accounts.items()
         }
         self._bulk = MailBulk(context.bulk, adapters)
+        self._certs, self._hook = None, None
+        if any(isinstance(account, GmailSettings) and account.push_topic for account in accounts.values()):
+            self._certs, self._hook = _pushes(self._mailboxes.every(), context)
         self._ranks = SenderRanks(context.mirror, tuple(accounts))
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
-        return [*(mailbox.integration for mailbox in self._mailboxes.every()), self._lists]
+        certs = [self._certs] if self._certs else []
+        return [*(mailbox.integration for mailbox in self._mailboxes.every()), self._lists, *certs]
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -112,6 +120,9 @@ class UserSide:
             )
             + self._bulk.specs()
         )
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return (self._hook,) if self._hook else ()
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         return bulk_adapters(self._mailboxes.named(), self._reader, self._context)
@@ -136,6 +147,16 @@ class UserSide:
         for mailbox in self._mailboxes.every():
             await mailbox.stop()
         await self._reader.stop()
+
+
+def _pushes(mailboxes: Sequence[UserMailbox], context: ModuleContext) -> tuple[GoogleCerts, GmailHook]:
+    """What Google proves its pushes by, and what takes them."""
+    from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
+
+    pushed = [(one, one.pushed) for one in mailboxes if isinstance(one, GmailMailbox)]
+    accounts = [(mailbox, account) for mailbox, account in pushed if account is not None]
+    certs = GoogleCerts(accounts[0][0].certs, context.probe)
+    return certs, GmailHook([account for _, account in accounts], PushTokens(certs, context.clock))
 
 
 def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotSide | None, UserSide | None]:

@@ -3,19 +3,23 @@
 from collections.abc import Sequence
 
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode
+from butler.contract.errors import ConfigError, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
-from butler.contract.polling import PollingSource, source_name
+from butler.contract.polling import source_name
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
+from modules._accounts.pushed import pushed_source
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
 from modules.email.config import FirstGmailSettings, GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
+from modules.email.gmail_push import GmailPush
 from modules.email.gmail_query import query_of
 from modules.email.gmail_sending import GmailSending
 from modules.email.gmail_sync import GmailSync
+from modules.email.hook_gmail import NAME as HOOK
+from modules.email.hook_gmail import PushedAccount
 from modules.email.inbound import keep_files
 from modules.email.integration_gmail import LOGIN, GmailIntegration
 from modules.email.integration_gmail_records import GET_THREADS, MODIFY, PROFILE, Got, GotThreads
@@ -32,7 +36,7 @@ class GmailMailbox:
     """Meets `UserMailbox`."""
 
     def __init__(self, account: str, settings: GmailSettings, reader: MailReader, context: ModuleContext) -> None:
-        self._settings = settings
+        self._account, self._settings = account, settings
         self._reader = reader
         self._context = context
         first = isinstance(settings, FirstGmailSettings)
@@ -42,7 +46,12 @@ class GmailMailbox:
         self._calls = GmailCalls(self.integration, context.owner)
         self._sync = GmailSync(account, settings, self.integration, reader, context)
         name = source_name("email.user", account, first=first)
-        self._source = PollingSource(name, self._sync, context.clock, every_s=settings.poll_interval)
+        self._push = GmailPush(account, settings, self.integration, context)
+        self._source, self._pushed = pushed_source(
+            *(name, self._sync, self._push, context.clock),
+            every_s=settings.poll_interval,
+            pushed_every_s=settings.pushed_poll_interval,
+        )
         self.sending = GmailSending(self._calls, reader, context)
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
@@ -94,7 +103,28 @@ class GmailMailbox:
             command=self._login,
             authority="Google",
         )
-        return [await live_check(name, self.integration, PROFILE, todo), *consent]
+        push = await self._push.check(name)
+        return [await live_check(name, self.integration, PROFILE, todo), *consent, *([push] if push else ())]
+
+    @property
+    def pushed(self) -> PushedAccount | None:
+        """How Google tells of this account; None where it is not to. Raises `ConfigError` for an account without whom.
+
+        A token is for the webhook's own address, where the settings name no other audience.
+        """
+        if not self._push.wanted:
+            return None
+        root = self._context.public_url
+        audience = self._settings.push_audience or (f"{root}/hooks/{HOOK}" if root else "")
+        if not audience:
+            raise ConfigError("push_topic in [modules.email.user] needs public_url in [web], or push_audience")
+        who = self._settings.push_service_account
+        return PushedAccount(self._account, audience, who, self._push.address, self._source.look_now)
+
+    @property
+    def certs(self) -> str:
+        """Where the certificates are by which pushes are proved."""
+        return self._settings.push_certs
 
     def sources(self) -> Sequence[Source]:
         return (self._source,)
@@ -102,6 +132,8 @@ class GmailMailbox:
     async def signed_in(self) -> None:
         self.integration.signed_in()
         self._sync.signed_in()
+        self._push.signed_in()
+        self._pushed.tend()
 
     async def stop(self) -> None:
         self.integration.stop()

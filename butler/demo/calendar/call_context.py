@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from butler.demo.calendar.book import CalendarBook, StoredEvent
-from butler.demo.calendar.channels import Channels
 from butler.demo.calendar.guests import Guests
 from butler.demo.calendar.shelf import Shelf
 from butler.demo.calendar.sync_tokens import SyncTokens
 from butler.demo.calendar.times import known_zone
 from butler.demo.calendar.views import event_view
 from butler.demo.google.call import Call, Json
+from butler.demo.google.channels import Channels
 from butler.demo.google.errors import GoogleError, invalid_value
 
 

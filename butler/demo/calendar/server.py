@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from butler.demo.calendar.book import ROLES, CalendarBook, StoredEvent
-from butler.demo.calendar.channels import Channels, Push
 from butler.demo.calendar.editing import checked, new_id, written
 from butler.demo.calendar.guests import Guests, Notice
 from butler.demo.calendar.service import CalendarService
@@ -13,6 +12,7 @@ from butler.demo.calendar.times import stamp
 from butler.demo.calendar.views import event_view
 from butler.demo.gmail.oauth import Authority
 from butler.demo.google.call import Json
+from butler.demo.google.channels import Channel, Channels, Push
 from butler.demo.google.quota import QuotaRules
 from butler.demo.google.server import GoogleServer, utc_now
 
@@ -101,6 +101,14 @@ class CalendarServer(GoogleServer):
             self._guests.share(book, None, stored, "all", self._now())
         return event_view(stored, book, book.owner)
 
+    def cancel(self, calendar_id: str, event_id: str) -> None:
+        """Delete an event as its owner does elsewhere; nobody is told by mail. Raises KeyError."""
+        book = self._book(calendar_id)
+        stored = book.stored(event_id)
+        if stored is None:
+            raise KeyError(f"there is no event {event_id}")
+        book.put(stored.data | {"status": "cancelled"}, self._now())
+
     def events(self, calendar_id: str) -> list[Json]:
         """Return all that is in a calendar as its owner sees it, deleted events and exceptions included."""
         book = self._book(calendar_id)
@@ -126,6 +134,11 @@ class CalendarServer(GoogleServer):
     def on_push(self, listen: Callable[[Push], None] | None) -> None:
         """Call `listen` for each notice to a channel from now on."""
         self._channels.listen = listen
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels that have not ended, the oldest first."""
+        return tuple(self._channels.open_now(self._now()))
 
     def subscribe(self, callback: Callable[[str, Json], None]) -> Callable[[], None]:
         """Call `callback(calendar id, event)` at every change; the returned function ends that."""

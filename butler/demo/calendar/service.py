@@ -3,12 +3,12 @@
 from dataclasses import fields
 
 from butler.demo.calendar.call_context import CallContext
-from butler.demo.calendar.channels import Channels
 from butler.demo.calendar.guests import Guests
 from butler.demo.calendar.operations import OPERATIONS
 from butler.demo.calendar.shelf import Shelf
 from butler.demo.calendar.sync_tokens import SyncTokens
 from butler.demo.google.call import Answer, Call
+from butler.demo.google.channels import Channels
 from butler.demo.google.description import load_description
 
 

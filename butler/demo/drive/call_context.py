@@ -6,6 +6,7 @@ from butler.demo.drive.cabinet import Cabinet
 from butler.demo.drive.records import ShareNotice, StoredFile
 from butler.demo.drive.views import USUAL_FIELDS, at_least, file_view
 from butler.demo.google.call import Call, Json
+from butler.demo.google.channels import Channels
 from butler.demo.google.errors import GoogleError
 
 _SCOPE = "https://www.googleapis.com/auth/drive"
@@ -19,6 +20,7 @@ class CallContext(Call):
 
     cabinet: Cabinet
     notices: list[ShareNotice]
+    channels: Channels
 
     def file(self, role: str = "reader", name: str = "fileId") -> StoredFile:
         """Return the file that a parameter names. Raises GoogleError 404 and 403."""

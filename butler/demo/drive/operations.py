@@ -96,6 +96,20 @@ async def list_changes(call: CallContext) -> Json:
     return {"kind": "drive#changeList"} | rest | last | {"changes": [_change(call, c) for c in changes[:size]]}
 
 
+async def watch_changes(call: CallContext) -> Json:
+    """`changes.watch`: of all that the account sees."""
+    token = call.text("pageToken")
+    if not token.isdecimal():
+        raise invalid_value("pageToken")
+    uri = f"{call.root}drive/v3/changes?pageToken={token}&alt=json"
+    return call.channels.watch(call.body, call.address, uri, call.now)
+
+
+async def stop_channel(call: CallContext) -> None:
+    """`channels.stop`."""
+    call.channels.stop(call.body)
+
+
 async def get_about(call: CallContext) -> Json:
     """`about.get`: only with the fields named, as in Drive."""
     if not call.selected:
@@ -188,5 +202,7 @@ OPERATIONS: Mapping[str, OperationHandler] = {
     "drive.permissions.update": update_permission,
     "drive.permissions.delete": delete_permission,
     "drive.changes.getStartPageToken": get_start_page_token,
+    "drive.changes.watch": watch_changes,
+    "drive.channels.stop": stop_channel,
     "drive.changes.list": list_changes,
 }

@@ -9,6 +9,7 @@ from butler.demo.drive.service import DriveService
 from butler.demo.drive.views import file_view
 from butler.demo.gmail.oauth import Authority
 from butler.demo.google.call import Json
+from butler.demo.google.channels import Channel, Channels, Push
 from butler.demo.google.quota import QuotaRules
 from butler.demo.google.server import GoogleServer, utc_now
 
@@ -48,7 +49,8 @@ class DriveServer(GoogleServer):
         self._cabinet = Cabinet(now, self._announce)
         self._notices: list[ShareNotice] = []
         self._listeners: list[Callable[[Json], None]] = []
-        service = DriveService(self._cabinet, self._notices)
+        self._channels = Channels()
+        service = DriveService(self._cabinet, self._notices, self._channels)
         super().__init__(service, (DRIVE_SCOPE,), DRIVE_SINCE_MAY_2026, now, authority)
 
     def add_account(self, address: str, name: str) -> None:
@@ -120,6 +122,15 @@ class DriveServer(GoogleServer):
         """Let every page token of changes handed out so far be too old: 400 invalid."""
         self._cabinet.forget_changes()
 
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The channels that have not ended, the oldest first."""
+        return tuple(self._channels.open_now(self._now()))
+
+    def on_push(self, listen: Callable[[Push], None] | None) -> None:
+        """Call `listen` for each notice to a channel from now on."""
+        self._channels.listen = listen
+
     def subscribe(self, callback: Callable[[Json], None]) -> Callable[[], None]:
         """Call `callback(file)` at every change of a file; the returned function ends that."""
         self._listeners.append(callback)
@@ -138,5 +149,7 @@ class DriveServer(GoogleServer):
         return file
 
     def _announce(self, file: StoredFile) -> None:
+        for address in self._cabinet.seen_by(file):
+            self._channels.tell(address, self._now(), "change")
         for listener in list(self._listeners):
             listener(file_view(file, self._cabinet, file.owner))

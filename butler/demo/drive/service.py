@@ -7,19 +7,21 @@ from butler.demo.drive.call_context import CallContext
 from butler.demo.drive.operations import OPERATIONS
 from butler.demo.drive.records import ShareNotice
 from butler.demo.google.call import Answer, Call
+from butler.demo.google.channels import Channels
 from butler.demo.google.description import load_description
 
 
 class DriveService:
     """The Drive API over a cabinet of files."""
 
-    def __init__(self, cabinet: Cabinet, notices: list[ShareNotice]) -> None:
+    def __init__(self, cabinet: Cabinet, notices: list[ShareNotice], channels: Channels) -> None:
         self.description = load_description("drive", "v3")
         self.host = "drive.googleapis.com"
         self.names_status = False
         self.operations = OPERATIONS
         self._cabinet = cabinet
         self._notices = notices
+        self._channels = channels
 
     def account(self, address: str) -> str:
         """Return the account's address in lower case. Raises UnknownAccountError."""
@@ -28,5 +30,5 @@ class DriveService:
     async def perform(self, call: Call) -> Answer:
         """Do what the call asks. Raises GoogleError."""
         checked = {field.name: getattr(call, field.name) for field in fields(call)}
-        context = CallContext(**checked, cabinet=self._cabinet, notices=self._notices)
+        context = CallContext(**checked, cabinet=self._cabinet, notices=self._notices, channels=self._channels)
         return await self.operations[call.operation.id](context)

@@ -13,7 +13,7 @@ _LONGEST_LIFE = timedelta(days=30)
 
 @dataclass(frozen=True)
 class Push:
-    """One notice to a channel's address; `state` is sync for the first one, exists for a change."""
+    """One notice to a channel's address; `state` is sync for the first one, exists or change for a change."""
 
     channel_id: str
     address: str
@@ -25,13 +25,13 @@ class Push:
 
 @dataclass
 class Channel:
-    """An open channel on one calendar."""
+    """An open channel on one thing that changes: a calendar, or all files of an account."""
 
     id: str
     address: str
     token: str
     resource_id: str
-    calendar_id: str
+    thing: str
     ends: datetime
     pushes: int = 0
 
@@ -44,8 +44,8 @@ class Channels:
         self.listen: Callable[[Push], None] | None = None
         self._open: dict[str, Channel] = {}
 
-    def watch(self, body: Json, calendar_id: str, uri: str, now: datetime) -> Json:
-        """Open a channel on a calendar. Raises GoogleError 400."""
+    def watch(self, body: Json, thing: str, uri: str, now: datetime) -> Json:
+        """Open a channel. Raises GoogleError 400."""
         channel_id, address = str(body.get("id") or ""), str(body.get("address") or "")
         if not channel_id or body.get("type") not in ("web_hook", "webhook"):
             raise GoogleError(400, "required", "Required: id and type")
@@ -57,7 +57,7 @@ class Channels:
         ends = now + _USUAL_LIFE
         if asked := body.get("expiration"):
             ends = min(datetime.fromtimestamp(int(asked) / 1000, now.tzinfo), now + _LONGEST_LIFE)
-        channel = Channel(channel_id, address, str(body.get("token") or ""), f"r-{calendar_id}", calendar_id, ends)
+        channel = Channel(channel_id, address, str(body.get("token") or ""), f"r-{thing}", thing, ends)
         self._open[channel_id] = channel
         self._push(channel, "sync")
         answer = {"kind": "api#channel", "id": channel_id, "resourceId": channel.resource_id, "resourceUri": uri}
@@ -71,11 +71,15 @@ class Channels:
             raise GoogleError(404, "notFound", f"Channel '{body.get('id')}' not found for project")
         del self._open[channel.id]
 
-    def tell(self, calendar_id: str, now: datetime) -> None:
-        """Post a notice that something in the calendar changed."""
-        for channel in self._open.values():
-            if channel.calendar_id == calendar_id and channel.ends > now:
-                self._push(channel, "exists")
+    def tell(self, thing: str, now: datetime, state: str = "exists") -> None:
+        """Post a notice that something in it changed."""
+        for channel in self.open_now(now):
+            if channel.thing == thing:
+                self._push(channel, state)
+
+    def open_now(self, now: datetime) -> list[Channel]:
+        """Those that have not ended, the oldest first."""
+        return [channel for channel in self._open.values() if channel.ends > now]
 
     def _push(self, channel: Channel, state: str) -> None:
         channel.pushes += 1

@@ -1,0 +1,58 @@
+"""What Google Calendar and Drive call when something has changed: no content, only that it is worth a look."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from butler.contract.errors import Refuse
+from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from modules._accounts.google_channels import ChannelBook
+
+ID, TOKEN, RESOURCE = "x-goog-channel-id", "x-goog-channel-token", "x-goog-resource-id"
+STATE, NUMBER = "x-goog-resource-state", "x-goog-message-number"
+GREETING = "sync"
+_LONGEST_NUMBER = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ToldAccount:
+    """An account that Google tells of: its channels, and how it is looked at."""
+
+    book: ChannelBook
+    look_now: Callable[[], None]
+
+
+class ChannelHook:
+    """Meets `HookReceiver`, for all accounts of one module. Who calls is told by the channel's token.
+
+    In which order calls arrive is of no matter: each only says that it is worth a look.
+    """
+
+    methods = frozenset({"POST"})
+    largest = 64 * 1024
+    per_minute = 600
+
+    def __init__(self, name: str, accounts: Mapping[str, ToldAccount]) -> None:
+        self.name, self._accounts = name, accounts
+
+    async def admit(self, request: HookRequest) -> Admitted:
+        said = request.headers
+        channel_id, number, state = said.get(ID, ""), said.get(NUMBER, ""), said.get(STATE, "")
+        if not channel_id or not state or not (number.isdecimal() and len(number) <= _LONGEST_NUMBER):
+            raise HookRefusedError(400, "this is no call of a channel")
+        for name, account in self._accounts.items():
+            channel = await account.book.known(channel_id, said.get(TOKEN, ""))
+            if channel is None:
+                continue
+            if channel.resource and channel.resource != said.get(RESOURCE, ""):
+                raise HookRefusedError(403, "the channel is of another resource")
+            kept = json.dumps({"account": name, "state": state[:20]}).encode()
+            return Admitted(key=f"{channel_id}:{number}", body=kept, keep=state != GREETING)
+        raise HookRefusedError(403, "there is no such channel, or its token is another")
+
+    async def act(self, hook: StoredHook) -> None:
+        name = str(json.loads(hook.body)["account"])
+        account = self._accounts.get(name)
+        if account is None:
+            raise Refuse(f"there is no account {name} that is told of any more")
+        account.look_now()

@@ -1,0 +1,262 @@
+"""That Google Calendar or Drive calls when something has changed: channels, each opened anew before it ends.
+
+A channel has a random id and a random token that Google shows with every call; of the token only its hash is kept. It
+is noted before it is asked for, for Google greets it before it answers. A new one is opened a day before the old one
+ends, which is closed afterwards: so at no time is there none.
+"""
+
+import hashlib
+import hmac
+import secrets
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import structlog
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import ONCE, READS, BaseIntegration, IntegrationCall, IntegrationError, RetryPolicy
+from butler.contract.module import CheckResult
+from butler.contract.polling import PollError
+from butler.contract.ports import Clock, Cursors
+
+log = structlog.get_logger(__name__)
+
+LIFE, RENEW_BEFORE = timedelta(days=7), timedelta(days=1)
+_TOKEN_BYTES = 32
+_TIMEOUT_MS = 60_000
+_GONE = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
+"""Answers to closing a channel that say that it is no channel of this account's, or none any more."""
+
+
+class Opening(BaseModel):
+    """What a provider is asked: to call `address`, showing `token`, when what `what` names has changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    what: str
+    channel: str
+    token: str = Field(repr=False)
+    address: str
+    until: AwareDatetime
+
+
+class Opened(BaseModel):
+    """What it answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    resource: str
+    until: AwareDatetime
+
+
+class ChannelRef(BaseModel):
+    """One to be closed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    channel: str
+    resource: str
+
+
+class Closed(BaseModel):
+    """No answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Channel(BaseModel):
+    """One that was asked for; without a resource while the answer is not known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    what: str
+    """A calendar's id; empty where there is one thing only to be told of."""
+    channel: str
+    token_sha256: str
+    until: AwareDatetime
+    resource: str = ""
+
+
+class Channels(BaseModel):
+    """All of an account."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    channels: tuple[Channel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """How channels of one provider are opened and closed; both raise `PollError`."""
+
+    open: Callable[[Opening], Awaitable[Opened]]
+    close: Callable[[str, str], Awaitable[None]]
+    """Takes the channel's id and its resource."""
+    things: Callable[[], Awaitable[Sequence[str]]]
+    """What there is to be told of."""
+
+
+class ChannelBook:
+    """The channels of one account. Meets `Promise`."""
+
+    def __init__(self, cursor: str, provider: Provider, cursors: Cursors, clock: Clock, *, address: str) -> None:
+        """`address` is what Google is to call, with https://; empty where it is not to."""
+        self._cursor, self._provider = cursor, provider
+        self._cursors, self._clock, self._address = cursors, clock, address
+        self._silent: frozenset[str] = frozenset()
+        self._anew = False
+
+    @property
+    def wanted(self) -> bool:
+        return bool(self._address)
+
+    async def keep(self) -> None:
+        now, held = self._clock.now(), await self.held()
+        if self._anew:
+            for channel in [one for one in held if one.resource]:
+                await self._close(channel)
+            held, self._anew = list[Channel](), False
+            await self._store(held)
+        things = list(await self._provider.things()) if self.wanted else []
+        for what in things:
+            if what not in self._silent and not _lasts(held, what, now):
+                held = await self._open(held, what, now)
+        held = [one for one in held if one.until > now]
+        for channel in [one for one in held if one.resource and not _is_best(one, held, things)]:
+            await self._close(channel)
+            held = [one for one in held if one is not channel]
+            await self._store(held)
+        await self._store(held)
+
+    async def held(self) -> list[Channel]:
+        """All that were asked for and have not ended, as far as is known."""
+        stored = await self._cursors.get(self._cursor)
+        return list(Channels.model_validate_json(stored).channels) if stored else []
+
+    async def known(self, channel_id: str, token: str) -> Channel | None:
+        """The channel of this id, where the token is its own and it has not ended."""
+        shown = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+        for channel in await self.held():
+            if channel.channel == channel_id and channel.until > self._clock.now():
+                return channel if hmac.compare_digest(shown, channel.token_sha256) else None
+        return None
+
+    def begin_anew(self) -> None:
+        """The account may be another's now: what was opened is closed as far as may be, and opened anew."""
+        self._anew, self._silent = True, frozenset()
+
+    async def _open(self, held: list[Channel], what: str, now: datetime) -> list[Channel]:
+        # One whose answer was lost cannot be closed; it ends by itself.
+        held = [one for one in held if one.resource or one.what != what]
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        asked = Channel(
+            what=what,
+            channel=str(uuid.uuid4()),
+            token_sha256=hashlib.sha256(token.encode()).hexdigest(),
+            until=now + LIFE,
+        )
+        await self._store([*held, asked])
+        opening = Opening(what=what, channel=asked.channel, token=token, address=self._address, until=asked.until)
+        try:
+            opened = await self._provider.open(opening)
+        except PollError as failure:
+            if not _never(failure.error):
+                raise
+            # Such as a calendar of holidays: Google does not tell of every calendar. It is polled as before.
+            log.info("push_not_supported", what=self._cursor, code=failure.error.provider_code)
+            self._silent |= {what}
+            return held
+        after = [*held, asked.model_copy(update={"resource": opened.resource, "until": opened.until})]
+        await self._store(after)
+        return after
+
+    async def _close(self, channel: Channel) -> None:
+        try:
+            await self._provider.close(channel.channel, channel.resource)
+        except PollError as failure:
+            if failure.error.code not in _GONE:
+                raise
+
+    async def _store(self, held: Sequence[Channel]) -> None:
+        text = Channels(channels=tuple(held)).model_dump_json() if held else ""
+        if text != (await self._cursors.get(self._cursor) or ""):
+            await self._cursors.set(self._cursor, text)
+
+
+def body_of(opening: Opening) -> dict[str, str]:
+    """A channel as Google is asked for it."""
+    return {
+        "id": opening.channel,
+        "type": "web_hook",
+        "address": opening.address,
+        "token": opening.token,
+        "expiration": str(int(opening.until.timestamp() * 1000)),
+    }
+
+
+def opened_of(answer: Mapping[str, Any], opening: Opening) -> dict[str, Any]:
+    """The answer to that; Google may let it end sooner."""
+    ends = answer.get("expiration")
+    until = datetime.fromtimestamp(int(ends) / 1000, UTC) if ends else opening.until
+    return Opened(resource=str(answer["resourceId"]), until=until).model_dump(mode="json")
+
+
+def provider_of(
+    integration: BaseIntegration, methods: tuple[str, str], things: Callable[[], Awaitable[Sequence[str]]]
+) -> Provider:
+    """Channels through the two methods of an integration that open and close them."""
+
+    async def call(method_id: str, args: BaseModel, idempotent: RetryPolicy) -> dict[str, Any]:
+        result = await integration.call(
+            IntegrationCall(
+                trace_id=f"{integration.provider}.push",
+                method_id=method_id,
+                args=args.model_dump(mode="json"),
+                timeout_ms=_TIMEOUT_MS,
+                retry_policy=idempotent,
+            )
+        )
+        if result.error is not None:
+            raise PollError(result.error)
+        return result.data or {}
+
+    async def open_one(opening: Opening) -> Opened:
+        return Opened.model_validate(await call(methods[0], opening, ONCE))
+
+    async def close_one(channel: str, resource: str) -> None:
+        await call(methods[1], ChannelRef(channel=channel, resource=resource), READS)
+
+    return Provider(open_one, close_one, things)
+
+
+async def channel_check(book: ChannelBook, title: str, clock: Clock) -> CheckResult | None:
+    """The line of `butler doctor`; None where Google is not to call."""
+    if not book.wanted:
+        return None
+    name = f"{title}: pushes"
+    open_now = [one for one in await book.held() if one.resource and one.until > clock.now()]
+    if not open_now:
+        todo = "start the daemon, and see docs/how-to/get-pushes-from-google.md"
+        return CheckResult(name, ok=False, detail="Google is not asked to tell of changes", todo=todo)
+    until = min(one.until for one in open_now)
+    return CheckResult(
+        name, ok=True, detail=f"Google tells of changes, {len(open_now)} channels until {until:%Y-%m-%d}"
+    )
+
+
+def _lasts(held: Sequence[Channel], what: str, now: datetime) -> bool:
+    return any(one.what == what and one.resource and one.until - now > RENEW_BEFORE for one in held)
+
+
+def _is_best(channel: Channel, held: Sequence[Channel], things: Sequence[str]) -> bool:
+    """Whether it is the one that stays: the last to end of those for what is still to be told of."""
+    rivals = [one for one in held if one.what == channel.what and one.resource]
+    return channel.what in things and channel is max(rivals, key=lambda one: one.until)
+
+
+def _never(error: IntegrationError) -> bool:
+    return error.provider_code == "pushNotSupportedForRequestedResource"

@@ -1,0 +1,97 @@
+"""That Gmail tells of changes: asked for at every start and every day, for Google forgets it after a week."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.integration import READS, IntegrationCall
+from butler.contract.module import CheckResult, ModuleContext
+from butler.contract.polling import PollError
+from modules.email.config import GmailSettings
+from modules.email.integration_gmail import GmailIntegration
+from modules.email.integration_gmail_records import PROFILE, STOP, WATCH, Profile, Watched
+
+RENEW_EVERY = timedelta(days=1)
+_TIMEOUT_MS = 60_000
+
+
+class Watching(BaseModel):
+    """What Google was asked for last."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    topic: str
+    address: str
+    asked_at: AwareDatetime
+    until: AwareDatetime
+
+
+class GmailPush:
+    """One account's. Meets `Promise`."""
+
+    def __init__(
+        self, account: str, settings: GmailSettings, integration: GmailIntegration, context: ModuleContext
+    ) -> None:
+        self._settings, self._integration, self._context = settings, integration, context
+        self._cursor = f"gmail.push.{account}"
+        self._asked = False
+
+    @property
+    def wanted(self) -> bool:
+        return bool(self._settings.push_topic)
+
+    def signed_in(self) -> None:
+        """The mailbox may be another one now."""
+        self._asked = False
+
+    async def address(self) -> str:
+        """The mailbox that Google was asked to tell of; empty for none."""
+        watching = await self.watching()
+        return watching.address if watching else ""
+
+    async def watching(self) -> Watching | None:
+        """What Google was asked for last."""
+        stored = await self._context.cursors.get(self._cursor)
+        return Watching.model_validate_json(stored) if stored else None
+
+    async def keep(self) -> None:
+        before, now = await self.watching(), self._context.clock.now()
+        if not self.wanted:
+            if before is not None:
+                await self._call(STOP, {})
+                await self._context.cursors.set(self._cursor, "")
+            return
+        if before is not None and self._asked and not self._is_due(before, now):
+            return
+        profile = Profile.model_validate(await self._call(PROFILE, {}))
+        watched = Watched.model_validate(await self._call(WATCH, {"topic": self._settings.push_topic}))
+        # What history id Google names here is of no use: the poll's own cursor tells from where to look.
+        after = Watching(
+            topic=self._settings.push_topic, address=profile.address.lower(), asked_at=now, until=watched.until
+        )
+        await self._context.cursors.set(self._cursor, after.model_dump_json())
+        self._asked = True
+
+    async def check(self, title: str) -> CheckResult | None:
+        """The line of `butler doctor`; None where Google is not to tell."""
+        if not self.wanted:
+            return None
+        watching, name = await self.watching(), f"{title}: pushes"
+        if watching is None or watching.until <= self._context.clock.now():
+            todo = "start the daemon, and see docs/how-to/get-pushes-from-google.md"
+            return CheckResult(name, ok=False, detail="Google is not asked to tell of changes", todo=todo)
+        return CheckResult(name, ok=True, detail=f"Google tells of changes until {watching.until:%Y-%m-%d}")
+
+    def _is_due(self, watching: Watching, now: datetime) -> bool:
+        return now - watching.asked_at >= RENEW_EVERY or watching.topic != self._settings.push_topic
+
+    async def _call(self, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
+        result = await self._integration.call(
+            IntegrationCall(
+                trace_id=self._cursor, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
+            )
+        )
+        if result.error is not None:
+            raise PollError(result.error)
+        return result.data or {}

@@ -1,0 +1,78 @@
+"""Gmail's pushes: Google's Pub/Sub says that something has changed in a mailbox, and the mailbox is looked at.
+
+What a push says of the change is not believed: the account's own cursor tells from where to look.
+"""
+
+import json
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from butler.contract.errors import Refuse
+from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from modules.email.push_tokens import PushTokens
+
+NAME = "gmail"
+_LONGEST_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PushedAccount:
+    """An account that Google tells of: who may say so, whose mailbox it is, and how it is looked at."""
+
+    account: str
+    audience: str
+    service_account: str
+    address: Callable[[], Awaitable[str]]
+    look_now: Callable[[], None]
+
+
+class GmailHook:
+    """Meets `HookReceiver`, for all accounts at Gmail that are pushed."""
+
+    name = NAME
+    methods = frozenset({"POST"})
+    largest = 64 * 1024
+    per_minute = 600
+
+    def __init__(self, accounts: Sequence[PushedAccount], tokens: PushTokens) -> None:
+        self._accounts, self._tokens = accounts, tokens
+
+    async def admit(self, request: HookRequest) -> Admitted:
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            raise HookRefusedError(401, "there is no token of Google's")
+        claims = await self._tokens.claims(token.strip())
+        asked = [one for one in self._accounts if one.audience == claims.audience]
+        meant = [one for one in asked if one.service_account.lower() == claims.email]
+        if not meant:
+            what = "service account" if asked else "audience"
+            raise HookRefusedError(403, f"the token is of another {what} than the settings name")
+        number, address = _said(request.body)
+        for one in meant:
+            if address == await one.address():
+                return Admitted(key=number, body=json.dumps({"account": one.account}).encode())
+        # Google told us truly of a mailbox that is no longer ours: refused, it would be told for a week.
+        return Admitted(key=number, keep=False)
+
+    async def act(self, hook: StoredHook) -> None:
+        name = str(json.loads(hook.body)["account"])
+        account = next((one for one in self._accounts if one.account == name), None)
+        if account is None:
+            raise Refuse(f"there is no account {name} that is pushed any more")
+        account.look_now()
+
+
+def _said(body: bytes) -> tuple[str, str]:
+    """The push's own id, and whose mailbox has changed."""
+    try:
+        message: Any = json.loads(body)["message"]
+        number: Any = message["messageId"]
+        told: Any = json.loads(b64decode(message["data"], validate=True))
+        address: Any = cast("dict[str, Any]", told)["emailAddress"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        number, address = None, None
+    if not isinstance(number, str) or not 0 < len(number) <= _LONGEST_ID or not isinstance(address, str):
+        raise HookRefusedError(400, "this is no push of Gmail's")
+    return number, address.lower()

@@ -1,0 +1,95 @@
+"""Google's public certificates as a provider: by them a token of Google's is known to be one."""
+
+import json
+import re
+from typing import Any
+
+import aiohttp
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    method,
+)
+from butler.contract.speech import say
+
+CERTS = "google_certs.certs.list.v1"
+_TIMEOUT_S = 10.0
+_LARGEST = 64 * 1024
+_OK = 200
+_MAX_AGE = re.compile(r"max-age=(\d{1,9})")
+_USUAL_AGE_S, _SHORTEST_AGE_S, _LONGEST_AGE_S = 3_600, 60, 86_400
+
+
+class Nothing(BaseModel):
+    """No arguments."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Certs(BaseModel):
+    """X.509 certificates in PEM by key id, and how many seconds they may be kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    certs: dict[str, str]
+    good_for_s: int
+
+
+class GoogleCerts(BaseIntegration):
+    """The page of certificates at one address."""
+
+    provider = "google_certs"
+
+    def __init__(self, url: str, probe: CallProbe | None = None) -> None:
+        self._url = url
+        super().__init__(probe)
+
+    def methods(self) -> list[Method]:
+        return [method(CERTS, args=Nothing, answer=Certs, run=self._raw_certs, idempotency=Idempotency.READ)]
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CERTS, args={}))
+        status = AuthStatus(result.ok, detail=result.error.message if result.error else "")
+        return {"ok": status.ok, "account": "", "detail": status.detail, "todo": status.todo}
+
+    async def _raw_certs(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        status, body, said = 0, b"", ""
+        try:
+            timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
+            async with (
+                aiohttp.ClientSession(timeout=timeout, trust_env=False) as session,
+                session.get(self._url, allow_redirects=False) as answer,
+            ):
+                status, said = answer.status, answer.headers.get("Cache-Control", "")
+                body = await answer.content.read(_LARGEST)
+        except (aiohttp.ClientError, OSError, TimeoutError):
+            status = 0
+        certs = _certs(body) if status == _OK else {}
+        if not certs:
+            raise IntegrationFault(
+                IntegrationErrorCode.UNAVAILABLE,
+                say("Google's certificates cannot be fetched now"),
+                effect=Effect.NONE,
+                http_status=status or None,
+            )
+        told = _MAX_AGE.search(said)
+        age = int(told[1]) if told else _USUAL_AGE_S
+        return RawAnswer({"certs": certs, "good_for_s": min(max(age, _SHORTEST_AGE_S), _LONGEST_AGE_S)})
+
+
+def _certs(body: bytes) -> dict[str, str]:
+    try:
+        held: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(held, dict):
+        return {}
+    return {str(kid): pem for kid, pem in held.items() if isinstance(pem, str)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
