@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -190,6 +189,9 @@ async def serve_web(app: App) -> None:
     from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
-    pages = partial(app.metrics.page, app.store)
+
+    async def pages() -> bytes:
+        return await app.metrics.page(app.store, app.health.now(), app.supervisor.health, app.health.last_tick)
+
     more = app.hooks.routes()
     await serve_pages(health_app(app.clock, app.supervisor.health, pages, more, app.health.last_tick), web)

@@ -35,6 +35,9 @@ class DaemonOptions:
     """What it may use of Gmail's quota in a minute."""
     work: bool = False
     """Their mailbox over IMAP and SMTP, on the world's mail server: a further account, or the only one."""
+    watch: bool = True
+    """Whether calendar, files and boards are looked at again and again."""
+    watch_interval: str = "60s"
     more_toml: str = ""
     """Further tables, written at the end as they are."""
 
@@ -119,17 +122,24 @@ poll_interval = {_quoted(options.mail_poll_interval)}
 [modules.drive.user]
 credentials_env = "USER_DRIVE_OAUTH_JSON"
 api_root = {_quoted(world.drive.url)}
+{_watching(options)}
 
 [modules.calendar.user]
 credentials_env = "USER_CALENDAR_OAUTH_JSON"
 api_root = {_quoted(world.calendar.url)}
+{_watching(options)}
 
 [modules.trello.user]
 api_root = {_quoted(world.trello.url)}
+{_watching(options)}
 
 {_own_servers(world)}
 {contacts}
 {options.more_toml}"""
+
+
+def _watching(options: DaemonOptions) -> str:
+    return f"watch = {str(options.watch).lower()}\npoll_interval = {_quoted(options.watch_interval)}"
 
 
 def _own_servers(world: World) -> str:

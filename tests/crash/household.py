@@ -108,7 +108,16 @@ class Household:
         self._nursery = nursery
         self.beside = beside
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
-        options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", gmail=gmail, work=work, more_toml=more)
+        options = DaemonOptions(
+            undo_window="0s",
+            mail_poll_interval="1s",
+            gmail=gmail,
+            work=work,
+            # They have a scenario of their own.
+            watch=False,
+            watch_interval="1s",
+            more_toml=more,
+        )
         self._options = options if beside is None else beside.known_to(options)
         self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
         self.has_gmail = gmail

@@ -12,6 +12,8 @@ FEEDS = (
     *("gmail.messages.get_many", "smtp_imap.folder.state", "smtp_imap.account.folders", "mirror"),
 )
 """What the feeds of the person's accounts do by themselves; they have a scenario of their own."""
+POLLS = ("calendar.", "drive.", "trello.", "polled")
+"""What looks at calendar, files and boards by itself; it is switched on in a scenario of its own."""
 AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
 """What every life begins with, whatever is played."""
 ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.", "trello.", "qdrant.")
@@ -121,6 +123,16 @@ def amid_feeds(points, most):
     # An odd step, so that both sides are among them.
     step = (len(commits) // most) | 1
     chosen = calls | set(commits[step // 2 :: step][:most])
+    return [point for point in points if point in chosen]
+
+
+def amid_polls(points, most):
+    """The same of what looks at calendar, files and boards."""
+    own = [point for point in points if _of(point, POLLS)]
+    commits = [point for point in own if label_of(point) == "polled"]
+    labels = dict.fromkeys(label_of(point) for point in own if point not in commits)
+    calls = {_first(own, label, ("before", "after")[number % 2]) for number, label in enumerate(labels)}
+    chosen = calls | set(commits[-most:])
     return [point for point in points if point in chosen]
 
 

@@ -13,6 +13,7 @@ from tests.crash.killing import (
     amid_acts,
     amid_bulk,
     amid_feeds,
+    amid_polls,
     done_with_a_card,
     kill_at_each,
     play,
@@ -25,6 +26,7 @@ from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
 from tests.crash.scenarios_boards import BOARD_SCENARIO
 from tests.crash.scenarios_bulk import BULK_SCENARIO
 from tests.crash.scenarios_feeds import FEEDS_SCENARIO
+from tests.crash.scenarios_polls import POLLS_SCENARIO
 from tests.crash.scenarios_servers import CALL_SCENARIO, QDRANT_SCENARIO
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
@@ -71,6 +73,11 @@ async def test_a_kill_amid_a_call_opens_one_room_and_sends_one_link(tmp_path, nu
 async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(tmp_path, nurseries):
     points = await points_of(FEEDS_SCENARIO, tmp_path, nurseries)
     await dies_at(FEEDS_SCENARIO, amid_feeds(points, MOST_COMMITS), tmp_path, nurseries)
+
+
+async def test_a_kill_amid_what_is_polled_keeps_it_and_tells_it_once(tmp_path, nurseries):
+    points = await points_of(POLLS_SCENARIO, tmp_path, nurseries)
+    await dies_at(POLLS_SCENARIO, amid_polls(points, MOST_COMMITS), tmp_path, nurseries)
 
 
 async def test_a_kill_amid_many_mails_does_each_once_and_undoes_exactly(tmp_path, nurseries):

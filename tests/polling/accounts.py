@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from butler.contract.events import Event
-from butler.contract.integration import IntegrationCall
 from butler.contract.mirror import SeenQuery
 from butler.contract.module import Module, ModuleContext
 from butler.contract.polled import PolledKind, PolledQuery
@@ -24,10 +23,8 @@ from butler.sink import StoreCursors, StoreMirror
 from butler.store.open import open_store
 from butler.store.queries import events
 from butler.store.store import Store
-from modules.calendar.config import CalendarModuleSettings, CalendarSettings
-from modules.calendar.integration_google_calendar import CalendarIntegration
+from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule
-from modules.calendar.records import DELETE
 from modules.drive.config import DriveModuleSettings
 from modules.drive.module import DriveModule
 from modules.email.config import EmailSettings
@@ -155,13 +152,8 @@ class Calendar(_Base):
         return str(self.server.add_event(ME, {"summary": name, **times})["id"])
 
     async def remove(self, name: str, ref: str) -> None:
-        """By another program of the person's."""
         del name
-        context = self.module.context
-        elsewhere = CalendarIntegration(CalendarSettings(api_root=self.server.url), context)
-        args = {"calendar": "primary", "id": ref}
-        assert (await elsewhere.call(IntegrationCall(trace_id="t", method_id=DELETE, args=args))).ok
-        elsewhere.stop()
+        self.server.cancel(ME, ref)
 
     def forget_cursor(self) -> None:
         self.server.forget_sync_tokens(ME)
