@@ -42,12 +42,16 @@ class HealthHouse:
         zone: ZoneInfo,
     ) -> None:
         settings, data_dir = loaded.settings, loaded.data_dir
-        self._clock, self._engine = clock, engine
+        self._clock, self._engine, self._zone = clock, engine, zone
         after = settings.health.deaf_after
         self.deadman = DeadMan(store, clock, health, ways, after=after, zone=zone, wake=engine.wake)
         self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick)
         self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
         self._watchdog = Watchdog(clock, self.last_tick)
+
+    def now(self) -> datetime:
+        """Now in the owner's zone."""
+        return self._clock.now().astimezone(self._zone)
 
     def last_tick(self) -> datetime | None:
         """When the engine last looked for work."""

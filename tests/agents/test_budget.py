@@ -86,6 +86,30 @@ async def test_money_is_counted_where_the_price_is_known(store: Store) -> None:
     await server.stop()
 
 
+async def test_the_month_has_a_limit_too_which_is_told_once_before_it_is_reached(store: Store) -> None:
+    told: list[str] = []
+
+    async def tell(key: str, sentence: str) -> None:
+        told.append(f"{key}: {sentence}")
+
+    clock = Clock()
+    limits = LlmSettings(monthly_cost_limit=10, daily_cost_limit=100)
+    month = StoreBudget(store, clock, ZoneInfo("Europe/London"), limits, tell)
+    await month.spend(cost=7.9)
+    assert told == []
+    clock.time = datetime(2026, 3, 20, tzinfo=UTC)
+    await month.spend(cost=0.1)
+    await month.spend(requests=1)
+    await month.spend(cost=1.0)
+    (said,) = told
+    assert said.startswith("llm_month:2026-03: Language models have cost 8.00 US dollars this month; at 10 I stop")
+    await month.spend(cost=1.0)
+    with pytest.raises(ModelUnavailableError, match=r"this month's limit of 10 US dollars"):
+        await month.spend(requests=1)
+    clock.time = datetime(2026, 4, 1, tzinfo=UTC)
+    await month.spend(requests=1)
+
+
 async def test_a_model_without_a_price_is_free(store: Store, server: ModelServer) -> None:
     for _ in range(2):
         await fill(server, budget(store, Clock(), daily_cost_limit=0))

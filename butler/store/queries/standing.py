@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.store.queries import work as work_rows
-from butler.store.tables import approvals, automation_firings, hooks, outbox, reminders, work
+from butler.store.tables import approvals, automation_firings, firings, hooks, outbox, reminders, work
 
 DIGEST = "digest"
 """The work that tells a digest when it is due."""
@@ -53,6 +53,22 @@ def queue(connection: sa.Connection, now: datetime) -> Queue:
 def hooks_by(connection: sa.Connection) -> dict[tuple[str, str], int]:
     """How many stored webhooks there are by receiver and state."""
     return _pairs(connection, hooks, hooks.c.receiver, hooks.c.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A time that was fired, and how late."""
+
+    kind: str
+    late_s: float
+
+
+def fired_since(connection: sa.Connection, since: datetime) -> list[Fired]:
+    """What was fired after a moment."""
+    rows = connection.execute(
+        sa.select(firings.c.kind, firings.c.due_at, firings.c.fired_at).where(firings.c.fired_at > since)
+    )
+    return [Fired(row.kind, (row.fired_at - row.due_at).total_seconds()) for row in rows]
 
 
 def automation_firings_by_state(connection: sa.Connection) -> dict[str, int]:

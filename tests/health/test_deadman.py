@@ -1,0 +1,178 @@
+"""A channel that is not heard of is told of by another one: once, and once that it is back."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+
+from butler.contract.card import OwnerMessage, rich_text
+from butler.contract.errors import Retryable
+from butler.contract.module import Health
+from butler.health.deadman import DeadMan, Ways
+from butler.store.store import Store
+from butler.store.tables import events, metadata
+from butler.store.tables import outbox as outbox_table
+from tests.approvals.phone import NOON, OWNER, TestClock
+
+BOT, MAIL, MINE = "telegram.bot", "email.bot", "telegram.user"
+ADDRESS = "me@home.example"
+
+
+class Post:
+    """The second channel."""
+
+    def __init__(self) -> None:
+        self.sent: dict[str, str] = {}
+        self.down = False
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        assert to == ADDRESS
+        assert subject
+        if self.down:
+            raise Retryable("offline")
+        self.sent[key] = text
+        return f"<{key}>"
+
+
+class Channel:
+    """As much of the way to the owner as is asked for."""
+
+    def home(self) -> str:
+        return OWNER
+
+
+class House:
+    def __init__(self, store: Store) -> None:
+        self.store, self.clock, self.post = store, TestClock(), Post()
+        self.passed = 0.0
+        self.channels = {name: Health(NOON, 60) for name in (BOT, MAIL, MINE)}
+        self.start()
+
+    def start(self, second: Any = "post") -> None:
+        channel = cast("Any", Channel())
+        ways = Ways(channel, BOT, cast("Any", self.post if second == "post" else None), ADDRESS)
+        self.deadman = DeadMan(
+            self.store,
+            self.clock,
+            lambda: self.channels,
+            ways,
+            after=timedelta(minutes=10),
+            zone=ZoneInfo("Europe/Berlin"),
+            wake=lambda: None,
+            passed=lambda: self.passed,
+        )
+
+    async def after(self, minutes: float, *silent: str, asleep: bool = False) -> None:
+        """Let time pass with a look every minute, with these channels silent."""
+        for _ in range(round(minutes)):
+            self.clock.turn(minutes=1)
+            self.passed += 0 if asleep else 60
+            for name in self.channels.keys() - set(silent):
+                self.channels[name] = Health(self.clock.now(), 60)
+            await self.deadman.look()
+
+    async def said(self) -> list[str]:
+        query = sa.select(outbox_table.c.message).order_by(outbox_table.c.created_at)
+        rows = await self.store.read(lambda c: list(c.execute(query).scalars()))
+        return [rich_text(OwnerMessage.model_validate(row).text) for row in rows]
+
+    async def events(self) -> list[dict[str, Any]]:
+        return await self.store.read(lambda c: [dict(r) for r in c.execute(sa.select(events.c.facts)).scalars()])
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    store = Store("sqlite://")
+    metadata.create_all(store.engine)
+    yield House(store)
+    await store.close()
+
+
+async def test_a_mailbox_that_is_deaf_is_told_of_in_the_chat_once_and_once_that_it_is_back(house: House) -> None:
+    await house.after(10, MAIL)
+    assert await house.said() == []
+    await house.after(30, MAIL)
+    assert await house.said() == ["⚠️ The butler's mail has not been heard of since Thu 5 Mar 13:00."]
+    assert await house.events() == [{"channel": MAIL, "minutes": 11}]
+    house.start()
+    await house.after(30, MAIL)
+    assert len(await house.said()) == 1
+    await house.after(5)
+    assert (await house.said())[1:] == [
+        "✓ The butler's mail is back. It was not heard of from Thu 5 Mar 13:00 to Thu 5 Mar 14:11."
+    ]
+    assert house.post.sent == {}
+
+
+async def test_a_deaf_telegram_is_told_of_by_mail_and_its_return_in_the_chat(house: House) -> None:
+    await house.after(30, BOT)
+    assert await house.said() == []
+    (text,) = house.post.sent.values()
+    assert text == "The butler's Telegram has not been heard of since Thu 5 Mar 13:00.\n"
+    await house.after(2)
+    assert [said.split(".")[0] for said in await house.said()] == ["✓ The butler's Telegram is back"]
+
+
+async def test_where_both_are_deaf_whichever_comes_back_first_tells(house: House) -> None:
+    house.post.down = True
+    await house.after(30, BOT, MAIL)
+    assert (await house.said(), house.post.sent) == ([], {})
+    house.post.down = False
+    await house.after(1, BOT)
+    assert len(house.post.sent) == 2
+    house.post.down = True
+    await house.after(1)
+    assert len(await house.said()) == 1
+
+
+async def test_where_no_mail_could_leave_the_chat_tells_when_it_is_back_and_says_so(house: House) -> None:
+    house.start(second=None)
+    await house.after(30, BOT)
+    await house.after(1)
+    (said,) = await house.said()
+    assert said.endswith("I could not tell you before.")
+
+
+async def test_what_a_person_account_misses_is_told_with_what_is_known_of_it(house: House) -> None:
+    house.channels[MINE] = Health(NOON, 60, "the network is unreachable")
+    await house.after(11, MINE)
+    assert (await house.said())[0].endswith("the network is unreachable")
+
+
+async def test_a_source_that_stopped_was_told_of_by_who_stopped_it_unless_it_is_the_way_to_the_owner(
+    house: House,
+) -> None:
+    house.channels[MINE] = Health(NOON, 60, "revoked", stopped=True)
+    await house.after(11, MINE)
+    assert await house.said() == []
+    house.channels[BOT] = Health(house.clock.now(), 60, "revoked", stopped=True)
+    await house.after(11, MINE, BOT)
+    assert len(house.post.sent) == 1
+
+
+async def test_a_machine_that_slept_has_heard_nothing_and_tells_nothing(house: House) -> None:
+    house.clock.turn(hours=8)
+    assert await house.deadman.look() == timedelta(hours=8)
+    await house.after(9, BOT, MAIL, MINE)
+    assert (await house.said(), house.post.sent) == ([], {})
+    await house.after(2, MAIL)
+    assert len(await house.said()) == 1
+
+
+async def test_a_clock_that_is_turned_back_tells_of_nobody(house: House) -> None:
+    house.clock.turn(hours=-3)
+    assert await house.deadman.look() == timedelta(hours=-3)
+    await house.after(9, MAIL)
+    assert await house.said() == []
+
+
+async def test_a_channel_that_is_not_set_up_any_more_is_forgotten(house: House) -> None:
+    await house.after(11, MINE)
+    del house.channels[MINE]
+    await house.after(1)
+    house.channels[MINE] = Health(house.clock.now(), 60)
+    await house.after(1)
+    assert len(await house.said()) == 1

@@ -1,0 +1,69 @@
+"""How the house stands, as `/status` tells it below the channels."""
+
+from collections.abc import AsyncIterator
+from datetime import date, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from butler.health.standing import Standing
+from butler.store.queries import model_use, work
+from butler.store.queries.model_use import Used
+from butler.store.queries.standing import queue
+from butler.store.store import Store
+from butler.store.tables import metadata
+from config.settings import LlmSettings
+from tests.approvals.phone import NOON, TestClock
+from tests.services.plugin import postgres
+from tests.store.fixtures import lasting_store, lasting_url
+
+__all__ = ["lasting_store", "lasting_url", "postgres"]
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    store = Store("sqlite://")
+    metadata.create_all(store.engine)
+    yield store
+    await store.close()
+
+
+def standing(store: Store, tmp_path: Path, clock: TestClock) -> Standing:
+    return Standing(
+        store, clock, ZoneInfo("Europe/Berlin"), LlmSettings(), tmp_path, "1.2.3", lambda: NOON - timedelta(hours=1)
+    )
+
+
+async def test_an_idle_house_says_so(store: Store, tmp_path: Path) -> None:
+    lines = await standing(store, tmp_path, TestClock()).lines()
+    assert lines[0] == "No work waits. The engine has not looked for work for 3600 s."
+    assert lines[1] == "Language models: 0.00 of 1 US dollars today, 0.00 of 10 this month."
+    assert lines[2].startswith("Database ")
+    assert lines[3] == "Butler 1.2.3, running since Thursday 5 March 2026 at 13:00."
+
+
+async def test_what_waits_is_due_or_was_set_aside_is_counted(store: Store, tmp_path: Path) -> None:
+    clock = TestClock()
+
+    def fill(connection: object) -> None:
+        for number in range(2):
+            work.add(connection, "x", f"{number}", now=NOON)  # type: ignore[arg-type]
+        failed = work.add(connection, "x", "f", now=NOON)  # type: ignore[arg-type]
+        work.fail(connection, failed, "why")  # type: ignore[arg-type]
+        work.add(connection, "x", "later", now=NOON, run_at=NOON + timedelta(days=1))  # type: ignore[arg-type]
+        model_use.add(connection, date(2026, 3, 5), Used(1, 10, 0.25))  # type: ignore[arg-type]
+        model_use.add(connection, date(2026, 3, 5), Used(1, 10, 0.25))  # type: ignore[arg-type]
+        model_use.add(connection, date(2026, 3, 1), Used(1, 10, 1.0))  # type: ignore[arg-type]
+        model_use.add(connection, date(2026, 2, 28), Used(1, 10, 5.0))  # type: ignore[arg-type]
+
+    await store.write(fill)
+    clock.turn(seconds=30)
+    lines = await standing(store, tmp_path, clock).lines()
+    assert lines[0].startswith("2 pieces of work are due, the oldest for 30 s. One was set aside.")
+    assert lines[1] == "Language models: 0.50 of 1 US dollars today, 1.50 of 10 this month."
+
+
+async def test_the_size_of_the_database_is_known_to_both_databases(lasting_store: Store) -> None:
+    found = await lasting_store.read(lambda c: queue(c, NOON))
+    assert found.size > 10_000
