@@ -262,6 +262,18 @@ async def build(
         language=settings.butler.language,
     )
     day = days.opened(channel, owner, approvals, registry, agents.memory)
+    hooks = HookHouse(
+        store,
+        clock,
+        engine.wake,
+        (receiver for module in modules for receiver in module.hooks()),
+        channel=channel,
+        quiet=day.quiet,
+        zone=zone,
+        tell=troubles.tell,
+        count=metrics.hook,
+        settings=settings.web,
+    )
     inbound = InboundHandler(
         Rooms(
             *(store, clock, owner, turns),
@@ -283,7 +295,7 @@ async def build(
             wake=engine.wake,
             guard=agents.guard,
             running=many.running,
-            taps=(*day.taps(), by_themselves),
+            taps=(*day.taps(), by_themselves, hooks.alerts),
             acts=day.acts(),
             automations=by_themselves.say,
         )
@@ -301,21 +313,14 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
-        HAPPENED: Happened(store, (schedule.heard, *by_themselves.listeners(), *day.listeners())).tell,
+        HAPPENED: Happened(
+            store, (schedule.heard, *by_themselves.listeners(), *day.listeners(), *hooks.listeners())
+        ).tell,
         **by_themselves.handlers(),
         STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         **schedule.handlers(),
         **reminders.handlers(approvals.schedule_weekly, day.travelled),
     }
-    hooks = HookHouse(
-        store,
-        clock,
-        engine.wake,
-        (receiver for module in modules for receiver in module.hooks()),
-        tell=troubles.tell,
-        count=metrics.hook,
-        settings=settings.web,
-    )
     more = (approvals.handlers(), many.handlers(), many.repeats(registry, approvals), hooks.handlers())
     for kind, handler in chain(handlers.items(), day.handlers().items(), *(each.items() for each in more)):
         engine.register(kind, handler)

@@ -1,6 +1,6 @@
 """Which variables hold secrets, as the settings name them: their values never reach a log, an error or a row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -19,9 +19,12 @@ def secret_names(loaded: Loaded) -> list[str]:
 
 def variables(settings: BaseModel | Mapping[str, Any]) -> list[str]:
     """The variables that settings name for secrets, however deep they stand; an address is none."""
-    values = dict(settings).items()
+    values = list(dict[str, Any](settings).items())
     names = [str(name) for key, name in values if key.endswith("_env") and key != "address_env" and name]
-    nested = (
-        cast("BaseModel | Mapping[str, Any]", part) for _, part in values if isinstance(part, BaseModel | Mapping)
-    )
-    return names + [name for part in nested for name in variables(part)]
+    return names + [name for _, part in values for section in _sections(part) for name in variables(section)]
+
+
+def _sections(part: Any) -> list[BaseModel | Mapping[str, Any]]:
+    """The sections that a value is made of: it is one, or several, or none."""
+    parts = cast("Sequence[Any]", part) if isinstance(part, list | tuple) else (part,)
+    return [one for one in parts if isinstance(one, BaseModel | Mapping)]

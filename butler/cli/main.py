@@ -18,6 +18,7 @@ from butler.cli.contracts import contracts_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.experts import experts_app
+from butler.cli.hooks import hooks_app
 from butler.cli.init import init
 from butler.cli.login import login_app
 from butler.cli.mail import mail_app
@@ -48,6 +49,7 @@ app.add_typer(contacts_app, name="contacts")
 app.add_typer(contracts_app, name="contracts")
 app.add_typer(audit_app, name="audit")
 app.add_typer(experts_app, name="experts")
+app.add_typer(hooks_app, name="hooks")
 app.add_typer(login_app, name="login")
 app.add_typer(mail_app, name="mail")
 app.add_typer(tools_app, name="tools")

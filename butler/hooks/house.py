@@ -3,11 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from butler.automations.happened import Listener
+from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.ports import Clock, WorkHandler
+from butler.following.quiet import Quiet
 from butler.hooks.acting import Acting
+from butler.hooks.alerts import Alerts
+from butler.hooks.told import Told
 from butler.hooks.turned_away import Count, TurnedAway
 from butler.store.queries.hooks import HOOK
 from butler.store.store import Store
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+BODY_S = 10.0
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 """All of them, so that a receiver and not the router says which it takes."""
 
@@ -32,18 +39,23 @@ class HookHouse:
         wake: Callable[[], None],
         receivers: Iterable[HookReceiver],
         *,
+        channel: OwnerChannel,
+        quiet: Quiet,
+        zone: ZoneInfo,
         tell: Tell,
         count: Count,
         settings: WebSettings,
     ) -> None:
         """Raises `ConfigError` where two receivers have one name."""
         self.receivers = _by_name(receivers)
+        self.alerts = Alerts(store, clock, channel, quiet, zone=zone, wake=wake)
+        self._told = Told(store, clock, channel, quiet, wake)
         self._acting = Acting(store, clock, self.receivers, tell)
         self._store, self._clock, self._wake = store, clock, wake
         self._tell, self._count, self._settings = tell, count, settings
 
-    def routes(self) -> "Sequence[BaseRoute]":
-        """What the web port serves of them; nothing where there are none."""
+    def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
+        """What the web port serves of them; nothing where there are none. `body_s` is how long a body may take."""
         if not self.receivers:
             return ()
         from starlette.routing import Route  # noqa: PLC0415 - only where the web port is on
@@ -60,6 +72,7 @@ class HookHouse:
             count=self._count,
             proxies=Proxies(self._settings.proxies, forwarded=self._settings.proxy_header == "forwarded"),
             public_url=self._settings.public_url.rstrip("/"),
+            body_s=body_s,
         )
         paths = ("/hooks/{name}", "/hooks/{name}/{rest:path}")
         return [Route(path, intake.take, methods=list(METHODS)) for path in paths]
@@ -67,6 +80,10 @@ class HookHouse:
     def handlers(self) -> Mapping[str, WorkHandler]:
         """The work of the engine that is done here."""
         return {HOOK: self._acting.act}
+
+    def listeners(self) -> Sequence[Listener]:
+        """Who hears of what came of them."""
+        return (self.alerts.heard, self._told.heard)
 
     async def set_aside(self, kind: str, subject: str, why: str) -> None:
         """The engine gave a row up."""

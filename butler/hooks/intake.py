@@ -25,8 +25,6 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-BODY_S = 10.0
-"""How long a body may take, whole."""
 ADMIT_S = 10.0
 STORE_S = 8.0
 """A sender waits ten seconds or so, and then sends it again."""
@@ -59,7 +57,7 @@ class Intake:
         proxies: Proxies,
         public_url: str = "",
         limits: Limits | None = None,
-        body_s: float = BODY_S,
+        body_s: float,
     ) -> None:
         self._store, self._clock, self._wake, self._receivers = store, clock, wake, receivers
         self._turned_away, self._count, self._proxies = turned_away, count, proxies

@@ -37,7 +37,7 @@ class _Server(uvicorn.Server):
             connection.shutdown()
 
 
-class _Patient(H11Protocol):
+class Patient(H11Protocol):
     """A connection on which the head of a request has to come in time; uvicorn itself would wait for ever."""
 
     head_s = HEAD_S
@@ -82,7 +82,7 @@ async def serve(app: Any, settings: WebSettings) -> None:
         app,
         host=settings.host,
         port=settings.port,
-        http=_Patient,
+        http=Patient,
         ws="none",
         proxy_headers=False,
         server_header=False,

@@ -6,12 +6,15 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from modules._remote.alerts import AlertReceiver
 from modules._remote.module import RemoteModule
 from modules.grafana import records as r
 from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
+from modules.grafana.hook_alerts import checking
 from modules.grafana.integration_grafana import GrafanaIntegration
 from modules.grafana.pictures import Pictures
 
@@ -75,6 +78,11 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
             for name in QueryDashboardArgs.model_fields
         }
         return {TOOL: ToolMetadata(roles)}
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        if not self.integrations() or not (self.bot.hook_secret_env or self.bot.hook_token_env):
+            return ()
+        return (AlertReceiver(self.channel, checking(self.bot, self.context.vault), self.context.happenings),)
 
     async def _query(self, call: ToolCall) -> IntegrationResult:
         args: QueryDashboardArgs = call.args

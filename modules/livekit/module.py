@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
@@ -23,6 +24,7 @@ from butler.contract.tools import (
 from modules._remote.module import RemoteModule
 from modules.livekit import records as r
 from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings, LiveKitSettings
+from modules.livekit.hook_calls import CallReceiver
 from modules.livekit.integration_livekit import LiveKitIntegration
 
 CONTRACT = "1.0.0"
@@ -105,6 +107,9 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
             CREATE: ToolMetadata(named),
             JOIN: ToolMetadata(named | {name: ArgMetadata(role) for name, role in others.items()}),
         }
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return (CallReceiver(self.bot, self.context),) if self.integrations() else ()
 
     async def _create(self, call: ToolCall) -> IntegrationResult:
         args = {

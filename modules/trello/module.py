@@ -1,11 +1,13 @@
 """`user_trello_*`: the person's boards at Trello are read, and changed with their yes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
@@ -18,6 +20,7 @@ from modules.trello.calling import Accounts, Doing, Finding, answering, reconcil
 from modules.trello.card_bulk import CardBulk
 from modules.trello.changing import Changing
 from modules.trello.config import FirstTrelloSettings, TrelloModuleSettings, TrelloSettings
+from modules.trello.hook_boards import BoardReceiver
 from modules.trello.integration_trello import LOGIN, TrelloIntegration
 from modules.trello.making import Making
 from modules.trello.reading import Reading
@@ -139,6 +142,14 @@ class TrelloModule(Module):
         if account in self._sources:
             self._sources[account].look_now()
 
+    def hooks(self) -> Sequence[HookReceiver]:
+        vault, public = self.context.vault, self.context.public_url
+        return tuple(
+            BoardReceiver(_hook_name(name, account), account, vault, partial(self.look_now, name))
+            for name, account in self._settings.items()
+            if public and account.watch and vault.get(account.secret_env)
+        )
+
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         if not self._names:
             return ()
@@ -186,6 +197,10 @@ class TrelloModule(Module):
             reconcile=reconciling(find),
             accounts=self._names,
         )
+
+
+def _hook_name(name: str, account: TrelloSettings) -> str:
+    return "trello" if isinstance(account, FirstTrelloSettings) else f"trello-{name.replace('_', '-')}"
 
 
 def _login(name: str, account: TrelloSettings) -> str:

@@ -5,22 +5,31 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
+from typing import cast
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from butler.contract.card import OwnerChannel
 from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
-from butler.hooks.house import HookHouse
+from butler.contract.ports import Clock
+from butler.following.quiet import Quiet
+from butler.hooks.house import BODY_S, HookHouse
+from butler.hooks.turned_away import Count
 from butler.store.open import open_store
 from butler.store.queries import hooks, work
 from butler.store.queries.hooks import HookRow
 from butler.store.store import Store
+from butler.troubles import Tell
 from butler.web import serve as web
 from butler.web.health import health_app
+from config.approvals import QuietHours
 from config.settings import WebSettings
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ZONE, CHAT = ZoneInfo("Europe/Berlin"), "telegram:42"
 RIGHT = "right"
 MOST = 10_000
 
@@ -126,9 +135,46 @@ def answer(raw: bytes) -> tuple[int, bytes]:
     return (int(head.split(b" ")[1]), body) if head else (0, b"")
 
 
+class Home:
+    """The way to the owner, of which only the chat is asked."""
+
+    def home(self) -> str | None:
+        return CHAT
+
+
+def make_house(
+    store: Store,
+    clock: Clock,
+    receivers: Sequence[HookReceiver],
+    woken: list[bool],
+    *,
+    tell: Tell,
+    count: Count,
+    settings: WebSettings,
+) -> HookHouse:
+    """Webhooks of these receivers, in quiet hours from ten to seven."""
+
+    def wake() -> None:
+        woken.append(True)
+
+    return HookHouse(
+        *(store, clock, wake, receivers),
+        channel=cast("OwnerChannel", Home()),
+        quiet=Quiet(store, clock, ZONE, QuietHours(time(22), time(7)), wake),
+        zone=ZONE,
+        tell=tell,
+        count=count,
+        settings=settings,
+    )
+
+
 @asynccontextmanager
 async def serving(
-    folder: Path, *receivers: HookReceiver, settings: WebSettings | None = None, url: str = "sqlite://"
+    folder: Path,
+    *receivers: HookReceiver,
+    settings: WebSettings | None = None,
+    url: str = "sqlite://",
+    body_s: float = BODY_S,
 ) -> AsyncIterator[Served]:
     """Serve these on a free port."""
     store = open_store(url, data_dir=folder)
@@ -139,12 +185,12 @@ async def serving(
 
     settings = (settings or WebSettings()).model_copy(update={"port": _free_port()})
     count: Callable[[str, str], None] = lambda name, outcome: counted.append((name, outcome))  # noqa: E731 - a recorder
-    house = HookHouse(store, clock, lambda: woken.append(True), receivers, tell=tell, count=count, settings=settings)
+    house = make_house(store, clock, receivers, woken, tell=tell, count=count, settings=settings)
 
     async def nothing() -> bytes:
         return b""
 
-    app = health_app(clock, dict, nothing, house.routes())
+    app = health_app(clock, dict, nothing, house.routes(body_s))
     server = asyncio.create_task(web.serve(app, settings))
     try:
         await _listening(settings.port)

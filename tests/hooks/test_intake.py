@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -11,8 +12,9 @@ from butler.hooks.limits import MOST_SENDERS, Limits
 from butler.hooks.turned_away import TOLD_AFTER
 from butler.store.queries import hooks
 from butler.store.queries.hooks import HookState
+from butler.store.store import Store
 from config.settings import WebSettings
-from tests.hooks.served import NOW, RIGHT, Bell, Served, StillClock, answer, serving
+from tests.hooks.served import NOW, RIGHT, Bell, Served, StillClock, answer, make_house, serving
 
 
 @pytest.fixture
@@ -236,5 +238,5 @@ def test_without_receivers_there_are_no_pages():
 def _house(*receivers: Bell) -> HookHouse:
     async def tell(*_: str) -> None: ...
 
-    store = None
-    return HookHouse(store, StillClock(), list, receivers, tell=tell, count=print, settings=WebSettings())  # type: ignore[arg-type]
+    store, settings = cast("Store", None), WebSettings()
+    return make_house(store, StillClock(), receivers, [], tell=tell, count=print, settings=settings)

@@ -124,6 +124,11 @@ def by_key(connection: sa.Connection, dedup_key: str) -> OwnerMessage | None:
     return None if found is None else OwnerMessage.model_validate(found)
 
 
+def id_by_key(connection: sa.Connection, dedup_key: str) -> str | None:
+    """The id of the message that was said, or is held, under a key."""
+    return connection.execute(_KNOWN, {"key": dedup_key}).scalar()
+
+
 def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     """One message."""
     row = connection.execute(_MESSAGE, {"id": message_id}).mappings().first()

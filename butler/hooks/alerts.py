@@ -1,0 +1,185 @@
+"""Alerts, told: one message for each group of them, drawn anew as they fire and end, and silenced by a tap.
+
+What stands in the message is worked out from the stored events alone, so it is the same however often it is told, and
+in whatever order: an alert that is known to have ended does not fire again by an older delivery.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style
+from butler.contract.events import Event, EventName
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock
+from butler.contract.speech import say, say_many, say_short_moment
+from butler.following.quiet import Quiet
+from butler.orchestrator.taps import button
+from butler.store.queries import cursors, events, outbox
+from butler.store.store import Store
+
+REMEMBERED = timedelta(days=7)
+"""How long an alert that fires is waited for to end."""
+MOST_EVENTS, MOST_SHOWN, MOST_SUMMARY = 2_000, 10, 300
+CRITICAL = frozenset({"critical", "page", "emergency"})
+HOURS = (1, 8)
+
+
+@dataclass
+class Episode:
+    """A group's alerts from the first that fires until all have ended: what one message tells of."""
+
+    first: Event
+    states: dict[str, Event] = field(default_factory=dict[str, Event])
+    """The last word on each alert, by its id and when it began."""
+
+    @property
+    def key(self) -> str:
+        """Of its message."""
+        return f"alerts:{self.first.event_id}"
+
+    def firing(self) -> Sequence[Event]:
+        return [one for one in self.states.values() if one.facts["state"] == "firing"]
+
+
+class Alerts:
+    """Hears of alerts, and has buttons. Meets `Taps`."""
+
+    key = "alerts"
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        channel: OwnerChannel,
+        quiet: Quiet,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._channel, self._quiet = store, clock, channel, quiet
+        self._zone, self._wake = zone, wake
+
+    async def heard(self, event: Event) -> None:
+        """Tell of an alert; a listener."""
+        chat = self._channel.home()
+        if event.name is not EventName.ALERT_FIRED or chat is None:
+            return
+        now = self._clock.now()
+
+        def tell(connection: sa.Connection) -> None:
+            group = _group(event)
+            if (episode := _episode(connection, group, event)) is not None:
+                self._tell(connection, chat, group, episode, event, now)
+
+        await self._store.write(tell, "alert")
+        self._wake()
+
+    def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        """Say nothing of a group for some hours."""
+        until = now + timedelta(hours=int(stored["hours"]))
+        group = str(stored["group"])
+        cursors.put(connection, _silence(group), until.isoformat(), now)
+        message_id = outbox.by_ref(connection, item.chat, item.message_ref)
+        if (row := outbox.get(connection, message_id) if message_id else None) is not None:
+            silent = say("Quiet until {when}.", when=say_short_moment(until.astimezone(self._zone)))
+            mark = Span(text=f"\n\n🔕 {silent}", style=Style.ITALIC)
+            outbox.redraw(connection, row.message_id, OwnerMessage(text=(*row.message.text, mark)), now)
+
+    def _tell(
+        self, connection: sa.Connection, chat: str, group: str, episode: Episode, event: Event, now: datetime
+    ) -> None:
+        urgent = event.facts["state"] == "firing" and str(event.facts["severity"]).casefold() in CRITICAL
+        message_id = outbox.id_by_key(connection, episode.key)
+        if message_id is None:
+            silent_until = cursors.get(connection, _silence(group))
+            if silent_until and datetime.fromisoformat(silent_until) > now:
+                return
+            if not episode.firing() and episode.first.facts["state"] == "firing":
+                return  # it began and ended while nobody was to hear of it
+            message = OwnerMessage(text=_text(episode), buttons=self._buttons(connection, chat, group, now))
+            if urgent:
+                outbox.add(connection, chat, message, now=now, dedup_key=episode.key)
+            else:
+                self._quiet.say(connection, chat, message, now=now, dedup_key=episode.key)
+            return
+        row = outbox.get(connection, message_id)
+        assert row is not None
+        buttons = row.message.buttons if episode.firing() else ()
+        outbox.redraw(connection, message_id, OwnerMessage(text=_text(episode), buttons=buttons), now)
+        if urgent:
+            outbox.let_go(connection, message_id, now)
+
+    @staticmethod
+    def _buttons(connection: sa.Connection, chat: str, group: str, now: datetime) -> tuple[tuple[Button, ...], ...]:
+        line = [
+            button(
+                connection,
+                chat,
+                Alerts.key,
+                say_many(hours, "Quiet for {count} hour", "Quiet for {count} hours"),
+                {"group": group, "hours": hours},
+                now,
+            )
+            for hours in HOURS
+        ]
+        return (tuple(line),)
+
+
+def _group(event: Event) -> str:
+    return "/".join(event.subject.split("/")[:2])
+
+
+def _silence(group: str) -> str:
+    return f"alerts.silent.{group}"
+
+
+def _episode(connection: sa.Connection, group: str, event: Event) -> Episode | None:
+    """The episode that an event belongs to, as far as it has come by now; None where it says nothing new."""
+    found: Episode | None = None
+    current: Episode | None = None
+    ended: set[str] = set()
+    for one in events.since(connection, EventName.ALERT_FIRED, event.at - REMEMBERED, MOST_EVENTS):
+        if _group(one) != group:
+            continue
+        alert, firing = one.subject, one.facts["state"] == "firing"
+        if firing and alert in ended:
+            continue  # an older delivery that came late
+        if current is None or (not current.firing() and alert not in current.states):
+            current = Episode(one)
+        if not firing:
+            ended.add(alert)
+        current.states[alert] = one
+        if one.event_id == event.event_id:
+            found = current
+    return found
+
+
+def _text(episode: Episode) -> tuple[Span, ...]:
+    firing, source = episode.firing(), str(episode.first.facts["source"])
+    head = (
+        say_many(len(firing), "{count} alert by {source}", "{count} alerts by {source}", source=source)
+        if firing
+        else say("All alerts by {source} are over", source=source)
+    )
+    spans = [Span(text=f"{'🔥' if firing else '✅'} {head}", style=Style.BOLD)]
+    ordered = [*firing, *(one for one in episode.states.values() if one not in firing)]
+    for one in ordered[:MOST_SHOWN]:
+        spans += _line(one)
+    if (more := len(ordered) - MOST_SHOWN) > 0:
+        spans.append(Span(text="\n" + say_many(more, "and {count} more", "and {count} more")))
+    return tuple(spans)
+
+
+def _line(event: Event) -> list[Span]:
+    facts = event.facts
+    mark = "🔥" if facts["state"] == "firing" else "✅"
+    about = " · ".join(str(facts[name]) for name in ("name", "instance", "severity") if facts[name])
+    spans = [Span(text=f"\n{mark} {about}")]
+    if summary := str(facts["summary"])[:MOST_SUMMARY]:
+        spans.append(Span(text=f"\n{summary}", style=Style.QUOTE))
+    return spans

@@ -1,0 +1,33 @@
+"""What came in at an endpoint of one's own is told, where the settings say so, as the data that it is."""
+
+from collections.abc import Callable
+
+from butler.contract.card import OwnerChannel, OwnerMessage, Span, Style
+from butler.contract.events import Event, EventName
+from butler.contract.ports import Clock
+from butler.contract.speech import say
+from butler.following.quiet import Quiet
+from butler.store.store import Store
+
+TELL = "/tell"
+
+
+class Told:
+    """Hears of webhooks."""
+
+    def __init__(
+        self, store: Store, clock: Clock, channel: OwnerChannel, quiet: Quiet, wake: Callable[[], None]
+    ) -> None:
+        self._store, self._clock, self._channel, self._quiet, self._wake = store, clock, channel, quiet, wake
+
+    async def heard(self, event: Event) -> None:
+        """Tell of one, once; a listener."""
+        chat = self._channel.home()
+        if event.name is not EventName.HOOK_RECEIVED or not event.subject.endswith(TELL) or chat is None:
+            return
+        now, text = self._clock.now(), str(event.facts["text"])
+        head = Span(text=say("The webhook {name}:", name=event.facts["endpoint"]), style=Style.BOLD)
+        message = OwnerMessage(text=(head, Span(text=f"\n{text}", style=Style.QUOTE)) if text else (head,))
+        key = f"hook_told:{event.event_id}"
+        await self._store.write(lambda c: self._quiet.say(c, chat, message, now=now, dedup_key=key), "hook_told")
+        self._wake()

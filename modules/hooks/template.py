@@ -1,0 +1,60 @@
+"""Texts with places in them, such as `{a.b.0}`, filled with what a webhook sent. There is nothing else: no logic.
+
+What is filled in is data, so it is never read as a template again.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+PATH = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+_PLACE = re.compile(r"\{([^{}]*)\}")
+MOST_VALUE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text that was checked."""
+
+    parts: tuple[str, ...]
+    """In turns what stands as it is, and a path."""
+
+    def fill(self, data: Any, most: int) -> str:
+        """The text, on as many lines as the template has; no longer than `most`."""
+        filled = [part if not number % 2 else _shown(at(data, part)) for number, part in enumerate(self.parts)]
+        text = "".join(filled).strip()
+        return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def template(text: str) -> Template:
+    """Check a template; raises `ValueError` that says what is wrong with it."""
+    parts = tuple(_PLACE.split(text))
+    for number, part in enumerate(parts):
+        if number % 2 and not PATH.fullmatch(part):
+            raise ValueError(f"{{{part}}} names no place; write such as {{order.items.0.name}}")
+        if not number % 2 and ("{" in part or "}" in part):
+            raise ValueError("a { or } stands alone; each { needs its }")
+    return Template(parts)
+
+
+def at(data: Any, path: str) -> Any:
+    """What stands at a path; None where there is nothing."""
+    for name in path.split("."):
+        if isinstance(data, Mapping):
+            data = cast("Mapping[str, Any]", data).get(name)
+        elif isinstance(data, Sequence) and not isinstance(data, str) and name.isdecimal():
+            items = cast("Sequence[Any]", data)
+            data = items[int(name)] if len(name) <= 6 and int(name) < len(items) else None  # noqa: PLR2004 - no id
+        else:
+            return None
+    return data
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return line if len(line) <= MOST_VALUE else f"{line[: MOST_VALUE - 1]}…"
