@@ -49,10 +49,9 @@ def _with_clock(one: Any, zone: str) -> Any:
     if not isinstance(one, Mapping):
         return one
     found = cast("Mapping[str, Any]", one)
-    clock = found.get("clock")
-    if not isinstance(clock, Mapping):
-        return found
-    return {**found, "clock": {"zone": zone, "start": BEGINS, **cast("Mapping[str, Any]", clock)}}
+    given = {"clock": {"zone": zone, "start": BEGINS}, "hours": {"zone": zone}}
+    said = {name: cast("Mapping[str, Any]", found[name]) for name in given if isinstance(found.get(name), Mapping)}
+    return {**found, **{name: {**given[name], **value} for name, value in said.items()}}
 
 
 def _misfits(one: Automation, known: Mapping[str, ToolSpec]) -> Iterator[str]:

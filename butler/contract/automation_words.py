@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from butler.contract.automations import Act, Automation, Call, DryRun, Kept, Request, Standing, Tell
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
 from butler.contract.rule_words import rule_in_words
-from butler.contract.speech import phrase, say, say_list, say_many, say_moment, say_short_moment
+from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
 
 EVENTS: Mapping[EventName, str] = {
     EventName.MAIL_RECEIVED: phrase("a mail comes in"),
@@ -65,7 +65,12 @@ def when_words(automation: Automation) -> str:
 
 def conditions(automation: Automation) -> list[str]:
     """What has to hold, each in words."""
-    return [_condition(one) for one in automation.when.where] if automation.when is not None else []
+    wheres = [_condition(one) for one in automation.when.where] if automation.when is not None else []
+    if (hours := automation.hours) is not None:
+        wheres.append(
+            say("it is between {begins} and {ends}", begins=say_clock(hours.begins), ends=say_clock(hours.ends))
+        )
+    return wheres
 
 
 def _condition(one: Condition) -> str:

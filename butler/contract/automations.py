@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from enum import StrEnum
 from typing import Annotated, Any, Protocol, Self, cast
+from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from butler.contract.errors import ToolNameError
 from butler.contract.events import FACTS, Event, EventFilter, EventName, Fact
@@ -33,6 +34,15 @@ FACT, ITEM = "fact", "item"
 OWN_TOOLS = ("user_automations_", "bot_automations_")
 HAVE_ITEMS = frozenset({EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED})
 """Events of something that tools can be given."""
+
+
+def known_zone(name: str) -> str:
+    """The name itself, where it is an IANA zone; raises `ValueError`."""
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{name[:60]} is no time zone; write one such as Europe/Berlin") from error
+    return name
 
 
 class _Spec(BaseModel):
@@ -77,12 +87,29 @@ Act = Annotated[
 ]
 
 
+class Hours(_Spec):
+    """Hours of a day in a zone, both ends included; over midnight where they end before they begin."""
+
+    begins: time
+    ends: time
+    zone: Annotated[str, AfterValidator(known_zone)]
+
+    def holds(self, at: datetime) -> bool:
+        """Whether a moment is within them."""
+        clock = at.astimezone(ZoneInfo(self.zone)).time()
+        if self.begins <= self.ends:
+            return self.begins <= clock <= self.ends
+        return clock >= self.begins or clock <= self.ends
+
+
 class Automation(_Spec):
     """What is done, and when: at an event that a filter lets through, or by the clock."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     when: EventFilter | None = None
     clock: Rule | None = None
+    hours: Hours | None = None
+    """Of an event: only what happens within these."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
     per_hour: Annotated[int, Field(ge=1, le=1_000)] = PER_HOUR
     per_day: Annotated[int, Field(ge=1, le=10_000)] = PER_DAY
@@ -91,6 +118,8 @@ class Automation(_Spec):
     def _fits(self) -> Self:
         if (self.when is None) == (self.clock is None):
             raise ValueError("an automation has either `when` or `clock`")
+        if self.clock is not None and self.hours is not None:
+            raise ValueError("what goes by the clock has its hours in `clock`")
         if self.when is not None and self.when.event is EventName.CLOCK:
             raise ValueError("what goes by the clock has a `clock`, and no event")
         for wrong in self._misfits():
@@ -110,7 +139,7 @@ class Automation(_Spec):
 
     def matches(self, event: Event) -> bool:
         """Whether an event is one of those."""
-        return self.when is not None and self.when.matches(event)
+        return self.when is not None and self.when.matches(event) and (self.hours is None or self.hours.holds(event.at))
 
     def _misfits(self) -> Iterator[str]:
         known = FACTS[self.event]

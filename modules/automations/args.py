@@ -5,13 +5,13 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from butler.contract.automation_words import act_words, conditions, limits, may, when_words
-from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation
+from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours
 from butler.contract.events import EventFilter
 from butler.contract.schedules import Rule
 from butler.contract.speech import say
 from butler.contract.tools import Preview
 
-TAKEN_WHOLE = frozenset({"when", "clock", "do"})
+TAKEN_WHOLE = frozenset({"when", "clock", "hours", "do"})
 """In these stand references for later."""
 
 
@@ -26,6 +26,8 @@ class CreateArgs(_Args):
     when: EventFilter | None = None
     """An event, and `where`: conditions on its facts that all have to hold."""
     clock: Rule | None = None
+    hours: Hours | None = None
+    """Of an event: only what happens between these times of the day."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
     """Of `{"tell": text}` with facts as `{subject}`, `{"request": words}` of the owner's, and `{"call": tool, "args":
     {...}}`, in which `{"fact": name}` stands for a fact and `{"item": true}` for the mail or message itself."""
@@ -45,6 +47,7 @@ class CreateArgs(_Args):
             name=self.name,
             when=self.when,
             clock=self.clock,
+            hours=self.hours,
             do=self.do,
             per_hour=self.per_hour,
             per_day=self.per_day,

@@ -73,7 +73,9 @@ class AutomationsModule(Module):
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         number = {"number": ArgMetadata(ArgRole.TARGET)}
-        options = {name: ArgMetadata(ArgRole.OPTION) for name in ("when", "clock", "per_hour", "per_day", "dry_run")}
+        options = {
+            name: ArgMetadata(ArgRole.OPTION) for name in ("when", "clock", "hours", "per_hour", "per_day", "dry_run")
+        }
         content = {name: ArgMetadata(ArgRole.CONTENT) for name in ("name", "do")}
         return {
             "bot_automations_list": ToolMetadata({}),

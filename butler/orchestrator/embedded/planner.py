@@ -11,6 +11,7 @@ from butler.orchestrator.embedded.agenda_changing import change_event
 from butler.orchestrator.embedded.agenda_making import make_event
 from butler.orchestrator.embedded.agenda_many import many_events
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.automating import automate, automate_by_clock
 from butler.orchestrator.embedded.birthdays import add_birthdays
 from butler.orchestrator.embedded.boards import boards
 from butler.orchestrator.embedded.boards_changing import change_cards
@@ -136,6 +137,18 @@ def _let_go(scene: Scene) -> PlannerOutput | None:
 
 
 def _read(scene: Scene) -> PlannerOutput | None:
+    """What is meant, now or whenever something happens or a time comes."""
+    try:
+        if (whenever := automate(scene, _read)) is not None:
+            return whenever
+        found = _read_once(scene)
+        again = automate_by_clock(scene, _read_once) if found is None or isinstance(found, Unclear) else None
+    except Asking as asking:
+        return asking.unclear
+    return again or found
+
+
+def _read_once(scene: Scene) -> PlannerOutput | None:
     """What is meant in English or in another language, the likelier first."""
     words = lex(scene.request.words.value)
     if any(token.word in ENGLISH for token in words.tokens[:FIRST_WORDS]):
