@@ -50,7 +50,7 @@ from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planners import make_planner
-from butler.orchestrator.planning import Planner
+from butler.orchestrator.planning import Command, Planner
 from butler.orchestrator.preferring import SPEAKS
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
@@ -73,6 +73,7 @@ from butler.store.store import Store
 from butler.supervisor import Supervisor
 from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
+from butler.why import Why
 from config.load import Loaded
 
 log = structlog.get_logger(__name__)
@@ -214,11 +215,14 @@ async def build(
         ),
         many.hands(),
     )
-    budget = StoreBudget(store, clock, zone, settings.llm, troubles.tell)
-    llm = None if planner else make_llm(loaded, budget, troubles.tell)
-    ways = Ways(channel, own_source(channel, modules), second, next(iter(settings.owner.emails), "").lower())
+    llm = (
+        None
+        if planner
+        else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm, troubles.tell), troubles.tell)
+    )
     health = HealthHouse(
-        *(loaded, store, clock, engine, supervisor.health, ways),
+        *(loaded, store, clock, engine, supervisor.health),
+        Ways(channel, own_source(channel, modules), second, next(iter(settings.owner.emails), "").lower()),
         tell=troubles.tell,
         zone=zone,
     )
@@ -296,7 +300,7 @@ async def build(
             guard=agents.guard,
             running=many.running,
             taps=(*day.taps(), by_themselves, hooks.alerts),
-            acts=day.acts(),
+            acts={**day.acts(), Command.WHY: Why(approvals.shown_at, zone).tell},
             automations=by_themselves.say,
         )
     )

@@ -56,6 +56,7 @@ COMMANDS = (
     ("preferences", phrase("how you like my answers")),
     ("experts", phrase("who knows more of one thing")),
     ("status", phrase("how I am")),
+    ("why", phrase("what made me say or ask something")),
     ("pause", phrase("stop what acts as you")),
     ("resume", phrase("let it go on")),
 )

@@ -28,6 +28,7 @@ from butler.cli.reminders import reminders_app
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
 from butler.cli.tools import tools_app
+from butler.cli.why import why
 
 app = typer.Typer(
     name="butler",
@@ -74,6 +75,7 @@ def butler(
 app.command()(one_sentence(demo))
 app.command()(one_sentence(init))
 app.command("new-module")(new_module)
+app.command()(why)
 app.command()(pause)
 app.command()(resume)
 app.add_typer(pin_app, name="pin")

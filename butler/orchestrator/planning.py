@@ -128,6 +128,8 @@ class Command(StrEnum):
     """Whose answers are waited for is listed."""
     AUTOMATIONS = "automations"
     """What is done by itself is listed, with its buttons."""
+    WHY = "why"
+    """What made a message is told: the one that it is a reply to, or the last."""
     EXPERTS = "experts"
     """Who may be asked by name is listed."""
     PREFERENCES = "preferences"

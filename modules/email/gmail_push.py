@@ -5,15 +5,19 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import PollError
+from butler.contract.speech import phrase, say
 from modules.email.config import GmailSettings
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_records import PROFILE, STOP, WATCH, Profile, Watched
 
 RENEW_EVERY = timedelta(days=1)
 _TIMEOUT_MS = 60_000
+_NOT_OURS = frozenset({IntegrationErrorCode.FORBIDDEN, IntegrationErrorCode.NOT_FOUND})
+_NO_TOPIC = phrase("Gmail may not publish to the topic (docs/how-to/get-pushes-from-google.md)")
 
 
 class Watching(BaseModel):
@@ -93,5 +97,6 @@ class GmailPush:
             )
         )
         if result.error is not None:
-            raise PollError(result.error)
+            why = {"message": say(_NO_TOPIC)} if result.error.code in _NOT_OURS else {}
+            raise PollError(result.error.model_copy(update=why))
         return result.data or {}

@@ -20,6 +20,7 @@ from butler.contract.integration import (
 )
 from butler.contract.speech import say
 
+GOOGLES = "https://www.googleapis.com/oauth2/v1/certs"
 CERTS = "google_certs.certs.list.v1"
 _TIMEOUT_S = 10.0
 _LARGEST = 64 * 1024

@@ -16,7 +16,7 @@ from modules.email.filing import Filing
 from modules.email.hook_gmail import GmailHook
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
-from modules.email.integration_google_certs import GoogleCerts
+from modules.email.integration_google_certs import GOOGLES, GoogleCerts
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.integration_unsubscribe import UnsubscribeIntegration
 from modules.email.invite_args import INVITE_ROLES
@@ -94,15 +94,14 @@ class UserSide:
             name: "gmail" if isinstance(account, GmailSettings) else "imap" for name, account in accounts.items()
         }
         self._bulk = MailBulk(context.bulk, adapters)
-        self._certs, self._hook = None, None
-        if any(isinstance(account, GmailSettings) and account.push_topic for account in accounts.values()):
-            self._certs, self._hook = _pushes(self._mailboxes.every(), context)
+        pushed = [one for one in accounts.values() if isinstance(one, GmailSettings) and one.push_topic]
+        self._certs = GoogleCerts(pushed[0].push_certs if pushed else GOOGLES, context.probe)
+        self._hook = _receiver(self._mailboxes.every(), self._certs, context) if pushed else None
         self._ranks = SenderRanks(context.mirror, tuple(accounts))
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
-        certs = [self._certs] if self._certs else []
-        return [*(mailbox.integration for mailbox in self._mailboxes.every()), self._lists, *certs]
+        return [*(mailbox.integration for mailbox in self._mailboxes.every()), self._lists, self._certs]
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -149,14 +148,12 @@ class UserSide:
         await self._reader.stop()
 
 
-def _pushes(mailboxes: Sequence[UserMailbox], context: ModuleContext) -> tuple[GoogleCerts, GmailHook]:
-    """What Google proves its pushes by, and what takes them."""
+def _receiver(mailboxes: Sequence[UserMailbox], certs: GoogleCerts, context: ModuleContext) -> GmailHook:
+    """What takes Google's pushes of the accounts that have some."""
     from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
 
-    pushed = [(one, one.pushed) for one in mailboxes if isinstance(one, GmailMailbox)]
-    accounts = [(mailbox, account) for mailbox, account in pushed if account is not None]
-    certs = GoogleCerts(accounts[0][0].certs, context.probe)
-    return certs, GmailHook([account for _, account in accounts], PushTokens(certs, context.clock))
+    pushed = (mailbox.pushed for mailbox in mailboxes if isinstance(mailbox, GmailMailbox))
+    return GmailHook([one for one in pushed if one is not None], PushTokens(certs, context.clock))
 
 
 def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotSide | None, UserSide | None]:

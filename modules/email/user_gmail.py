@@ -121,11 +121,6 @@ class GmailMailbox:
         who = self._settings.push_service_account
         return PushedAccount(self._account, audience, who, self._push.address, self._source.look_now)
 
-    @property
-    def certs(self) -> str:
-        """Where the certificates are by which pushes are proved."""
-        return self._settings.push_certs
-
     def sources(self) -> Sequence[Source]:
         return (self._source,)
 

@@ -91,6 +91,7 @@ class PubSub:
 
     async def stop(self) -> None:
         self._forget()
+        self._forget = lambda: None
         await self._port.close()
 
     def rotate(self) -> None:

@@ -94,7 +94,7 @@ class EditDesk:
         draft, people = await self._store.look(
             lambda c: (self._approvals.draft(c, card.approval_id, now), contacts.all_confirmed(c))
         )
-        if draft is None or not said.value.strip():
+        if draft is None or not said.value.strip() or spoken(said.value, "") is Command.WHY:
             return False
         if draft.state is State.PENDING and can_change(draft):
             return await self._take_many(item, card, draft, people, said)

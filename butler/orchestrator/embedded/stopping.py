@@ -19,9 +19,14 @@ UNDO = phrases(
     "(undo|unsend) [it|that|this|all|everything]", "take (it|that|this) back", "take back (it|that|this)",
     "cancel [it|that|this]", "[can] i [still] (undo|cancel) (it|that|this)",
 )  # fmt: skip
+WHY = phrases(
+    "why (did|do|are|have) you [just] (ask|asking|asked|tell|telling|told|say|saying|said|send|sending|sent) [to] [me] [this|that|it]",
+    "why (this|that) [card|message|question]", "what made you (ask|say|send) [me] (this|that|it)",
+    "where does (this|that) come from",
+)  # fmt: skip
 OPENING = phrases("no", "wait", "oh", ",", "!", ".")
 CLOSING = phrases(",", "!", ".", "?", "please", "now", "again", "at once", "immediately", "right now", "right away")
-_COMMANDS = ((STOP, Command.PAUSE), (RESUME, Command.RESUME), (UNDO, Command.UNDO))
+_COMMANDS = ((STOP, Command.PAUSE), (RESUME, Command.RESUME), (UNDO, Command.UNDO), (WHY, Command.WHY))
 
 
 def spoken(words: str, butler_name: str) -> Command | None:
