@@ -53,6 +53,8 @@ from butler.orchestrator.planners import make_planner
 from butler.orchestrator.planning import Command, Planner
 from butler.orchestrator.preferring import SPEAKS
 from butler.orchestrator.progress import PROGRESS
+from butler.orchestrator.reminder_hands import ReminderHands
+from butler.orchestrator.reminder_message import said
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
@@ -60,7 +62,7 @@ from butler.owner import OWNER_CHANGED, Owner
 from butler.refusals import Refusals
 from butler.registry import Refusal, Refused, Registry, forget
 from butler.reminder_book import StoreReminders
-from butler.schedule import Schedule
+from butler.schedule import Schedule, words
 from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
 from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
@@ -299,13 +301,13 @@ async def build(
             wake=engine.wake,
             guard=agents.guard,
             running=many.running,
-            taps=(*day.taps(), by_themselves, hooks.alerts),
+            taps=(*day.taps(), by_themselves, ReminderHands(zone), hooks.alerts),
             acts={**day.acts(), Command.WHY: Why(approvals.shown_at, zone).tell},
             automations=by_themselves.say,
         )
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
-    schedule = Schedule(store, clock, channel, engine.wake)
+    schedule = Schedule(store, clock, channel, engine.wake, lambda c, fired, chat: said(c, fired, chat, words(fired)))
     engine.on_clock_back(schedule.clock_went_back)
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,

@@ -6,14 +6,13 @@ shown, by handle.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
-from butler.contract.speech import phrase, say, say_many, say_moment
+from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import Attachment
 from butler.orchestrator.adapter_lines import told_of_server
 from butler.orchestrator.booked import booked
@@ -24,6 +23,7 @@ from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
 from butler.orchestrator.ranked import ranked
+from butler.orchestrator.reminder_lines import told_of_reminders
 from butler.orchestrator.server_lines import chart_of
 from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load
@@ -181,11 +181,13 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     outcome = one.step.outcome or {}
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
+    if one.spec.channel == "reminders" and (told := told_of_reminders(one.step, outcome.get("data") or {}, zone)):
+        return Reply(told.text, f"{told.memory} {' '.join(one.handles)}".strip(), told.offers)
     if one.spec.direction is Direction.INPUT:
         data: Mapping[str, Any] = outcome.get("data") or {}
         return _warned(outcome, _in_account(one, _of_server(one, data, zone) or _found(one, data, zone)))
     if one.spec.to_owner:
-        return _kept(one, outcome.get("data") or {}, zone)
+        return _kept(one, outcome.get("data") or {})
     if (told := told_of_server(*_of(one), outcome.get("data") or {}, zone)) is not None:
         return Reply(told, f"Done: {one.spec.tool_name}.")
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
@@ -373,16 +375,11 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
     return lines
 
 
-def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+def _kept(one: Shown, data: Mapping[str, Any]) -> Reply:
     found = items(data)
     if not found:
         # What came of it, in the butler's own words: when it comes next, for one.
         more = f" {data['told']}" if data.get("told") else ""
         return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
     record = found[0].data
-    if "due_at" in record:
-        at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)
-        when = say_moment(at)
-        told = say("⏰ I will remind you on {when}: {text}", when=when, text=record.get("text", ""))
-        return Reply((Span(text=told),), f"Reminder on {when}.")
     return Reply((Span(text=say("📝 Noted: {text}", text=record.get("text", ""))),), "Noted it.")

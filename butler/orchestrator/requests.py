@@ -16,7 +16,8 @@ from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, U
 from butler.orchestrator.preferences import PreferenceName
 from butler.orchestrator.seen import Fact
 from butler.orchestrator.words import owner_words
-from butler.store.queries import contacts, conversations, inbox, outbox, preferences
+from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
+from butler.store.queries.firings import FiringKind
 
 FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
@@ -70,7 +71,11 @@ def replied_to(connection: sa.Connection, item: Inbound, state: ConversationStat
     if earlier := inbox.by_message(connection, item.chat, item.reply_to):
         return files_of(earlier[-1], state)
     message_id = outbox.by_ref(connection, item.chat, item.reply_to)
-    return tuple(r for r in state.referents if message_id and r.shown_in == message_id)
+    if message_id is None:
+        return ()
+    reminder = firings.subject_of(connection, FiringKind.REMINDER, message_id)
+    said = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
+    return said or tuple(r for r in state.referents if r.shown_in == message_id)
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

@@ -22,12 +22,13 @@ class CreateArgs(Times):
 
 
 class ListArgs(BaseModel):
-    """How many of the next reminders, and which words they hold."""
+    """How many of the next reminders, and which words they hold; or the one of this id, over or not."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     limit: int = Field(default=20, ge=1, le=100)
     words: str = Field(default="", max_length=200)
+    reminder_id: str = Field(default="", max_length=64)
 
 
 class WhichArgs(BaseModel):
@@ -64,3 +65,5 @@ class TravelArgs(BaseModel):
     """The last day there."""
     moments: bool = False
     """Whether reminders stay at the moments that they had, instead of at their hours on the clock."""
+    moved_from: str = Field(default="", max_length=64)
+    """With `moments`, the zone from which they were moved along already."""

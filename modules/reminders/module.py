@@ -105,8 +105,11 @@ class RemindersModule(Module):
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
+        known = await self.context.reminders.get(args.reminder_id) if args.reminder_id else None
         waiting = await self.context.reminders.waiting(MOST if args.words else args.limit)
         found = [one for one in waiting if fits(one, args.words, None)][: args.limit]
+        if args.reminder_id:
+            found = [known] if known is not None else []
         if not found:
             return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS if waiting else "no reminder is waiting"))
         now = self.context.clock.now()
@@ -180,6 +183,8 @@ class RemindersModule(Module):
             until = None
             if args.until is not None:
                 until = moment(datetime.combine(args.until + timedelta(days=1), time()), ZoneInfo(zone))
+            if args.moments and args.moved_from:
+                await book.travel(args.moved_from)
             moved = await book.travel(zone, until=until, moments=args.moments)
         except (Refuse, ValueError, OSError) as error:
             detail = error.detail if isinstance(error, Refuse) else say("{zone} is no time zone", zone=zone)

@@ -47,6 +47,7 @@ from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
+from butler.orchestrator.embedded.reminding_changes import change_reminder
 from butler.orchestrator.embedded.repeating import repeat
 from butler.orchestrator.embedded.replying import reply
 from butler.orchestrator.embedded.routed import names_somebody, routed
@@ -60,13 +61,14 @@ from butler.orchestrator.embedded.storage_links import storage_link
 from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
+from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, digesting, waiting,
+    travel, change_reminder, house, preference, digesting, waiting,
     servers, call, storage_link, lookup, dashboard_over_time, store, repeat, agenda, add_birthdays,
     make_event, many_events, change_event, boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,

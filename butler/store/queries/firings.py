@@ -55,6 +55,12 @@ def says(connection: sa.Connection, kind: FiringKind, subject: str, due_at: date
     connection.execute(firings.update().where(*this).values(message_id=message_id))
 
 
+def subject_of(connection: sa.Connection, kind: FiringKind, message_id: str) -> str | None:
+    """What a message in the outbox tells of; None where it tells of no such time."""
+    query = sa.select(firings.c.subject).where(firings.c.message_id == message_id, firings.c.kind == kind.value)
+    return connection.execute(query.limit(1)).scalar()
+
+
 def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime | None:
     """The latest time that was fired."""
     query = sa.select(sa.func.max(firings.c.due_at)).where(firings.c.kind == kind.value, firings.c.subject == subject)
