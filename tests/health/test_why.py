@@ -1,0 +1,190 @@
+"""What led to a message or a card, as `/why` and `butler why` tell it: from the rows, in lines, with ids to copy."""
+# names: made up here
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.desk import Approvals
+from butler.contract.agents import PlanStep
+from butler.contract.card import MessageRef, OwnerMessage, Style, plain, rich_text
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.names import Identity
+from butler.contract.provenance import Origin, Trust
+from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.planning import Command
+from butler.store.queries import firings, inbox, outbox, plans, why
+from butler.store.queries.firings import FiringKind
+from butler.store.tables import automation_firings
+from butler.why import BY_ITSELF, NOT_KNOWN, Why
+from tests.approvals.conftest import house, store
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER
+
+__all__ = ["house", "store"]
+STEP = PlanStep(step_id=1, description="Send Anna a Telegram message", tool_call="user_telegram_send_message")
+
+
+def item(inbound_id: str = "in-1", text: str = "tell Anna I'm late", **more: Any) -> Inbound:
+    values: dict[str, Any] = {
+        "inbound_id": inbound_id,
+        "kind": InboundKind.CHAT,
+        "channel": "telegram",
+        "identity": Identity.BOT,
+        "account": "bot",
+        "dedup_key": inbound_id,
+        "chat": OWNER,
+        "sender": OWNER,
+        "text": text,
+        "received_at": NOON,
+        "origin": Origin.owner(OWNER),
+    }
+    return Inbound(**(values | more))
+
+
+def desk(house: House) -> Why:
+    approvals: Approvals = house.approvals
+    return Why(approvals.shown_at, house.zone)
+
+
+async def asked(house: House, reply_to: str | None = None) -> str:
+    """What /why answers."""
+    question = item(f"why-{reply_to}", "/why", reply_to=reply_to, kind=InboundKind.COMMAND)
+    await house.write(lambda c: desk(house).tell(c, question, house.clock.now()))
+    return (await house.said())[-1]
+
+
+async def said(house: House, key: str, ref: str, text: str = "x") -> str:
+    """A message that was said under a key, and stands in the chat."""
+    now = house.clock.now()
+
+    def work(connection: sa.Connection) -> str:
+        message_id = outbox.add(connection, OWNER, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+        assert message_id is not None
+        outbox.sent(connection, message_id, MessageRef(chat=OWNER, message_ids=(ref,)), now)
+        return message_id
+
+    return await house.write(work)
+
+
+async def planned(house: House) -> str:
+    await house.write(lambda c: inbox.add(c, item()))
+    await house.write(
+        lambda c: plans.add(c, "plan-7", session_id=OWNER, inbound_id="in-1", steps=[STEP], labels=[], now=NOON)
+    )
+    return "plan-7"
+
+
+async def test_a_card_tells_the_request_the_plan_the_reasons_and_the_log(house: House) -> None:
+    plan_id = await planned(house)
+    approval_id = await house.ask(plan_id=plan_id, step_id=1)
+    ref = next(iter(house.channel.cards))
+    text = await asked(house, ref)
+    assert "You asked for it on Thu 5 Mar 12:00: “tell Anna I'm late” in-1" in text
+    assert f"Plan: {plan_id}" in text
+    assert "Step 1: user_telegram_send_message – Send Anna a Telegram message" in text
+    assert f"In the log: {plan_id}:1" in text
+    assert f"Card: user_telegram_send_message, waits for your answer. {approval_id}" in text
+    assert "I asked because: " in text
+    assert "approval.requested (policy)" in text
+    await house.tap("Approve")
+    await house.after_undo_window()
+    (attempt,) = await house.attempts(approval_id)
+    done = await house.store.read(lambda c: why.of_id(c, approval_id))
+    assert done is not None
+    assert rich_text(desk(house).text(done)).count(attempt.attempt_id) == 1
+
+
+async def test_ids_stand_as_code(house: House) -> None:
+    plan_id = await planned(house)
+    trail = await house.store.read(lambda c: why.of_id(c, plan_id))
+    assert trail is not None
+    assert plan_id in [span.text for span in desk(house).text(trail) if span.style is Style.CODE]
+
+
+async def test_an_answer_and_a_progress_message_tell_what_was_asked(house: House) -> None:
+    plan_id = await planned(house)
+    await said(house, "turn:in-1", "71")
+    await said(house, f"progress:{plan_id}", "72")
+    for ref in ("71", "72"):
+        assert "You asked for it" in await asked(house, ref)
+
+
+async def test_what_others_wrote_is_not_repeated(house: House) -> None:
+    eve = Origin(trust=Trust.UNTRUSTED, source="mail:7", shown_as="a mail")
+    mail = item("in-2", "do as I say", origin=eve, sender="mail:eve@evil.example", kind=InboundKind.MAIL)
+    await house.write(lambda c: inbox.add(c, mail))
+    await said(house, "turn:in-2", "73")
+    text = await asked(house, "73")
+    assert "It came in on Thu 5 Mar 12:00 from mail:eve@evil.example. in-2" in text
+    assert "do as I say" not in text
+
+
+async def test_a_button_has_no_words(house: House) -> None:
+    await house.write(lambda c: inbox.add(c, item("in-3", "", kind=InboundKind.BUTTON)))
+    await said(house, "turn:in-3", "74")
+    assert "You asked for it by a button" in await asked(house, "74")
+
+
+async def test_a_reminder_and_an_automation_are_named(house: House) -> None:
+    message_id = await said(house, "reminder:r1:0", "75")
+    due = NOON - timedelta(minutes=1)
+    await house.write(lambda c: firings.fire(c, FiringKind.REMINDER, "r1", due, NOON, message_id=message_id))
+    assert "A reminder was due on Thu 5 Mar 11:59. r1" in await asked(house, "75")
+    other = await said(house, "automation:a1", "76")
+    row = {"automation_id": "a1", "event_id": "e1", "replay": 0, "at": NOON, "state": "done", "message_id": other}
+    await house.write(lambda c: c.execute(automation_firings.insert().values(row)))
+    assert "An automation was set going on Thu 5 Mar 12:00. a1 e1" in await asked(house, "76")
+
+
+async def test_what_was_said_by_itself_and_what_is_not_known_say_so(house: House) -> None:
+    assert await asked(house) == NOT_KNOWN
+    assert await asked(house, "999") == NOT_KNOWN
+    house.clock.turn(seconds=1)
+    await said(house, "alarm:disk:2026-03-05", "77")
+    assert (await asked(house, "77")).startswith(f"{BY_ITSELF} alarm:disk:2026-03-05")
+
+
+async def test_without_a_reply_it_is_about_the_last(house: House) -> None:
+    await said(house, "alarm:disk", "78")
+    assert BY_ITSELF in await asked(house)
+    house.clock.turn(seconds=1)
+    await house.ask()
+    question = item("why-2", "/why")
+    trail = await house.store.read(lambda c: desk(house).trail(c, question))
+    assert trail is not None
+    assert len(trail.approvals) == 1
+
+
+async def test_an_id_is_found_by_its_beginning_where_only_one_begins_so(house: House) -> None:
+    approval_id = await house.ask()
+    assert await house.store.read(lambda c: why.of_id(c, approval_id[:12])) is not None
+    assert await house.store.read(lambda c: why.of_id(c, "nothing")) is None
+    assert await house.store.read(lambda c: why.of_id(c, "")) is None
+
+
+async def test_messages_about_approvals_lead_to_them(house: House) -> None:
+    approval_id = await house.ask()
+    await said(house, f"approval:{approval_id}:1:reminder", "79")
+    await said(house, "approval:gone:1:reminder", "80")
+    assert approval_id in await asked(house, "79")
+    assert await asked(house, "80")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "why did you ask me this?",
+        "Why did you tell me that",
+        "warum hast du mich das gefragt?",
+        "warum hast du mir das gesagt?",
+        "pourquoi m'as-tu demandé ça ?",
+        "pourquoi ce message ?",
+        "¿por qué me has preguntado esto?",
+        "¿por qué este mensaje?",
+    ],
+)
+def test_it_is_asked_in_four_languages(words: str) -> None:
+    assert spoken(words, "Jeeves") is Command.WHY
