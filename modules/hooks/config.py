@@ -20,7 +20,7 @@ def _path(text: str) -> str:
 
 
 def _signed(text: str) -> str:
-    if text.count("{body}") != 1 or text.count("{timestamp}") > 1:
+    if text and (text.count("{body}") != 1 or text.count("{timestamp}") > 1):
         raise ValueError("write {body} where the body stands, and {timestamp} where the time does")
     return text
 
