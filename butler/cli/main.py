@@ -208,6 +208,21 @@ def understand(
         print(asyncio.run(understood(text, now=now, as_json=as_json)))
 
 
+@app.command()
+@one_sentence
+def digest(
+    config: ConfigOption = DEFAULT,
+    preview: Annotated[bool, typer.Option("--preview", help="Print it; it is never sent from here.")] = False,
+    now: Annotated[str, typer.Option(help="The time it is for, ISO 8601.")] = "",
+) -> None:
+    """Print what a digest of the day would say now; nothing is sent."""
+    from butler.cli.digest import previewed  # noqa: PLC0415
+
+    if not preview:
+        raise typer.BadParameter("write --preview to have it printed; /digest in the chat sends one")
+    print(previewed(config, now=now))
+
+
 class CheckType(StrEnum):
     """Whether a text comes in or goes out."""
 

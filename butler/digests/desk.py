@@ -6,21 +6,19 @@ in it that are shown. One that is due is told once, by the key of its firing.
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
-from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from approvals.desk import Approvals
-from approvals.people import Names
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style, plain
 from butler.contract.errors import StoreUnavailableError
 from butler.contract.following import DigestKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import say, say_clock, say_day, say_short_moment
-from butler.digests import day, mails
+from butler.digests.contents import kind_at, sections_of, stretch_of
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.digests.text import BRIEF, FULL, OPENED, digest_text, section_text
 from butler.digests.times import StoreDigests
@@ -37,9 +35,6 @@ LATE = timedelta(minutes=10)
 """From here on one says that it is late."""
 NEAR = timedelta(hours=1)
 """A late one is left out where the next comes within this."""
-AT_FIRST, AT_MOST = timedelta(days=1), timedelta(days=7)
-"""How far the first one looks back, and any."""
-EVENING_FROM = time(17)
 USUAL = {DigestKind.MORNING: time(7, 30), DigestKind.EVENING: time(19)}
 OPENS = {
     SectionKind.AGENDA: "📅", SectionKind.REMINDERS: "⏰", SectionKind.ANSWERS: "↩️", SectionKind.CHATS: "💬",
@@ -121,17 +116,9 @@ class Digests:
 
     def now(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         """`/digest`: one as things stand, and when the next ones come."""
-        kind = DigestKind.EVENING if now.astimezone(self._zone).time() >= EVENING_FROM else DigestKind.MORNING
-        message = self._message(connection, item.chat, kind, now, asked=True)
+        message = self._message(connection, item.chat, kind_at(now, self._zone), now, asked=True)
         assert message is not None
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
-
-    def preview(self, connection: sa.Connection, now: datetime) -> OwnerMessage:
-        """What one would say now, without buttons."""
-        kind = DigestKind.EVENING if now.astimezone(self._zone).time() >= EVENING_FROM else DigestKind.MORNING
-        stretch = self._stretch(connection, kind, now)
-        sections = list(self._sections(connection, stretch))
-        return OwnerMessage(text=digest_text(kind, sections, stretch, brief=False, late=None))
 
     def _message(
         self,
@@ -144,8 +131,8 @@ class Digests:
         late: datetime | None = None,
     ) -> OwnerMessage | None:
         """A digest with its buttons; None where there is nothing to tell and nobody asked."""
-        stretch = self._stretch(connection, kind, now)
-        sections = list(self._sections(connection, stretch))
+        stretch = stretch_of(connection, kind, now, self._zone)
+        sections = list(sections_of(connection, stretch, self._owner))
         if not sections and not asked and self._settings.empty is Empty.SILENCE:
             return None
         brief = bool(digests.wishes(connection).get("brief"))
@@ -159,26 +146,6 @@ class Digests:
                 text = (*text, *_head(connection))
             rows.append(self._controls(connection, chat, kind, brief=brief, now=now))
         return OwnerMessage(text=text, buttons=tuple(rows))
-
-    def _stretch(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> Stretch:
-        since = max(digests.told_at(connection) or now - AT_FIRST, now - AT_MOST)
-        tomorrow = kind is DigestKind.EVENING
-        today = now.astimezone(self._zone).date()
-        return Stretch(since, now, today + timedelta(days=int(tomorrow)), self._zone, tomorrow)
-
-    def _sections(self, connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-        names = Names(connection)
-        yield from chain(
-            day.of_agenda(connection, stretch),
-            day.of_reminders(connection, stretch),
-            day.of_cards(connection),
-            mails.needs_answer(connection, stretch, self._owner, names),
-            day.of_chats(connection, stretch, names),
-            day.of_waits(connection, stretch, names),
-            mails.persons(connection, stretch, self._owner, names),
-            mails.butlers(connection, stretch, self._owner, names),
-            day.of_failures(connection, stretch),
-        )
 
     def _openers(
         self,
@@ -255,7 +222,7 @@ class Digests:
         about = date.fromisoformat(str(stored["day"]))
         stretch = Stretch(since, until, about, self._zone, bool(stored["tomorrow"]))
         wanted = SectionKind(str(stored["section"]))
-        section = next((one for one in self._sections(connection, stretch) if one.kind is wanted), None)
+        section = next((one for one in sections_of(connection, stretch, self._owner) if one.kind is wanted), None)
         text = section_text(section, OPENED) if section else plain(say("There is nothing of that any more."))
         outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=f"turn:{item.inbound_id}")
 

@@ -5,7 +5,7 @@ from datetime import datetime, time
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_thanks
 from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
 from butler.orchestrator.embedded.scene import Scene, not_set_up
@@ -36,7 +36,7 @@ WAIT = phrases(
 )  # fmt: skip
 ANSWER = phrases("(answer|reply|response|feedback|email|mail|message)", "to (answer|reply|respond|write back)")
 ME = phrases("me", "to me")
-BY = phrases("by", "until", "before", "till", "within", "after")
+BY = phrases("by", "until", "before", "till", "after")
 END_OF_DAY = time(18)
 
 
@@ -87,6 +87,8 @@ def _waits(tail: Tail, scene: Scene) -> PlannerOutput | None:
 def _step(person: Person, after: Tail, scene: Scene) -> PlannerOutput | None:
     until: dict[str, str] = {}
     if not after.done:
+        if after.word() == "within":
+            after = lex(f"in {after.skip().text}")
         said = spoken_at(after, scene.now()) or spoken_at(after.past(BY), scene.now())
         if said is None or not said[1].done:
             return None

@@ -16,6 +16,7 @@ from butler.contract.tools import ToolCall, ToolSpec
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import PlannerInput, PlannerOutput
 from butler.store.queries.contacts import Contact
+from modules.digests.module import SetTimeArgs, SkipArgs, WatchArgs
 from modules.email import args as email
 from modules.email.bulk_actions import MailAction
 from modules.email.bulk_args import selection_of
@@ -90,6 +91,9 @@ TOOLS = (
     tool("bot_notes_search", SearchArgs, Direction.INPUT),
     tool("bot_reminders_create", CreateArgs, Direction.OUTPUT),
     tool("bot_reminders_list", ListArgs, Direction.INPUT),
+    tool("bot_digests_set_time", SetTimeArgs, Direction.OUTPUT),
+    tool("bot_digests_skip", SkipArgs, Direction.OUTPUT),
+    tool("bot_digests_watch_answer", WatchArgs, Direction.OUTPUT),
     tool("bot_reminders_change", ChangeArgs, Direction.OUTPUT),
     tool("bot_reminders_snooze", SnoozeArgs, Direction.OUTPUT),
     tool("bot_reminders_done", WhichArgs, Direction.OUTPUT),

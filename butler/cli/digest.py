@@ -1,0 +1,36 @@
+"""`butler digest --preview`: what a digest would say now, from the rows as they are. Nothing is sent or noted."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from butler.cli.data import reading
+from butler.contract.card import rich_text
+from butler.contract.speech import speak
+from butler.digests.contents import preview
+from butler.home_zone import stay
+from butler.orchestrator.preferring import language_of
+from butler.owner import PAIRED
+from butler.store.queries import cursors
+from config.load import load
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    telegram_user_id: int | None
+    emails: frozenset[str]
+
+
+def previewed(path: Path, *, now: str = "") -> str:
+    """A digest as it would read now, or at a time in ISO 8601; raises `Refuse` without a database."""
+    settings = load(path).settings
+    at = datetime.fromisoformat(now).astimezone(UTC) if now else datetime.now(UTC)
+    with reading(path) as connection:
+        speak(language_of(connection, settings.butler.language))
+        paired = settings.owner.telegram_user_id or cursors.fact(connection, PAIRED)
+        owner = _Owner(paired, frozenset(address.lower() for address in settings.owner.emails))
+        where = stay(connection)
+        here = where is not None and where.home == settings.butler.timezone
+        zone = ZoneInfo(where.zone if where is not None and here else settings.butler.timezone)
+        return rich_text(preview(connection, at, zone, owner))

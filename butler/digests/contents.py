@@ -1,0 +1,56 @@
+"""What a digest tells, from rows: its parts in their order, of a stretch of time and one day."""
+
+from collections.abc import Iterator
+from datetime import datetime, time, timedelta
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.people import Names
+from butler.contract.card import Rich
+from butler.contract.following import DigestKind
+from butler.contract.ports import OwnerFacts
+from butler.digests import day, mails
+from butler.digests.section import Section, Stretch
+from butler.digests.text import digest_text
+from butler.store.queries import digests
+
+AT_FIRST, AT_MOST = timedelta(days=1), timedelta(days=7)
+"""How far the first one looks back, and any."""
+EVENING_FROM = time(17)
+
+
+def kind_at(now: datetime, zone: ZoneInfo) -> DigestKind:
+    """The kind of one that is asked for now: from the evening on, the day that is told is tomorrow."""
+    return DigestKind.EVENING if now.astimezone(zone).time() >= EVENING_FROM else DigestKind.MORNING
+
+
+def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone: ZoneInfo) -> Stretch:
+    """What one of a kind is about now."""
+    since = max(digests.told_at(connection) or now - AT_FIRST, now - AT_MOST)
+    tomorrow = kind is DigestKind.EVENING
+    return Stretch(since, now, now.astimezone(zone).date() + timedelta(days=int(tomorrow)), zone, tomorrow)
+
+
+def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) -> Iterator[Section]:
+    """Its parts; those with nothing in them are left out."""
+    names = Names(connection)
+    yield from chain(
+        day.of_agenda(connection, stretch),
+        day.of_reminders(connection, stretch),
+        day.of_cards(connection),
+        mails.needs_answer(connection, stretch, owner, names),
+        day.of_chats(connection, stretch, names),
+        day.of_waits(connection, stretch, names),
+        mails.persons(connection, stretch, owner, names),
+        mails.butlers(connection, stretch, owner, names),
+        day.of_failures(connection, stretch),
+    )
+
+
+def preview(connection: sa.Connection, now: datetime, zone: ZoneInfo, owner: OwnerFacts) -> Rich:
+    """What one would say now."""
+    kind = kind_at(now, zone)
+    stretch = stretch_of(connection, kind, now, zone)
+    return digest_text(kind, list(sections_of(connection, stretch, owner)), stretch, brief=False, late=None)
