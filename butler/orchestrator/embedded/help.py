@@ -57,6 +57,14 @@ EXAMPLES = (
     (phrase("Call somebody"), (phrase("call Anna"),)),
     (phrase("Remember"), (phrase("remember that my locker is 4711"), phrase("what do you know about my locker"))),
     (phrase("Remind"), (phrase("remind me tomorrow at 9 to call mum"), phrase("what reminders do I have"))),
+    (
+        phrase("Tell you of your day"),
+        (
+            phrase("what's new"),
+            phrase("send me a digest every morning at 7"),
+            phrase("tell me if Anna doesn't answer by Friday"),
+        ),
+    ),
     (phrase("Say how I answer"), (phrase("call me Max"), phrase("answer in German"), phrase("be brief"))),
     (phrase("Ask me"), (phrase("what is pending"), phrase("status"), phrase("help"))),
 )
