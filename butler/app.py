@@ -378,7 +378,7 @@ def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> Owner
         if (channel := module.owner_channel()) is None:
             continue
         bot = cast("Mapping[str, str]", dict(getattr(module.settings, "bot", ())))
-        for name in (name for key, name in bot.items() if key.endswith("_env")):
+        for name in (name for key, name in bot.items() if name and key.endswith("_env")):
             if not secrets.get(name, "").strip():
                 todo = "write it into the secrets file as NAME=value, or set it in the environment"
                 raise ConfigError(f"{name}, which [modules.{module.channel}.bot] needs, is not set; {todo}")

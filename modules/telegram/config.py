@@ -50,8 +50,8 @@ class BotSettings(BaseModel):
     """The Bot API server, without the token."""
     mode: str = "polling"
     """How updates come in: `polling`, or `webhook` where Telegram can reach `[web] public_url`."""
-    webhook_secret_env: str = "BUTLER_TELEGRAM_WEBHOOK_SECRET"  # noqa: S105 - a variable's name, not a secret
-    """For `webhook`: the variable that holds what Telegram shows with every update; unset, one is made and sealed."""
+    webhook_secret_env: str = ""
+    """For `webhook`: the variable that holds what Telegram shows with every update; empty, one is made and sealed."""
     webhook_connections: int = Field(default=10, ge=1, le=100)
     """For `webhook`: how many updates Telegram sends at once."""
     webhook_fallback: bool = True

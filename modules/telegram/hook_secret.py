@@ -11,13 +11,14 @@ from modules.telegram.config import BotSettings
 
 _ALLOWED = re.compile(r"[A-Za-z0-9_-]{1,256}")
 _BYTES = 32
+SEALED_AS = "BUTLER_TELEGRAM_WEBHOOK_SECRET"
 
 
 class HookSecret:
     """What Telegram shows with every update: the owner's own, or one that is made and sealed when first needed."""
 
     def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
-        self._variable, self._vault = settings.webhook_secret_env, context.vault
+        self._variable, self._vault = settings.webhook_secret_env or SEALED_AS, context.vault
         self._known = ""
 
     def value(self) -> str:
