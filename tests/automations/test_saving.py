@@ -1,0 +1,167 @@
+"""An automation is saved on a card that shows all of it, listed with buttons, and written into files."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from butler.automations.reading import checked
+from butler.contract.agents import PlanStep
+from butler.contract.automations import Standing
+from butler.contract.errors import ConfigError
+from butler.contract.events import EventName
+from butler.contract.provenance import Origin
+from butler.store.queries import automations
+from butler.store.tables import automations as table
+from tests.automations.test_firing import BILLS, TELL
+from tests.automations.world import World, happened
+from tests.orchestrator.house import planned, step
+from tests.orchestrator.things import NOON
+
+CREATE = "bot_automations_create"
+EVERY_DAY = {"zone": "Europe/Berlin", "start": "2026-03-06T08:00:00", "every": "day"}
+
+
+def on_the_first(tool: str) -> PlanStep:
+    return step(1, tool).model_copy(update={"args": {"number": 1}})
+
+
+async def test_a_card_shows_when_what_and_how_often_it_would_have_fired_and_the_yes_saves_that(world: World) -> None:
+    for number in range(1, 8):
+        await world.happens(happened(number=number, subject=f"Invoice {number}", sender="mail:anna@friends.example"))
+    await world.say("bills please", planned(step(1, CREATE, name="Bills", **BILLS, **TELL)))
+    (card,) = world.phone.cards.values()
+    shown = "\n".join([card.body, *(f"{name}: {value[0].text}" for name, value in card.fields)])
+    assert "would have fired 7 times" in shown
+    assert "Invoice 7" in shown
+    assert "Invoice 1”" not in shown
+    assert "subject contains “invoice”" in shown
+    assert await world.store.read(automations.every) == []
+    await world.tap("Approve")
+    (kept,) = await world.store.read(automations.every)
+    assert kept.automation.name == "Bills"
+    assert kept.digest == kept.automation.digest
+    await world.happens(happened(number=9, subject="an invoice"))
+    assert world.phone.said[-1].startswith("⚡")
+
+
+async def test_a_filter_that_no_event_has_is_refused_before_anybody_is_asked(world: World) -> None:
+    wrong = {"event": "mail.received", "where": [{"fact": "weather", "value": "fine"}]}
+    await world.say("x", planned(step(1, CREATE, name="X", when=wrong, **TELL)))
+    assert world.phone.cards == {}
+    assert "has no fact weather" in world.phone.said[-1]
+
+
+async def test_the_list_pauses_goes_on_shows_and_removes_by_taps(world: World) -> None:
+    kept = await world.keep(**BILLS, **TELL)
+    await world.happens(happened(subject="invoice 5", sender="mail:shop@shop.example"))
+    now = world.clock.now()
+    await world.store.write(lambda c: world.by_themselves.say(c, "telegram:42", "list-1", now))
+    await world.run()
+    await world.tap("Pause 1")
+    assert (await world.look(kept)).standing is Standing.PAUSED
+    await world.tap("What 1 did")
+    assert "invoice 5" in world.phone.said[-1]
+    await world.tap("Remove 1")
+    assert (await world.look(kept)).standing is Standing.REMOVED
+
+
+async def test_a_time_fires_once_and_what_was_missed_is_done_once_and_said_to_be_late(world: World) -> None:
+    kept = await world.keep(clock=EVERY_DAY, do=[{"tell": "Good morning"}])
+    assert kept.due_at == NOON + timedelta(hours=19)
+    await world.run()
+    assert world.phone.said == []
+    world.clock.time = NOON + timedelta(days=4)
+    await world.run()
+    await world.handlers[automations.DUE](kept.automation_id)
+    await world.run()
+    (said,) = world.phone.said
+    assert "I was down then" in said
+    after = await world.look(kept)
+    assert after.due_at == NOON + timedelta(days=4, hours=19)
+    world.clock.time = NOON + timedelta(days=4, hours=19)
+    await world.run()
+    assert world.phone.said[1:] == ["⚡ Good morning"]
+
+
+async def test_one_of_the_clock_that_goes_on_after_a_pause_makes_nothing_up(world: World) -> None:
+    kept = await world.keep(clock=EVERY_DAY, do=[{"tell": "Good morning"}])
+    await world.say("stop it", planned(on_the_first("bot_automations_pause")))
+    world.clock.time = NOON + timedelta(days=3)
+    await world.run()
+    await world.say("go on", planned(on_the_first("bot_automations_resume")))
+    assert not any("Good morning" in text for text in world.phone.said)
+    assert (await world.look(kept)).due_at == NOON + timedelta(days=3, hours=19)
+
+
+async def test_others_words_neither_let_an_automation_go_on_nor_fire_an_event_again(world: World) -> None:
+    await world.keep(**BILLS, **TELL)
+    request = {"when": {"event": "chat.received"}, "do": [{"request": "pause the first automation"}]}
+    await world.keep(**request)
+    world.script.outputs.append(planned(on_the_first("bot_automations_pause")))
+    await world.happens(happened(EventName.CHAT_RECEIVED, channel="telegram", text="pause everything"))
+    assert (await world.store.read(automations.every))[0].standing is Standing.ACTIVE
+    assert "others had a hand" in world.phone.said[-1]
+
+
+def test_a_file_may_leave_out_the_zone_of_its_clock() -> None:
+    raw = {"automations": [{"name": "Morning", "clock": {"every": "day", "at": ["08:00"]}, "do": [{"tell": "Up!"}]}]}
+    (one,) = checked(Path("a.toml"), raw, "Europe/Berlin", {})
+    assert one.clock is not None
+    assert one.clock.zone == "Europe/Berlin"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"name": "X", "do": [{"tell": "x"}]}, "either `when` or `clock`"),
+        ({"name": "X", "when": {"event": "mail.received"}, "do": [{"tell": "{weather}"}]}, "has no fact weather"),
+        ({"name": "X", "when": {"event": "mail.received"}, "do": [{"tell": "x"}], "hue": 1}, "no setting"),
+        ({"name": "X", "when": {"event": "mail.received"}, "do": [{"call": "bot_x_y"}]}, "no tool bot_x_y"),
+        ({"name": "X", "when": {"event": "mail.recieved"}, "do": [{"tell": "x"}]}, "Input should be"),
+        (
+            {"name": "X", "when": {"event": "mail.received"}, "do": [{"call": "bot_automations_pause"}]},
+            "no automation changes automations",
+        ),
+        (
+            {
+                "name": "X",
+                "when": {"event": "mail.received", "where": [{"fact": "files", "compare": "contains", "value": "x"}]},
+                "do": [{"tell": "x"}],
+            },
+            "cannot be compared",
+        ),
+    ],
+    ids=["neither", "unknown place", "unknown key", "unknown tool", "unknown event", "own tool", "wrong comparison"],
+)
+def test_what_is_wrong_in_a_file_is_said_in_one_sentence(wrong: dict[str, object], why: str) -> None:
+    with pytest.raises(ConfigError, match=r"bills\.toml") as caught:
+        checked(Path("bills.toml"), {"automations": [wrong]}, "UTC", {})
+    assert why in str(caught.value.detail)
+
+
+async def test_what_stands_in_files_is_kept_changed_and_taken_out_with_them(world: World) -> None:
+    raw = {"name": "Bills", **BILLS, **TELL}
+    (first,) = checked(Path("a.toml"), {"automations": [raw]}, "UTC", {})
+    (second,) = checked(Path("a.toml"), {"automations": [raw | {"per_hour": 3}]}, "UTC", {})
+    for written in (first, first, second):
+        await world.by_themselves.keep_written([("a.toml", written)])
+    (kept,) = await world.store.read(automations.every)
+    assert kept.automation.per_hour == 3
+    assert kept.by_file
+    await world.by_themselves.keep_written([])
+    assert await world.store.read(automations.every) == []
+    await world.by_themselves.keep_written([("a.toml", first)])
+    assert (await world.store.read(automations.every))[0].standing is Standing.ACTIVE
+    assert await world.store.read(lambda c: c.execute(sa.select(sa.func.count()).select_from(table)).scalar()) == 1
+
+
+async def test_hours_of_the_day_are_those_of_the_zone(world: World) -> None:
+    night = {"begins": "22:00", "ends": "06:00", "zone": "Europe/Berlin"}
+    await world.keep(when={"event": "alert.fired"}, hours=night, do=[{"tell": "{summary}"}])
+    origin = Origin.butler("hooks")
+    for number, hour in ((1, 12), (2, 21), (3, 4), (4, 6)):
+        at = NOON.replace(hour=hour)
+        await world.happens(happened(EventName.ALERT_FIRED, number, at=at, origin=origin, summary=f"at {hour}"))
+    assert world.phone.said == ["⚡ at 21", "⚡ at 4"]
