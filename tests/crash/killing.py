@@ -14,7 +14,11 @@ FEEDS = (
 """What the feeds of the person's accounts do by themselves; they have a scenario of their own."""
 POLLS = ("calendar.", "drive.", "trello.", "polled")
 """What looks at calendar, files and boards by itself; it is switched on in a scenario of its own."""
+PUSHED = ("hook", "inbox", "telegram_bot_api.webhook.set")
+"""What an update passes that is sent, until it is one like any other."""
 AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
+OF_THE_DAY = ("digest", "wait", "watch")
+"""What tells of the day, and sets when."""
 """What every life begins with, whatever is played."""
 ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.", "trello.", "qdrant.")
 """How the ids of methods begin that act on the person's accounts and servers."""
@@ -134,6 +138,17 @@ def amid_polls(points, most):
     calls = {_first(own, label, ("before", "after")[number % 2]) for number, label in enumerate(labels)}
     chosen = calls | set(commits[-most:])
     return [point for point in points if point in chosen]
+
+
+def amid_updates(points):
+    """Around every commit of what Telegram sends to the webhook, and around setting that."""
+    return list(dict.fromkeys(point for point in points if _of(point, PUSHED)))
+
+
+def amid_the_day(points):
+    """Around every commit of what tells of the day, apart from what every start does."""
+    own = (point for point in points if _of(point, OF_THE_DAY) and not _of(point, ("digest.begin", "waits.begin")))
+    return list(dict.fromkeys(own))
 
 
 def label_of(point):

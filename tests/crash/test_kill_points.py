@@ -14,6 +14,8 @@ from tests.crash.killing import (
     amid_bulk,
     amid_feeds,
     amid_polls,
+    amid_the_day,
+    amid_updates,
     done_with_a_card,
     kill_at_each,
     play,
@@ -25,7 +27,9 @@ from tests.crash.scenarios_accounts import ACCOUNT_SCENARIOS
 from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
 from tests.crash.scenarios_boards import BOARD_SCENARIO
 from tests.crash.scenarios_bulk import BULK_SCENARIO
+from tests.crash.scenarios_day import DAY_SCENARIO
 from tests.crash.scenarios_feeds import FEEDS_SCENARIO
+from tests.crash.scenarios_hooks import WEBHOOK_SCENARIO
 from tests.crash.scenarios_polls import POLLS_SCENARIO
 from tests.crash.scenarios_servers import CALL_SCENARIO, QDRANT_SCENARIO
 
@@ -39,6 +43,10 @@ MOST_POINTS = 20
 """The same of what is done with a card."""
 MOST_OF_A_CALL = 16
 """From the words to the link that is sent; each label is among them."""
+MOST_OF_A_WEBHOOK = 8
+"""Of what Telegram sends; each label is among them."""
+MOST_OF_THE_DAY = 6
+"""Of digests and answers that are waited for."""
 MOST_COMMITS = 6
 """Of what the feeds bring."""
 
@@ -78,6 +86,19 @@ async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(t
 async def test_a_kill_amid_what_is_polled_keeps_it_and_tells_it_once(tmp_path, nurseries):
     points = await points_of(POLLS_SCENARIO, tmp_path, nurseries)
     await dies_at(POLLS_SCENARIO, amid_polls(points, MOST_COMMITS), tmp_path, nurseries)
+
+
+async def test_a_kill_amid_what_telegram_sends_loses_no_update_and_takes_each_once(tmp_path, nurseries):
+    points = amid_updates(await points_of(WEBHOOK_SCENARIO, tmp_path, nurseries))
+    assert any("hook_settled" in point for point in points)
+    points = points if EVERY_POINT else sampled(points, MOST_OF_A_WEBHOOK)
+    await dies_at(WEBHOOK_SCENARIO, points, tmp_path, nurseries)
+
+
+async def test_a_kill_amid_what_is_told_of_the_day_tells_each_thing_once(tmp_path, nurseries):
+    points = amid_the_day(await points_of(DAY_SCENARIO, tmp_path, nurseries))
+    assert any("wait.overdue" in point for point in points)
+    await dies_at(DAY_SCENARIO, points if EVERY_POINT else sampled(points, MOST_OF_THE_DAY), tmp_path, nurseries)
 
 
 async def test_a_kill_amid_many_mails_does_each_once_and_undoes_exactly(tmp_path, nurseries):
