@@ -6,7 +6,7 @@ arguments, and by whoever brought the event about.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -14,10 +14,9 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import said
-from butler.contract.automations import DEEPEST, HAVE_ITEMS, ITEM, Call, Kept, Request, Standing, Tell, filled
+from butler.contract.automations import DEEPEST, HAVE_ITEMS, ITEM, PLACE, Call, Kept, Request, Standing, Tell
 from butler.contract.card import OwnerMessage, Span, Style, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import StoreUnavailableError
@@ -27,6 +26,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say, say_short_moment
+from butler.following.showing import others
 from butler.orchestrator.planning import Planned
 from butler.orchestrator.set_going import AUTOMATIONS
 from butler.orchestrator.taps import button
@@ -40,6 +40,8 @@ from butler.store.store import Store
 
 KEY = "automation"
 """The name under which buttons are stored."""
+LONGEST_FACT = 600
+"""Characters of a fact in what the owner is told."""
 HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
 LOOP = phrase("it would have followed from three others, one after the other")
 TOO_OFTEN = phrase("it fired as often as it may")
@@ -134,8 +136,7 @@ class Firing:
             _plan(connection, this, calls, handle)
 
     def _say(self, connection: sa.Connection, this: _Time, number: int, act: Tell) -> str | None:
-        text = visible(filled(act.tell, this.event.facts, said))
-        spans = [Span(text=f"⚡ {text}")]
+        spans = [Span(text="⚡ "), *(one for one in _spans(act.tell, this.event) if one.text)]
         if this.event.name is EventName.CLOCK and this.now - this.event.at > LATE:
             due = say_short_moment(this.event.at.astimezone(self._zone))
             spans.append(Span(text="\n" + say("It was due on {at}; I was down then.", at=due), style=Style.ITALIC))
@@ -152,6 +153,16 @@ class Firing:
         on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
         message = OwnerMessage(text=plain(told), buttons=((on,),))
         outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key('stopped')}")
+
+
+def _spans(text: str, event: Event) -> Iterator[Span]:
+    """The owner's text, and in it the facts: nothing in what others wrote can be tapped."""
+    at = 0
+    for found in PLACE.finditer(text):
+        yield Span(text=text[at : found.start()])
+        yield others(said(event.facts[found[1]]), LONGEST_FACT)
+        at = found.end()
+    yield Span(text=text[at:])
 
 
 def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:

@@ -8,7 +8,7 @@ planner is the owner's own words, and nothing of the event is among them.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from enum import StrEnum
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from butler.contract.errors import ToolNameError
-from butler.contract.events import FACTS, Event, EventFilter, EventName, Fact
+from butler.contract.events import FACTS, Event, EventFilter, EventName
 from butler.contract.names import ToolName
 from butler.contract.schedules import Rule
 
@@ -181,11 +181,6 @@ def named(value: Any, key: str) -> Iterator[str]:
                 yield from named(one, key)
         case _:
             pass
-
-
-def filled(text: str, facts: Mapping[str, Fact], said: Callable[[Fact], str] = str) -> str:
-    """A text with the facts in their places, once: what stands in a fact is no place."""
-    return PLACE.sub(lambda found: said(facts[found[1]]) if found[1] in facts else found[0], text)
 
 
 class Standing(StrEnum):
