@@ -29,7 +29,8 @@ DONE = phrases(
 REMOVE = phrases(
     "(cancel|delete|remove|drop|forget|stop|kill) [it|this|that|this one|that one]",
     "(cancel|delete|remove|drop|forget|stop|kill) (this|that|the) reminder",
-    "never mind", "nevermind", "(don't|do not|dont) remind me [of it|of that|of this|any more|anymore|again]",
+    "never mind", "nevermind", "undo [that|it]",
+    "(don't|do not|dont) remind me [of it|of that|of this|any more|anymore|again]",
     "stop reminding me [of this|of that|of it|about this|about that|about it]", "no more [of this|of that|of it]",
 )  # fmt: skip
 SNOOZE = phrases(

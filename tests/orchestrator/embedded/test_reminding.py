@@ -1,0 +1,168 @@
+"""Words become rules: what is meant was worked out by hand from the words, on a Wednesday, 4 March 2026, 10:30."""
+
+import json
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from butler.contract.asked_times import Times, rule_of
+from butler.contract.conversation import Referent, ReferentKind
+from butler.orchestrator.planning import Planned, Unclear
+from tests.orchestrator.embedded.reminder_phrases import ASKED, DE, EN, ES, FR
+from tests.orchestrator.embedded.scene import NOW, ZONE, plan
+
+SHOWN = tuple(
+    Referent(handle=f"reminder-{n}", kind=ReferentKind.REMINDER, key=f"r{n}", tool="bot_reminders_list", ordinal=n)
+    for n in (1, 2)
+)
+THIS = {"reminder_id": {"handle": "reminder-1"}}
+
+
+async def step(words: str, **changes: Any) -> tuple[str, dict[str, Any]]:
+    output = await plan(words, **changes)
+    assert isinstance(output, Planned), output
+    (one,) = output.steps
+    return one.tool_call.removeprefix("bot_reminders_"), one.args
+
+
+async def first_times(words: str, how_many: int) -> list[str]:
+    action, args = await step(words)
+    assert action == "create"
+    given = Times.model_validate(json.loads(json.dumps({k: v for k, v in args.items() if k in Times.model_fields})))
+    rule = rule_of(given, ZONE.key, NOW)
+    return [f"{rule.local(at):%Y-%m-%d %H:%M}" for at in islice(rule.fires(NOW), how_many)]
+
+
+@pytest.mark.parametrize(("when", "times"), EN)
+async def test_a_time_in_words_is_the_time_that_is_meant(when: str, times: list[str]) -> None:
+    assert await first_times(f"remind me {when} to call mum", len(times)) == times
+    assert await first_times(f"remind me to call mum {when}", len(times)) == times
+
+
+@pytest.mark.parametrize(("words", "times"), DE + FR + ES)
+async def test_it_is_the_same_time_in_other_languages(words: str, times: list[str]) -> None:
+    assert await first_times(words, len(times)) == times
+
+
+@pytest.mark.parametrize("words", ASKED)
+async def test_what_is_not_clear_is_asked(words: str) -> None:
+    assert isinstance(await plan(words), Unclear)
+
+
+async def test_what_ends_has_no_time_beyond_its_end() -> None:
+    assert await first_times("remind me every day for the next 3 weeks at 9 to stretch", 30) == [
+        f"2026-03-{day:02} 09:00" for day in range(5, 26)
+    ]
+    assert len(await first_times("remind me every Friday at 9 to stretch, 5 times", 30)) == 5
+    assert (await first_times("remind me every day at 9 to stretch until 8 March", 30))[-1] == "2026-03-08 09:00"
+
+
+async def test_an_hour_that_nobody_said_is_told_to_be_assumed() -> None:
+    assert (await step("remind me every first Monday to call mum"))[1]["assumed"] is True
+    assert "assumed" not in (await step("remind me every first Monday at 9 to call mum"))[1]
+
+
+async def test_five_o_clock_may_be_either() -> None:
+    output = await plan("remind me every day at 5 to feed the cat")
+    assert isinstance(output, Unclear)
+    assert [choice.label for choice in output.choices] == ["05:00", "17:00"]
+    assert (await step(output.choices[1].words))[1]["at"] == "2026-03-04T17:00:00"
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "assumed"),
+    [
+        (
+            "remind me when Anna answers, or on Friday at 10 at the latest, to send the form",
+            "2026-03-06T10:00:00",
+            False,
+        ),
+        ("remind me when Anna answers, or on Friday at the latest, to send the form", "2026-03-06T09:00:00", True),
+        ("remind me to send the form when Anna replies", "2026-03-11T10:30:00", True),
+        ("remind me to send the form as soon as Anna writes or by Friday at 10", "2026-03-06T10:00:00", False),
+    ],
+)
+async def test_it_may_wait_for_an_answer_and_has_a_latest_time(words: str, at: str, assumed: bool) -> None:
+    action, args = await step(words)
+    assert (action, args["text"], args["answer_from"], args["at"]) == ("create", "Send the form", "Anna Berg", at)
+    assert args.get("assumed", False) is assumed
+
+
+@pytest.mark.parametrize(
+    ("words", "action", "args"),
+    [
+        ("done", "done", {}),
+        ("I did it", "done", {}),
+        ("make it 10", "change", {"to_clock": "10:00"}),
+        ("tomorrow at 8", "change", {"at": "2026-03-05T08:00:00"}),
+        ("in an hour", "change", {"at": "2026-03-04T11:30:00"}),
+        ("move it to Friday 10:00", "change", {"at": "2026-03-06T10:00:00"}),
+        ("every Friday at 10", "change", {"at": "2026-03-06T10:00:00", "every": "week", "on": ["friday"]}),
+        ("say: call dad", "change", {"text": "call dad"}),
+        ("snooze for 20 minutes", "snooze", {"until": "2026-03-04T10:50:00"}),
+        ("later", "snooze", {"minutes": 60}),
+        ("an hour", "snooze", {"until": "2026-03-04T11:30:00"}),
+        ("cancel it", "remove", {}),
+        ("stop", "remove", {}),
+        ("skip it", "skip", {}),
+        ("erledigt", "done", {}),
+        ("in einer Stunde", "change", {"at": "2026-03-04T11:30:00"}),
+        ("lösch sie", "remove", {}),
+        ("demain à 8h", "change", {"at": "2026-03-05T08:00:00"}),
+        ("annule-le", "remove", {}),
+        ("más tarde", "snooze", {"minutes": 60}),
+    ],
+)
+async def test_a_reply_says_what_becomes_of_a_reminder(words: str, action: str, args: dict[str, Any]) -> None:
+    assert await step(words, replied_to=SHOWN[:1], referents=SHOWN) == (action, THIS | args)
+
+
+@pytest.mark.parametrize(
+    ("words", "action", "args"),
+    [
+        ("snooze it", "snooze", {"reminder_id": {"handle": "reminder-2"}, "minutes": 60}),
+        ("cancel the reminder about mum", "remove", {"words": "mum"}),
+        ("stop reminding me about the bins", "remove", {"words": "bins"}),
+        ("move my 9 o'clock reminder to 10", "change", {"clock": "09:00", "to_clock": "10:00"}),
+        ("move the reminder about mum to friday at 10", "change", {"words": "mum", "at": "2026-03-06T10:00:00"}),
+        ("mark the reminder about the bins as done", "done", {"words": "bins"}),
+        ("cancel the second reminder", "remove", {"reminder_id": {"handle": "reminder-2"}}),
+        ("skip the next reminder about the bins", "skip", {"words": "bins"}),
+        ("erinnere mich nicht mehr an den Müll", "remove", {"words": "müll"}),
+        ("supprime le rappel de maman", "remove", {"words": "maman"}),
+        ("borra el recordatorio de mamá", "remove", {"words": "mamá"}),
+        ("what do you remind me of", "list", {}),
+    ],
+)
+async def test_a_reminder_is_named_by_its_words_its_hour_or_its_place(
+    words: str, action: str, args: dict[str, Any]
+) -> None:
+    assert await step(words, referents=SHOWN) == (action, args)
+
+
+@pytest.mark.parametrize(
+    ("words", "args"),
+    [
+        ("I'm in New York", {"zone": "America/New_York"}),
+        ("I'm in Lisbon until Sunday", {"zone": "Europe/Lisbon", "until": "2026-03-08"}),
+        ("I'm back home", {"zone": ""}),
+        ("I am in Tokyo now", {"zone": "Asia/Tokyo"}),
+        ("ich bin bis Sonntag in Lissabon", {"zone": "Europe/Lisbon", "until": "2026-03-08"}),
+        ("ich bin wieder zu Hause", {"zone": ""}),
+        ("je suis à Lisbonne", {"zone": "Europe/Lisbon"}),
+        ("estoy en Nueva York", {"zone": "America/New_York"}),
+    ],
+)
+async def test_a_place_is_the_clocks_on_the_wall_there(words: str, args: dict[str, Any]) -> None:
+    assert await step(words) == ("travel", args)
+
+
+async def test_a_place_with_several_clocks_is_asked_about() -> None:
+    output = await plan("I'm in Georgia")
+    assert isinstance(output, Unclear)
+    assert await step(output.choices[1].words) == ("travel", {"zone": "Asia/Tbilisi"})
+
+
+async def test_a_meeting_is_no_place() -> None:
+    assert isinstance(await plan("I'm in a meeting"), Unclear)
