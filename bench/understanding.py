@@ -16,13 +16,14 @@ import statistics
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 from bench.machine import report, table
 from bench.understanding_scenes import NOW, ZONE, request, tools
 from butler.agents.embedding.e5 import MultilingualE5
+from butler.contract.agents import PlanStep
 from butler.contract.names import Direction
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
@@ -84,13 +85,19 @@ def as_expected(output: PlannerOutput) -> dict[str, Any]:
     """A planner's answer in the set's own words."""
     match output:
         case Planned():
-            return {"steps": [{"tool": step.tool_call, "args": step.args} for step in output.steps]}
+            return {"steps": [_step(step) for step in output.steps]}
         case Command():
             return {"command": output.value}
         case Preference():
             return {"preference": {output.name.value: output.value}}
         case Unclear():
             return {"ask": True}
+
+
+def _step(step: PlanStep) -> dict[str, Any]:
+    """One step, with its time where it waits for one."""
+    later = {"not_before": step.not_before.astimezone(UTC).isoformat()} if step.not_before else {}
+    return {"tool": step.tool_call, "args": step.args, **later}
 
 
 def _recipients(found: Mapping[str, Any]) -> set[str]:

@@ -120,7 +120,7 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         return Unclear(say(TWICE))
     tools = {tool.tool_name: tool for tool in offered(request)}
     shown = {referent.handle: referent for referent in request.referents}
-    return Planned(steps_from(form.steps, tools, shown), MODEL, more=form.more)
+    return Planned(steps_from(form.steps, tools, shown, request.zone), MODEL, more=form.more)
 
 
 def instructions(request: PlannerInput) -> str:

@@ -1,13 +1,16 @@
 """The steps of a plan as a model writes them, and what becomes of them; a model's words are only ever arguments."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agents import PlanStep, ReadKind, When
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.tools import ToolSpec
+from butler.contract.wall_time import moment
 from butler.orchestrator.references import LONGEST_ASK, Source, moved, sources_in, steps_of
 
 SOURCE_READER = "bot_memory_read"
@@ -15,6 +18,9 @@ PAGE_READER = "bot_web_read_page"
 MESSAGE_READER = "user_telegram_read_message"
 FILE_READERS = {"user_drive": ("user_drive_read", "file"), "bot_files": ("bot_files_read", "path")}
 SENT_FILE_READER = ("bot_documents_read", "file")
+
+
+UTC_ZONE = ZoneInfo("UTC")
 
 
 class WhenForm(BaseModel):
@@ -39,20 +45,32 @@ class StepForm(BaseModel):
     args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
     when: WhenForm | None = Field(default=None, description="The step is only taken if this holds")
+    at: datetime | None = Field(
+        default=None,
+        description="Local time YYYY-MM-DDTHH:MM to send or do it at, only where the user said to do it later",
+    )
 
 
 def steps_from(
-    forms: Sequence[StepForm], tools: Mapping[str, ToolSpec], referents: Mapping[str, Referent]
+    forms: Sequence[StepForm],
+    tools: Mapping[str, ToolSpec],
+    referents: Mapping[str, Referent],
+    zone: ZoneInfo = UTC_ZONE,
 ) -> tuple[PlanStep, ...]:
-    """The steps as they are stored; each shown thing that something is taken out of is read by a step of its own."""
+    """The steps as they are stored; each shown thing that something is taken out of is read by a step of its own.
+
+    `zone` is the one that their times are said in.
+    """
     handles = dict.fromkeys(handle for form in forms for handle in _handles(form))
     reading = {handle: step for handle in handles if (step := _reading(referents.get(handle), tools)) is not None}
     numbers: dict[Source, int] = {handle: number for number, handle in enumerate(reading, len(forms) + 1)}
     further = [step.model_copy(update={"step_id": numbers[handle]}) for handle, step in reading.items()]
-    return (*(_step(number, form, tools, numbers) for number, form in enumerate(forms, 1)), *further)
+    return (*(_step(number, form, tools, numbers, zone) for number, form in enumerate(forms, 1)), *further)
 
 
-def _step(number: int, form: StepForm, tools: Mapping[str, ToolSpec], numbers: Mapping[Source, int]) -> PlanStep:
+def _step(
+    number: int, form: StepForm, tools: Mapping[str, ToolSpec], numbers: Mapping[Source, int], zone: ZoneInfo
+) -> PlanStep:
     """A step as it is stored. What it says of itself is the tool's own description, never the model's words."""
     args = {name: moved(value, numbers) for name, value in form.args.items()}
     reads = set(numbers.values())
@@ -65,7 +83,15 @@ def _step(number: int, form: StepForm, tools: Mapping[str, ToolSpec], numbers: M
         # A step can only wait for what comes before it, or only reads; anything else would wait for ever.
         depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
         when=_when(form.when, number, numbers),
+        not_before=_moment(form.at, zone),
     )
+
+
+def _moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """A local time as a moment; one that was given with an offset is a moment already."""
+    if at is None:
+        return None
+    return at if at.tzinfo is not None else moment(at, zone)
 
 
 def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int]) -> When | None:
