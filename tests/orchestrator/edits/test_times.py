@@ -1,0 +1,62 @@
+"""A reply to the card of what waits for a time: which time it says, against Wednesday 4 March 2026, 10:30 in Berlin."""
+# names: made up here
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from butler.orchestrator.edits.times import NewTime, new_time
+from butler.orchestrator.planning import Unclear
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)
+SHOWN = datetime(2026, 3, 5, 8, 0, tzinfo=BERLIN)
+
+
+def told(words: str, text: str = "see you") -> NewTime | Unclear | None:
+    return new_time(words, SHOWN, text, NOW, BERLIN)
+
+
+@pytest.mark.parametrize(
+    ("words", "local"),
+    [
+        ("make it 9", "2026-03-05T09:00"),
+        ("at 10 instead", "2026-03-05T10:00"),
+        ("9:30", "2026-03-05T09:30"),
+        ("tomorrow at 9", "2026-03-05T09:00"),
+        ("on Friday", "2026-03-06T08:00"),
+        ("on Friday at 7 pm", "2026-03-06T19:00"),
+        ("move it to Monday", "2026-03-09T08:00"),
+        ("an hour later", "2026-03-05T09:00"),
+        ("30 minutes earlier", "2026-03-05T07:30"),
+        ("half an hour later", "2026-03-05T08:30"),
+        ("in 2 hours", "2026-03-04T12:30"),
+        ("send it at 11", "2026-03-05T11:00"),
+        ("no, at 10", "2026-03-05T10:00"),
+        ("morgen um 9", "2026-03-05T09:00"),
+        ("à 9h30 demain", "2026-03-05T09:30"),
+        ("mañana a las 9", "2026-03-05T09:00"),
+    ],
+)
+def test_what_is_not_said_of_a_time_is_as_the_card_has_it(words: str, local: str) -> None:
+    assert told(words) == NewTime(datetime.fromisoformat(local).replace(tzinfo=BERLIN).astimezone(UTC))
+
+
+@pytest.mark.parametrize("words", ["hello there", "thanks", "see you at 9", "I'll be late", "change late to early", ""])
+def test_words_that_say_no_time_alone_are_no_time(words: str) -> None:
+    assert told(words) is None
+
+
+def test_where_the_text_has_a_time_too_it_is_asked_which() -> None:
+    output = told("make it 9", "I'll be there at 8")
+    assert isinstance(output, Unclear)
+    send, text = output.choices
+    assert send.words == "send it on 2026-03-05 at 09:00"
+    assert text.words == "change “8” to “9”"
+    assert told(send.words, "I'll be there at 8") == NewTime(datetime(2026, 3, 5, 8, 0, tzinfo=UTC))
+
+
+def test_what_speaks_of_sending_is_not_of_the_text() -> None:
+    assert isinstance(told("send it at 11", "I'll be there at 8"), NewTime)
+    assert isinstance(told("an hour later", "I'll be there at 8"), NewTime)
