@@ -75,7 +75,7 @@ def replied_to(connection: sa.Connection, item: Inbound, state: ConversationStat
         return ()
     reminder = firings.subject_of(connection, FiringKind.REMINDER, message_id)
     said = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
-    return said or tuple(r for r in state.referents if r.shown_in == message_id)
+    return said[-1:] or tuple(r for r in state.referents if r.shown_in == message_id)
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

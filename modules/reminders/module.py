@@ -178,7 +178,7 @@ class RemindersModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         book, now = self.context.reminders, self.context.clock.now()
-        zone, before = args.zone or book.home(), book.zone()
+        zone, before = args.zone or book.home(), args.moved_from or book.zone()
         try:
             until = None
             if args.until is not None:

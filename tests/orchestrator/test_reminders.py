@@ -1,0 +1,143 @@
+"""A reminder from its words to its last tap: understood, told, said, put off by a button or a reply, and gone."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from butler.contract.card import Button
+from butler.home_zone import HomeZone
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.reminder_hands import ReminderHands
+from butler.orchestrator.reminder_message import said
+from butler.orchestrator.taps import Taps
+from butler.registry import Registry
+from butler.reminder_book import StoreReminders
+from butler.schedule import Schedule, words
+from butler.store.queries import reminders
+from butler.store.queries.reminders import REMIND
+from butler.store.store import Store
+from modules.reminders.module import RemindersModule, RemindersSettings
+from tests.approvals.house import create_tables
+from tests.orchestrator.house import House
+from tests.orchestrator.things import ZONE
+from tests.support.context import make_context
+
+
+class Home(House):
+    """The house with what says reminders and takes taps on them."""
+
+    def start(self) -> None:
+        super().start()
+        schedule = Schedule(
+            self.store, self.clock, self.phone, lambda: None, lambda c, fired, chat: said(c, fired, chat, words(fired))
+        )
+        self.handlers[REMIND] = schedule.remind
+
+    def _tools(self) -> Registry:
+        registry, own = super()._tools(), Registry()
+        book = StoreReminders(self.store, self.clock, HomeZone(ZONE.key), lambda: None)
+        own.add_module(RemindersModule(RemindersSettings(), make_context(reminders=book, clock=self.clock, zone=ZONE)))
+        registry._tools |= own._tools
+        return registry
+
+    def taps(self) -> Sequence[Taps]:
+        return (ReminderHands(ZONE),)
+
+    async def later(self, **by: int) -> None:
+        self.clock.time += timedelta(**by)
+        await self.run()
+
+    async def press(self, button: Button, **more: Any) -> None:
+        """Tap a button where it stands, or stood."""
+        stands = [
+            n for n, one in enumerate(self.phone.messages, 1) if button in [b for row in one.buttons for b in row]
+        ]
+        await super().press(button, **({"message_ref": f"m{stands[-1]}"} if stands else {}), **more)
+
+    async def reply_to_last(self, text: str) -> None:
+        await self.say(text, reply_to=f"m{len(self.phone.messages)}")
+
+    async def waiting(self) -> list[str]:
+        found = await self.store.read(lambda c: reminders.waiting(c, 10))
+        return [f"{one.rule.local(one.due_at):%m-%d %H:%M} {one.text}" for one in found]
+
+
+@pytest.fixture
+async def home() -> AsyncIterator[Home]:
+    store = create_tables(Store("sqlite://"))
+    yield Home(store, EmbeddedPlanner())
+    await store.close()
+
+
+async def test_a_tap_puts_a_reminder_off_once_and_says_so(home: Home) -> None:
+    await home.say("remind me in 20 minutes to check the oven")
+    assert "Check the oven" in home.phone.said[-1]
+    await home.later(minutes=20)
+    (ten,) = home.phone.buttons("10 min")
+    await home.press(ten)
+    assert "Snoozed to" in home.phone.said[-1]
+    assert not home.phone.messages[-1].buttons
+    count = len(await home.waiting())
+    await home.press(ten)
+    assert home.phone.answers[-1] == "You have tapped this before."
+    assert len(await home.waiting()) == count == 1
+    await home.later(minutes=10)
+    assert home.phone.said[-1] == "⏰ Check the oven"
+    await home.tap("Done")
+    assert home.phone.said[-1] == "⏰ Check the oven\n✓ Done"
+    assert await home.waiting() == []
+
+
+async def test_what_repeats_goes_on_until_it_is_stopped(home: Home) -> None:
+    await home.say("remind me every day at 9 to stretch")
+    assert "every day at 09:00" in home.phone.said[-1]
+    await home.later(days=1)
+    before = await home.waiting()
+    await home.tap("Skip next")
+    assert "Skipped" in home.phone.said[-1]
+    assert await home.waiting() != before
+    await home.later(days=2)
+    await home.tap("Stop")
+    assert "Stopped" in home.phone.said[-1]
+    assert await home.waiting() == []
+
+
+@pytest.mark.parametrize("words", ["in an hour", "an hour", "snooze for 60 minutes", "in einer Stunde"])
+async def test_a_reply_to_what_was_said_is_about_it(home: Home, words: str) -> None:
+    await home.say("remind me in 20 minutes to check the oven")
+    await home.say("remind me in 3 hours to call mum")
+    await home.later(minutes=20)
+    assert home.phone.said[-1] == "⏰ Check the oven"
+    await home.reply_to_last(words)
+    assert sorted(text.split(maxsplit=2)[2] for text in await home.waiting()) == ["Call mum", "Check the oven"]
+
+
+async def test_edit_asks_and_the_answer_to_the_question_changes_it(home: Home) -> None:
+    await home.say("remind me in 20 minutes to check the oven")
+    await home.later(minutes=20)
+    await home.tap("Edit")
+    assert "Reply to this" in home.phone.said[-1]
+    await home.reply_to_last("cancel it")
+    assert home.phone.said[-1] == "✓ Removed: Check the oven"
+
+
+async def test_several_that_fit_are_shown_and_none_is_removed(home: Home) -> None:
+    await home.say("remind me tomorrow at 9 to call mum")
+    await home.say("remind me tomorrow at 10 to write to mum")
+    await home.say("cancel the reminder about mum")
+    assert "None is removed yet" in home.phone.said[-1]
+    assert len(await home.waiting()) == 2
+    await home.press(home.phone.messages[-1].buttons[1][0])
+    assert home.phone.said[-1] == "✓ Removed: Write to mum"
+    assert len(await home.waiting()) == 1
+
+
+async def test_a_tap_after_the_reminder_is_gone_says_so(home: Home) -> None:
+    await home.say("remind me in 20 minutes to check the oven")
+    await home.later(minutes=20)
+    message = home.phone.messages[-1]
+    await home.reply_to_last("cancel it")
+    await home.press(message.buttons[0][1])
+    assert any("no such reminder any more" in text for text in home.phone.said)
