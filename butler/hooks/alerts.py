@@ -86,18 +86,18 @@ class Alerts:
         cursors.put(connection, _silence(group), until.isoformat(), now)
         message_id = outbox.by_ref(connection, item.chat, item.message_ref)
         if (row := outbox.get(connection, message_id) if message_id else None) is not None:
-            silent = say("Quiet until {when}.", when=say_short_moment(until.astimezone(self._zone)))
-            mark = Span(text=f"\n\n🔕 {silent}", style=Style.ITALIC)
-            outbox.redraw(connection, row.message_id, OwnerMessage(text=(*row.message.text, mark)), now)
+            text = (*row.message.text, self._mark(until))
+            outbox.redraw(connection, row.message_id, OwnerMessage(text=text), now)
 
     def _tell(
         self, connection: sa.Connection, chat: str, group: str, episode: Episode, event: Event, now: datetime
     ) -> None:
         urgent = event.facts["state"] == "firing" and str(event.facts["severity"]).casefold() in CRITICAL
         message_id = outbox.id_by_key(connection, episode.key)
+        until = cursors.get(connection, _silence(group))
+        silent_until = datetime.fromisoformat(until) if until else now
         if message_id is None:
-            silent_until = cursors.get(connection, _silence(group))
-            if silent_until and datetime.fromisoformat(silent_until) > now:
+            if silent_until > now:
                 return
             if not episode.firing() and episode.first.facts["state"] == "firing":
                 return  # it began and ended while nobody was to hear of it
@@ -110,9 +110,14 @@ class Alerts:
         row = outbox.get(connection, message_id)
         assert row is not None
         buttons = row.message.buttons if episode.firing() else ()
-        outbox.redraw(connection, message_id, OwnerMessage(text=_text(episode), buttons=buttons), now)
+        mark = (self._mark(silent_until),) if silent_until > now and episode.firing() else ()
+        outbox.redraw(connection, message_id, OwnerMessage(text=(*_text(episode), *mark), buttons=buttons), now)
         if urgent:
             outbox.let_go(connection, message_id, now)
+
+    def _mark(self, until: datetime) -> Span:
+        silent = say("Quiet until {when}.", when=say_short_moment(until.astimezone(self._zone)))
+        return Span(text=f"\n\n🔕 {silent}", style=Style.ITALIC)
 
     @staticmethod
     def _buttons(connection: sa.Connection, chat: str, group: str, now: datetime) -> tuple[tuple[Button, ...], ...]:

@@ -169,6 +169,11 @@ async def test_a_tap_silences_the_group_for_a_while(told: Told):
     ((_, message),) = await told.messages()
     assert rich_text(message.text).endswith("🔕 Quiet until Mon 2 Mar 11:00.")
     assert not message.buttons
+    await told.alert("Load")
+    (text,) = await told.texts()
+    assert text.startswith("🔥 2 alerts")
+    assert text.endswith("🔕 Quiet until Mon 2 Mar 11:00.")  # those who look are still told the truth
+    await told.alert("Load", "resolved")
     await told.alert("Disk", "resolved")
     await told.alert("Disk", began="2")
     assert len(await told.messages()) == 1

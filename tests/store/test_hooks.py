@@ -1,0 +1,22 @@
+"""What webhooks brought, over every database: any bytes, a key once, a replay numbered."""
+
+from datetime import UTC, datetime
+
+from butler.contract.hooks import StoredHook
+from butler.store.queries import hooks
+from butler.store.queries.hooks import HookState
+from butler.store.store import Store
+
+AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+async def test_any_bytes_are_kept_as_they_came_once_for_each_key(store: Store):
+    hook = StoredHook("id", "bell", {"content-type": "a"}, bytes(range(256)), AT)
+    assert await store.write(lambda c: hooks.add(c, hook, "k" * 10_000, "198.51.100.7", AT))
+    assert not await store.write(lambda c: hooks.add(c, hook, "k" * 10_000, "198.51.100.7", AT))
+    row = await store.read(lambda c: hooks.get(c, "id"))
+    assert row is not None
+    assert (row.hook, row.state, row.replays) == (hook, HookState.NEW, 0)
+    assert row.key.startswith("sha256:")
+    assert [await store.write(lambda c: hooks.replay(c, "id", AT)) for _ in range(2)] == [1, 2]
+    assert [one.replays for one in await store.read(lambda c: hooks.newest(c, 5, state=HookState.NEW))] == [2]
