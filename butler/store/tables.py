@@ -115,6 +115,7 @@ plan_steps = sa.Table(
     sa.Column("when", Json),
     sa.Column("waiting_on", sa.Text),
     sa.Column("outcome", Json),
+    sa.Column("not_before", Instant),  # when it shall be done; none at once
 )
 
 approvals = sa.Table(

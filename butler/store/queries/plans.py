@@ -110,6 +110,7 @@ def _add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep
                 labels={},
                 depends_on=step.depends_on,
                 when=step.when.model_dump(mode="json") if step.when else None,
+                not_before=step.not_before,
             )
         )
 
@@ -199,6 +200,7 @@ def _step(row: sa.RowMapping) -> PlanStep:
             "args": row["args"],
             "depends_on": row["depends_on"],
             "when": row["when"],
+            "not_before": row["not_before"],
             "waiting_on": row["waiting_on"],
             "outcome": row["outcome"],
         }

@@ -40,6 +40,8 @@ def upgrade() -> None:
     _model_use_so_far()
     with op.batch_alter_table("revisions") as revisions:
         revisions.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
+    with op.batch_alter_table("plan_steps") as plan_steps:
+        plan_steps.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
 
 
 def _model_use_so_far() -> None:
@@ -55,6 +57,8 @@ def _model_use_so_far() -> None:
 
 def downgrade() -> None:
     """What only this one has is lost."""
+    with op.batch_alter_table("plan_steps") as plan_steps:
+        plan_steps.drop_column("not_before")
     with op.batch_alter_table("revisions") as revisions:
         revisions.drop_column("not_before")
     with op.batch_alter_table("approvals") as approvals:
