@@ -20,6 +20,7 @@ from butler.contract.speech import say_moment
 from butler.contract.tools import ToolSpec
 from butler.demo.people import BUTLER_NAME, FRIENDS
 from butler.offline import offline_registry
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.every import repeated_at
 from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.lexer import lex
@@ -56,7 +57,10 @@ async def previewed(text: str, *, zone: str, now: str) -> Found:
     """Read one text as a request for a reminder, or as a time alone."""
     here = _zone(zone)
     at = _moment(now, here)
-    plain, alone = _plain(text, at)
+    try:
+        plain, alone = _plain(text, at)
+    except Refuse as refusal:
+        return Found(text, here.key, at, unclear=refusal.detail)
     output: PlannerOutput | None = None
     for words in (plain,) if alone else (plain, *(f"{opening}{plain}" for opening in OPENINGS)):
         output = await _planned(words, here, at)
@@ -92,7 +96,10 @@ def _plain(text: str, now: datetime) -> tuple[str, bool]:
         if words is None:
             continue
         tail = lex(words).bare()
-        found = repeated_at(tail, now) or spoken_at(tail, now)
+        try:
+            found = repeated_at(tail, now) or spoken_at(tail, now)
+        except Asking as asking:
+            raise Refuse(asking.unclear.question) from None
         if found is not None and found[1].done:
             return f'remind me {tail.text} of: "{NOTHING}"', True
     return text, False

@@ -1,0 +1,54 @@
+"""`butler reminders` lists what is to come; its `preview` shows what would be made of words, and does nothing."""
+
+import json
+
+NOW = "2026-03-04T10:30"
+
+
+async def previews(butler, *texts: str, zone: str = "Europe/Berlin") -> list[dict]:
+    result = await butler("reminders", "preview", *texts, "--zone", zone, "--now", NOW, "--json")
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+async def test_words_become_the_next_five_times_with_their_offset(butler):
+    (found,) = await previews(butler, "remind me every last Sunday at 02:30 to look up")
+    assert found["text"] == "Look up"
+    assert found["fires"] == [
+        "2026-03-29T03:00:00+02:00",
+        "2026-04-26T02:30:00+02:00",
+        "2026-05-31T02:30:00+02:00",
+        "2026-06-28T02:30:00+02:00",
+        "2026-07-26T02:30:00+02:00",
+    ]
+
+
+async def test_each_text_has_a_line_of_its_own(butler):
+    once, again, none = await previews(butler, "tomorrow at 9", "jeden ersten Montag um 9", "every few hours")
+    assert once["fires"] == ["2026-03-05T09:00:00+01:00"]
+    assert again["fires"][0] == "2026-04-06T09:00:00+02:00"
+    assert (none["fires"], bool(none["unclear"])) == ([], True)
+
+
+async def test_the_zone_is_the_one_that_is_said(butler):
+    """SC-07: an hour is one of the clock on the wall where the person is."""
+    (found,) = await previews(butler, "at 19:30", zone="Asia/Bangkok")
+    assert found["fires"] == ["2026-03-04T19:30:00+07:00"]
+
+
+async def test_a_time_of_the_same_day_stays_today(butler):
+    """SC-10."""
+    (found,) = await previews(butler, "today at 15:00")
+    assert found["fires"] == ["2026-03-04T15:00:00+01:00"]
+
+
+async def test_people_read_it_in_words(butler):
+    result = await butler("reminders", "preview", "every day at 8 and 20", "--zone", "Europe/Berlin", "--now", NOW)
+    assert "every day at 08:00 and 20:00 (Europe/Berlin)" in result.stdout
+    assert "Wednesday 4 March 2026 at 20:00" in result.stdout
+
+
+async def test_a_zone_that_there_is_not_is_refused(butler):
+    result = await butler("reminders", "preview", "tomorrow at 9", "--zone", "Europe/Nowhere")
+    assert result.exit_code == 1
+    assert "no IANA time zone" in result.output
