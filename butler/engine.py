@@ -117,6 +117,9 @@ class LocalEngine:
         self._claimed -= self._gone
         self._gone.clear()
         now = self._clock.now()
+        if self.last_tick is None:
+            # Of what was left, only what is due is read: there may be a hundred thousand rows for later.
+            self._seen = await self._store.read(work.last_id)
         await self._look_at_clock(now)
         if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
             await self._sweep(now)

@@ -133,5 +133,5 @@ def _zone(name: str) -> str:
     """An IANA name; raises `Refuse` for anything else."""
     try:
         return ZoneInfo(name).key
-    except (ValueError, OSError):
+    except (KeyError, ValueError, OSError):
         raise Refuse(say("{zone} is no time zone", zone=name[:60])) from None

@@ -89,7 +89,7 @@ class Rule(BaseModel):
     def _is_a_zone(cls, name: str) -> str:
         try:
             ZoneInfo(name)
-        except (ValueError, OSError) as error:
+        except (KeyError, ValueError, OSError) as error:
             raise ValueError(f"{name[:60]} is no time zone; write one such as Europe/Berlin") from error
         return name
 
@@ -156,6 +156,16 @@ class Rule(BaseModel):
     def local(self, at: datetime) -> datetime:
         """A moment as the clock of its zone shows it, aware."""
         return at.astimezone(ZoneInfo(self.zone))
+
+    def wall(self, at: datetime) -> datetime:
+        """The wall time that is due at one of its moments, also one that the clocks leave out; without offset."""
+        zone = ZoneInfo(self.zone)
+        if self.every in {Every.MINUTE, Every.HOUR}:
+            walls: Iterator[datetime] = iter(())
+        else:
+            walls = self._walls(at) if self.repeats else iter((self.start,))
+        found = next((wall for wall in walls if moment(wall, zone) >= at), None)
+        return found if found and moment(found, zone) == at else self.local(at).replace(tzinfo=None, fold=0)
 
     def moved(self, zone: str, now: datetime) -> Self:
         """The same rule for a person who is in another zone: what is kept stays, the other follows.

@@ -6,6 +6,7 @@ from functools import cache
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.store.tables import firings
 
@@ -21,10 +22,10 @@ class FiringKind(StrEnum):
 
 
 @cache
-def _add(dialect: str) -> sa.Insert:
+def _add(dialect: str) -> ReturningInsert[tuple[str]]:
     insert = postgresql.insert(firings) if dialect == "postgresql" else sqlite.insert(firings)
     # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
-    return insert.on_conflict_do_nothing(index_elements=["kind", "subject", "due_at"])
+    return insert.on_conflict_do_nothing(index_elements=["kind", "subject", "due_at"]).returning(firings.c.subject)
 
 
 def fire(
@@ -46,7 +47,7 @@ def fire(
         "message_id": message_id,
         "detail": detail,
     }
-    return connection.execute(_add(connection.dialect.name), values).rowcount == 1
+    return connection.execute(_add(connection.dialect.name), values).first() is not None
 
 
 def says(connection: sa.Connection, kind: FiringKind, subject: str, due_at: datetime, message_id: str | None) -> None:

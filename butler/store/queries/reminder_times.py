@@ -161,6 +161,5 @@ def _there(reminder: Reminder, rule: Rule, now: datetime) -> datetime | None:
         return rule_at
     if rule.every in {Every.MINUTE, Every.HOUR}:
         return rule.next_fire(now, reminder.said)
-    wall = reminder.rule.local(rule_at).replace(tzinfo=None, fold=0)
-    there = moment(wall, ZoneInfo(rule.zone))
+    there = moment(reminder.rule.wall(rule_at), ZoneInfo(rule.zone))
     return there if there > now else rule_at

@@ -122,6 +122,11 @@ def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int =
     return [WorkRow(*row) for row in rows]
 
 
+def last_id(connection: sa.Connection) -> int:
+    """The id of the row that was written last; 0 where there is none."""
+    return connection.execute(sa.select(sa.func.max(work.c.work_id))).scalar() or 0
+
+
 def next_due(connection: sa.Connection, now: datetime) -> datetime | None:
     """When the next row that is not due yet will be."""
     return connection.execute(sa.select(sa.func.min(work.c.run_at)).where(_IS_READY, work.c.run_at > now)).scalar()

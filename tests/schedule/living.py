@@ -1,0 +1,159 @@
+"""The store, the engine and the schedule as the daemon has them, on a clock that is set by hand."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import sqlalchemy as sa
+
+from butler.automations.happened import Happened
+from butler.contract.card import MessageRef
+from butler.contract.ports import SaidReminder
+from butler.engine import LocalEngine
+from butler.home_zone import HomeZone, home_zone
+from butler.reminder_book import StoreReminders
+from butler.schedule import Schedule
+from butler.store.queries import outbox, reminders
+from butler.store.queries.events import HAPPENED
+from butler.store.store import Store
+from butler.store.tables import firings, work
+from butler.store.tables import outbox as said
+from butler.store.tables import reminders as table
+
+CHAT = "telegram:42"
+STEPS = 2_000
+
+
+class SetClock:
+    """Meets `Clock`; it goes forward and back as it is told."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now, self._turned = now, asyncio.Condition()
+
+    def now(self) -> datetime:
+        return self._now
+
+    async def sleep_until(self, when: datetime) -> None:
+        async with self._turned:
+            await self._turned.wait_for(lambda: self._now >= when)
+
+    async def set(self, now: datetime) -> None:
+        async with self._turned:
+            self._now = now
+            self._turned.notify_all()
+
+
+class Way:
+    """The way to the owner: only where it leads matters here."""
+
+    def home(self) -> str | None:
+        return CHAT
+
+
+@dataclass
+class Living:
+    """One daemon's part of it; another one may live on the same store."""
+
+    store: Store
+    clock: SetClock
+    zone: HomeZone
+    accepts: bool = True
+    engine: LocalEngine = field(init=False)
+    book: StoreReminders = field(init=False)
+    schedule: Schedule = field(init=False)
+    failed: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+
+    def __post_init__(self) -> None:
+        self.engine = LocalEngine(self.store, self.clock, on_failed=self._note)
+        self.book = StoreReminders(self.store, self.clock, self.zone, self.engine.wake)
+        self.schedule = Schedule(self.store, self.clock, Way(), self.engine.wake)  # type: ignore[arg-type]
+        self.engine.on_clock_back(self.schedule.clock_went_back)
+        handlers = self.schedule.handlers() | self.book.handlers()
+        handlers |= {HAPPENED: Happened(self.store, (self.schedule.heard,)).tell, outbox.DELIVER: self._deliver}
+        for kind, handler in handlers.items():
+            self.engine.register(kind, handler)
+
+    async def _deliver(self, message_id: str) -> None:
+        if self.accepts:
+            ref = MessageRef(chat=CHAT, message_ids=(message_id,))
+            now = self.clock.now()
+            await self.store.write(lambda c: outbox.sent(c, message_id, ref, now))
+
+    async def _note(self, kind: str, subject: str, why: str) -> None:
+        self.failed.append((kind, subject, why))
+
+    async def turn(self, now: datetime) -> None:
+        """Set the clock, and see through what is due by then."""
+        await self.clock.set(now)
+        self.engine.wake()
+        await self.quiet()
+
+    async def quiet(self) -> None:
+        """Until no reminder is due and nothing else waits to be looked at."""
+        due = sa.select(sa.func.count()).select_from(table)
+        due = due.where(table.c.state == reminders.WAITING, table.c.due_at <= self.clock.now())
+        for _ in range(STEPS):
+            if not await self.store.read(lambda c: c.execute(due).scalar_one()):
+                return
+            await asyncio.sleep(0.001)
+        raise AssertionError("something that is due is not said")
+
+    async def idle(self) -> None:
+        """Until all rows that are due have been looked at and forgotten."""
+        rows = sa.select(sa.func.count()).select_from(work)
+        rows = rows.where(work.c.state == "ready", work.c.run_at <= self.clock.now())
+        for _ in range(STEPS):
+            if not await self.store.read(lambda c: c.execute(rows).scalar_one()):
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError("something that is due is not looked at")
+
+    async def next_due(self) -> datetime | None:
+        """When the next reminder is."""
+        query = sa.select(sa.func.min(table.c.due_at)).where(table.c.state == reminders.WAITING)
+        return await self.store.read(lambda c: c.execute(query).scalar())
+
+    async def fired(self, reminder_id: str = "") -> list[tuple[datetime, datetime]]:
+        """The times that were said, each with when it was."""
+        query = sa.select(firings.c.due_at, firings.c.fired_at).order_by(firings.c.fired_at)
+        if reminder_id:
+            query = query.where(firings.c.subject == reminder_id)
+        return await self.store.read(lambda c: [(row[0], row[1]) for row in c.execute(query)])
+
+    async def texts(self) -> list[str]:
+        """What was said, in order."""
+        query = sa.select(said.c.message).order_by(said.c.created_at, said.c.message_id)
+        rows = await self.store.read(lambda c: list(c.execute(query).scalars()))
+        return ["".join(span["text"] for span in row["text"]) for row in rows]
+
+    async def said(self) -> list[SaidReminder]:
+        """What was said, and whether it was delivered."""
+        return list(await self.store.read(partial(reminders.said, limit=100)))
+
+
+@asynccontextmanager
+async def living(
+    store: Store, clock: SetClock, zone: str = "Europe/Berlin", *, accepts: bool = True
+) -> AsyncGenerator[Living]:
+    """A daemon that lives until it is killed at the end, in the midst of whatever it does."""
+    one = Living(store, clock, await home_zone(store, zone), accepts)
+    await one.book.settle_in()
+    running = asyncio.create_task(one.engine.run())
+    try:
+        yield one
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+    assert one.failed == []
+
+
+def utc(text: str) -> datetime:
+    """Such as `2027-03-28T01:00`."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
