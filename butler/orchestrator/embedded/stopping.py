@@ -20,10 +20,13 @@ UNDO = phrases(
     "cancel [it|that|this]", "[can] i [still] (undo|cancel) (it|that|this)",
 )  # fmt: skip
 WHY = phrases(
-    "why (did|do|are|have) you [just] (ask|asking|asked|tell|telling|told|say|saying|said|send|sending|sent) [to] [me] [this|that|it]",
-    "why (this|that) [card|message|question]", "what made you (ask|say|send) [me] (this|that|it)",
+    "why (did|do) you [just] (ask|tell|say|send) [me] [this|that|it]",
+    "why are you (asking|telling|saying|sending) [me] [this|that|it]",
+    "why have you (asked|told|said|sent) [me] [this|that|it]",
+    "why (this|that) [card|message|question]",
+    "what made you (ask|say|send) [me] (this|that|it)",
     "where does (this|that) come from",
-)  # fmt: skip
+)
 OPENING = phrases("no", "wait", "oh", ",", "!", ".")
 CLOSING = phrases(",", "!", ".", "?", "please", "now", "again", "at once", "immediately", "right now", "right away")
 _COMMANDS = ((STOP, Command.PAUSE), (RESUME, Command.RESUME), (UNDO, Command.UNDO), (WHY, Command.WHY))
