@@ -189,7 +189,6 @@ async def serve_web(app: App) -> None:
     from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
-
     async def pages() -> bytes:
         return await app.metrics.page(app.store, app.health.now(), app.supervisor.health, app.health.last_tick)
 
