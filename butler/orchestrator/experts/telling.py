@@ -6,7 +6,7 @@ from butler.orchestrator.experts.expert import Experts
 SHIPPED = (
     phrase("finds, reads, sorts and writes mail"),
     phrase("looks into your calendar, finds time and keeps events"),
-    phrase("keeps Trello boards, reminders and notes"),
+    phrase("keeps Trello boards, reminders, automations and notes"),
     phrase("looks after servers: measurements, logs, databases, storage"),
     phrase("finds out what your mails, files, notes and pages say, and names its sources"),
 )
