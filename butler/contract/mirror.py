@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 
 class ChatKind(StrEnum):
@@ -100,7 +101,7 @@ class SeenMessage(_Record):
     edited_at: AwareDatetime | None = None
     problems: tuple[str, ...] = ()
     """What could not be read of it."""
-    key: str = Field(default="", exclude=True)
+    key: SkipJsonSchema[str] = Field(default="", exclude=True)
     """What tools take it by, where that is not its `ref`; told of as it comes in, and not kept."""
     raw: bytes | None = Field(default=None, exclude=True, repr=False)
     """The whole mail, where it is kept."""
