@@ -25,10 +25,12 @@ from butler.store.queries import outbox, reminders, work
 from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
 from butler.store.tables import firings
+from butler.store.tables import reminders as kept
 from butler.store.tables import work as rows
 
 ZONE, MARK = "Europe/Berlin", "mark"
 WARM_UP_S, MEASURED_S = 3, 30
+HOUR = timedelta(hours=1)
 PART = 1_000
 
 
@@ -40,16 +42,30 @@ class Home:
 
 
 async def fill(store: Store, many: int) -> None:
-    """Keep so many reminders, one for every 17 minutes of the years to come."""
+    """Keep so many reminders, one for every 17 minutes of the years to come: copies of one that was made."""
     now = datetime.now(UTC)
-    for start in range(0, many, PART):
+    model = await store.write(lambda c: reminders.add(c, "model", "task", once_at(now + HOUR, ZONE), now=now))
 
-        def part(connection: sa.Connection, start: int = start) -> None:
-            for number in range(start, min(start + PART, many)):
-                rule = once_at(now + timedelta(hours=1, minutes=number * 17), ZONE)
-                reminders.add(connection, f"call:{number}", f"task {number}", rule, now=now)
+    def copies(connection: sa.Connection) -> None:
+        row = dict(connection.execute(sa.select(kept)).mappings().one())
+        for start in range(1, many, PART):
+            numbers = range(start, min(start + PART, many))
+            times = {number: now + HOUR + timedelta(minutes=number * 17) for number in numbers}
+            connection.execute(
+                kept.insert(),
+                [
+                    row | {"reminder_id": f"{n:032}", "call_id": f"call:{n}", "due_at": due, "rule_at": due}
+                    for n, due in times.items()
+                ],
+            )
+            work.add_all(
+                connection,
+                [work.NewWork(reminders.REMIND, f"{n:032}", run_at=due) for n, due in times.items()],
+                now=now,
+            )
 
-        await store.write(part, flushed=False)
+    assert model.rule_at is not None
+    await store.write(copies)
 
 
 def add_due(connection: sa.Connection, due: int, begins: datetime) -> None:
