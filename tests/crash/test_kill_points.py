@@ -37,11 +37,11 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
 
 EVERY_POINT = bool(os.environ.get("BUTLER_EVERY_POINT"))
-MOST_OF_THE_BASE = 24
+MOST_OF_THE_BASE = 14
 """Of the scenarios that everything rests on; each label is among them, however many those are."""
-MOST_POINTS = 20
+MOST_POINTS = 12
 """The same of what is done with a card."""
-MOST_OF_A_CALL = 16
+MOST_OF_A_CALL = 10
 """From the words to the link that is sent; each label is among them."""
 MOST_OF_A_WEBHOOK = 8
 """Of what Telegram sends; each label is among them."""
