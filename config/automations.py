@@ -15,7 +15,9 @@ def written(loaded: Loaded) -> Mapping[Path, Mapping[str, Any]]:
     """What stands in each file, as it stands there. Raises `ConfigError` for a file that cannot be read."""
     found: dict[Path, Mapping[str, Any]] = {}
     if loaded.settings.automations:
-        found[loaded.path] = {"automations": loaded.settings.automations}
+        found[loaded.path] = {
+            "automations": [one.model_dump(exclude_unset=True) for one in loaded.settings.automations]
+        }
     folder = loaded.path.resolve().parent / FOLDER
     for path in sorted(folder.glob("*.toml")):
         found[path] = read(path)

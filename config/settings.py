@@ -136,6 +136,25 @@ class ContactSettings(Section):
     """The person's mail address."""
 
 
+class AutomationSettings(Section):
+    """`[[automations]]`: what is done by itself; docs/how-to/automate.md tells what stands in each."""
+
+    name: str
+    """What it is called; no two in a file have one name."""
+    when: dict[str, Any] | None = None
+    """`event`, and `where`: conditions on its facts, which all have to hold."""
+    clock: dict[str, Any] | None = None
+    """Times instead of an event, such as `{ every = "day", at = ["08:00"] }`."""
+    hours: dict[str, Any] | None = None
+    """`begins` and `ends`: only what happens between these times of the day."""
+    do: tuple[dict[str, Any], ...]
+    """What is done: `tell`, `request` or `call`, one or several."""
+    per_hour: int = 20
+    """More often in an hour stops it, and you are told."""
+    per_day: int = 100
+    """The same of a day."""
+
+
 class Settings(Section):
     """The whole of butler.toml."""
 
@@ -156,7 +175,6 @@ class Settings(Section):
     voice: VoiceSettings = VoiceSettings()
     experts: ExpertsSettings = ExpertsSettings()
     contacts: tuple[ContactSettings, ...] = ()
-    automations: tuple[dict[str, Any], ...] = ()
-    """What is done by itself, each with `name`, `when` or `clock`, and `do`; left raw here."""
+    automations: tuple[AutomationSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""
