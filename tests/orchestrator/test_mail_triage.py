@@ -64,7 +64,7 @@ async def test_a_button_that_was_tapped_goes_away_and_a_second_tap_does_nothing(
     await comes(house, owners("", INVOICE, facts=BILL))
     button = house.phone.buttons("Remind me")[0]
     await house.press(button)
-    assert labels(house) == ["Keep a note of it", "Nothing"]
+    assert labels(house) == ["Keep a note of it", "Nothing", "Change time", "Remove"]
     assert house.phone.said[0].endswith("✓ Remind me on Fri 20 Mar")
     await house.press(button)
     assert house.phone.answers == ["All right.", "You have tapped this before."]
