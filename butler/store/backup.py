@@ -1,9 +1,11 @@
 """Takes and restores backups: all rows as of one moment while the daemon runs, and all blobs.
 
-Rows are read in one snapshot, and blobs after it: a blob is always written before the row that names it, and never
-taken away, so an archive holds every blob that its rows name. Secrets, sign-ins and settings are not in it.
+Rows are read in one snapshot, and blobs after it: a blob is always written before the row that names it, and none is
+taken away while a backup is made, so an archive holds every blob that its rows name. Secrets, sign-ins and settings
+are not in it.
 """
 
+import base64
 import json
 import os
 import sqlite3
@@ -11,6 +13,7 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -45,7 +48,8 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
     """As `backup`, of the database behind an engine."""
     now = datetime.now(UTC)
     path = target_dir / f"butler-{_stamp(now)}.tar.gz"
-    with archive.writing(path) as writer, reader_of(engine).connect() as connection:
+    blobs = FileBlobs(data_dir / BLOB_FOLDER)
+    with blobs.kept(), archive.writing(path) as writer, reader_of(engine).connect() as connection:
         revision = stored_revision(connection)
         if revision is None:
             raise Refuse("there is no database to back up yet; `butler run` makes one")
@@ -54,8 +58,7 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
                 writer.add_table(table.name, ())
                 continue
             rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
-            writer.add_table(table.name, rows)  # pyright: ignore[reportArgumentType] - a mapping of column names
-        blobs = FileBlobs(data_dir / BLOB_FOLDER)
+            writer.add_table(table.name, (_as_text(row) for row in rows))
         for digest in blobs.digests():
             writer.add_blob(digest, blobs.get_now(digest))
         writer.finish(revision, now.isoformat())
@@ -147,6 +150,9 @@ def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, dat
 
 def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:
     rows = [json.loads(line) for line in lines.splitlines()]
+    for column in (column.name for column in table.columns if isinstance(column.type, sa.LargeBinary)):
+        for row in rows:
+            row[column] = None if row[column] is None else base64.b64decode(row[column])
     for start in range(0, len(rows), CHUNK):
         connection.execute(table.insert(), rows[start : start + CHUNK])
     if connection.dialect.name != "postgresql" or not rows:
@@ -155,6 +161,14 @@ def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:
         sequence = connection.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, column.name))).scalar()
         if sequence:
             connection.execute(sa.select(sa.func.setval(sequence, max(row[column.name] for row in rows))))
+
+
+def _as_text(row: sa.RowMapping) -> dict[str, Any]:
+    """A row whose bytes are Base64, which JSON can hold; the column's type tells at the restore that they are."""
+    return {
+        key: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
+        for key, value in row.items()
+    }
 
 
 def _tables(connection: sa.Connection) -> list[sa.Table]:

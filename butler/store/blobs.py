@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import fcntl
 import hashlib
 import os
 import re
@@ -96,6 +97,57 @@ class FileBlobs:
             if DIGEST.fullmatch(path.name):
                 yield path.name
 
+    @contextmanager
+    def kept(self) -> Generator[None]:
+        """Nothing is pruned meanwhile; several may hold it at once."""
+        with self._locked(fcntl.LOCK_SH):
+            yield
+
+    @contextmanager
+    def pruning(self) -> Generator[None]:
+        """Hold this while blobs are pruned; raises `BlockingIOError` while a backup is made."""
+        with self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB):
+            yield
+
+    def prune(self, digest: str, before: float) -> int:
+        """Take away a blob that was last put before this (seconds since the epoch); its bytes, 0 where it stays.
+
+        Whoever puts the same again touches the file first. So it is moved aside, and comes back where that happened
+        a moment ago: its row may be on its way.
+        """
+        path = self._path(digest)
+        aside = path.with_name(f".{digest}")
+        try:
+            if path.stat().st_mtime >= before:
+                return 0
+            path.replace(aside)
+            found = aside.stat()
+        except FileNotFoundError:
+            return 0
+        if found.st_mtime >= before:
+            aside.replace(path)
+            return 0
+        aside.unlink()
+        return found.st_size
+
+    def about(self, digest: str) -> tuple[float, int]:
+        """When a blob was last put, in seconds since the epoch, and its bytes; raises `KeyError`."""
+        try:
+            found = self._path(digest).stat()
+        except FileNotFoundError:
+            raise KeyError(digest) from None
+        return found.st_mtime, found.st_size
+
+    @contextmanager
+    def _locked(self, how: int) -> Generator[None]:
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(self.root / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(handle, how)
+            yield
+        finally:
+            os.close(handle)
+
     def _sync_folders_of(self, path: Path) -> None:
         _sync_folder(path.parent)
         _sync_folder(self.root)
@@ -108,7 +160,9 @@ class FileBlobs:
 
 
 def _holds(path: Path, digest: str) -> bool:
+    """Whether it is there already, which makes it as young as a new one."""
     try:
+        os.utime(path)
         return hashlib.sha256(path.read_bytes()).hexdigest() == digest
     except FileNotFoundError:
         return False

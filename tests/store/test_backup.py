@@ -12,11 +12,12 @@ import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import AlreadyRunningError, ConfigError, Refuse
+from butler.contract.hooks import StoredHook
 from butler.store.backup import backup, restore
 from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
 from butler.store.open import open_store
-from butler.store.queries import audit, contacts, cursors, outbox, work
+from butler.store.queries import audit, contacts, cursors, hooks, outbox, work
 from butler.store.store import Store
 from butler.store.tables import metadata
 from tests.store.fixtures import FILE, empty_postgres
@@ -32,6 +33,7 @@ def fill(connection: sa.Connection) -> None:
         audit.append(connection, "approved", f"a{n}", "telegram:42", {"n": n}, NOW)
     cursors.put_fact(connection, "owner", {"id": 42, "none": None, "list": [1.5, True]}, NOW)
     contacts.learn(connection, "Anna", ["mail:anna@friends.example"], source="owner", owner_says_so=True, now=NOW)
+    hooks.add(connection, StoredHook("h1", "generic", {"a": "b"}, b"\x00\xff raw", NOW), "k", "10.0.0.1", NOW)
 
 
 async def contents(store: Store) -> dict[str, list[tuple[object, ...]]]:
