@@ -65,7 +65,7 @@ from butler.reminder_book import StoreReminders
 from butler.schedule import Schedule, words
 from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
-from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
+from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink, Veil
 from butler.status import House
 from butler.store.blobs import FileBlobs
 from butler.store.queries import outbox, plans
@@ -77,6 +77,7 @@ from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
 from butler.why import Why
 from config.load import Loaded
+from config.settings import OwnerSettings
 
 log = structlog.get_logger(__name__)
 
@@ -124,7 +125,7 @@ async def build(
 ) -> App:
     """Wire everything; nothing connects yet. Raises `ConfigError`."""
     settings = loaded.settings
-    redactor.add([*secret_values(loaded.secrets, secret_names(loaded)), store.url.password or ""])
+    hide_secrets(redactor, loaded, store)
     vault = open_vault(loaded, lambda value: redactor.add(secret_values({"": value}, [""])))
     zone = await home_zone(store, settings.butler.timezone)
 
@@ -134,21 +135,10 @@ async def build(
         await hooks.set_aside(kind, subject, why)
 
     engine = LocalEngine(store, clock, on_failed=set_aside)
-    owner = Owner(
-        store,
-        clock,
-        telegram_user_id=settings.owner.telegram_user_id,
-        emails=frozenset(address.lower() for address in settings.owner.emails),
-    )
-    await owner.load()
+    owner = await known_owner(store, clock, settings.owner)
     blobs = FileBlobs(loaded.data_dir / "blobs")
     agents = make_agents(loaded, store, clock, blobs, vault)
     passwords = Passwords()
-    pins, locked = PinVeil(store, owner, clock), PasswordVeil(store, owner, clock, passwords)
-
-    async def veil(item: Inbound) -> Inbound:
-        return await locked.veil(await pins.veil(item))
-
     days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
     many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
     by_themselves = AutomationHouse(store, clock, owner, engine.wake, zone)
@@ -161,7 +151,7 @@ async def build(
         owner=owner,
         secrets=loaded.secrets,
         vault=vault,
-        sink=StoreSink(store, clock, engine, metrics.came_in, veil),
+        sink=StoreSink(store, clock, engine, metrics.came_in, veils(store, clock, owner, passwords)),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store, clock),
@@ -182,8 +172,6 @@ async def build(
         probe=metrics,
         public_url=settings.web.public_url.rstrip("/"),
     )
-    if settings.guardrails.redact_logs:
-        redactor.mask(masked)
     modules = configured_modules(loaded, context)
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
 
@@ -327,9 +315,8 @@ async def build(
         **schedule.handlers(),
         **reminders.handlers(approvals.schedule_weekly, day.travelled),
     }
-    more = (approvals.handlers(), many.handlers(), many.repeats(registry, approvals), hooks.handlers())
-    for kind, handler in chain(handlers.items(), day.handlers().items(), *(each.items() for each in more)):
-        engine.register(kind, handler)
+    register(engine, handlers, approvals.handlers(), many.handlers(), many.repeats(registry, approvals))
+    register(engine, hooks.handlers(), day.handlers())
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
         agents=agents,
@@ -339,6 +326,37 @@ async def build(
         tell=troubles.tell,
         health=health,
     )
+
+
+def hide_secrets(redactor: Redactor, loaded: Loaded, store: Store) -> None:
+    """Keep what is secret out of the logs, and what tells of people where that is wanted."""
+    redactor.add([*secret_values(loaded.secrets, secret_names(loaded)), store.url.password or ""])
+    if loaded.settings.guardrails.redact_logs:
+        redactor.mask(masked)
+
+
+async def known_owner(store: Store, clock: Clock, settings: OwnerSettings) -> Owner:
+    """The owner of the settings, or whoever was paired since."""
+    emails = frozenset(address.lower() for address in settings.emails)
+    owner = Owner(store, clock, telegram_user_id=settings.telegram_user_id, emails=emails)
+    await owner.load()
+    return owner
+
+
+def veils(store: Store, clock: Clock, owner: Owner, passwords: Passwords) -> Veil:
+    """What takes a PIN or a password out of what came in, before it is stored."""
+    pins, locked = PinVeil(store, owner, clock), PasswordVeil(store, owner, clock, passwords)
+
+    async def veil(item: Inbound) -> Inbound:
+        return await locked.veil(await pins.veil(item))
+
+    return veil
+
+
+def register(engine: LocalEngine, *rooms: Mapping[str, WorkHandler]) -> None:
+    """Have each room's work handed to it."""
+    for kind, handler in chain.from_iterable(room.items() for room in rooms):
+        engine.register(kind, handler)
 
 
 async def take_written(loaded: Loaded, registry: Registry, by_themselves: AutomationHouse) -> None:
