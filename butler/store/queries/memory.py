@@ -25,6 +25,7 @@ MOST_NAMES = 500
 FEEDS = "memory:"
 """How the names of the cursors of what is taken over begin."""
 _TABLE = memory_sources.c
+_AGE = sa.func.coalesce(_TABLE.at, _TABLE.added_at, type_=_TABLE.added_at.type)
 
 
 class SourceState(StrEnum):
@@ -160,6 +161,22 @@ def count(connection: sa.Connection) -> int:
     """How many sources are kept."""
     query = sa.select(sa.func.count()).select_from(memory_sources).where(_TABLE.state == SourceState.KEPT.value)
     return connection.execute(query).scalar_one()
+
+
+def older(connection: sa.Connection, kind: MemoryKind, before: datetime, limit: int) -> list[str]:
+    """Ids of what is kept of a kind and of before a moment, the oldest first."""
+    query = sa.select(_TABLE.source_id).where(*_older(kind, before)).order_by(_AGE).limit(limit)
+    return list(connection.execute(query).scalars())
+
+
+def count_older(connection: sa.Connection, kind: MemoryKind, before: datetime) -> int:
+    """How many there are."""
+    query = sa.select(sa.func.count()).select_from(memory_sources).where(*_older(kind, before))
+    return int(connection.execute(query).scalar_one())
+
+
+def _older(kind: MemoryKind, before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    return _TABLE.kind == kind.value, _TABLE.state == SourceState.KEPT.value, before > _AGE
 
 
 def standing(connection: sa.Connection) -> list[tuple[str, str, SourceState, int]]:

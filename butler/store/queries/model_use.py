@@ -41,5 +41,6 @@ def of_month(connection: sa.Connection, day: date) -> Used:
 
 def _sum(connection: sa.Connection, where: sa.ColumnElement[bool]) -> Used:
     columns = (model_use.c.requests, model_use.c.tokens, model_use.c.cost)
-    row = connection.execute(sa.select(*(sa.func.coalesce(sa.func.sum(c), 0) for c in columns)).where(where)).one()
-    return Used(int(row[0]), int(row[1]), float(row[2]))
+    sums = [sa.func.coalesce(sa.func.sum(column), 0) for column in columns]
+    requests, tokens, cost = tuple(connection.execute(sa.select(*sums).where(where)).one())
+    return Used(int(requests), int(tokens), float(cost))

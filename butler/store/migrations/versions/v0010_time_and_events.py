@@ -47,7 +47,8 @@ def upgrade() -> None:
 def _model_use_so_far() -> None:
     """What language models had used today was a fact."""
     facts = sa.table("facts", sa.column("name", sa.Text()), sa.column("value", sa.JSON()))
-    use = sa.table("model_use", *(sa.column(name) for name in ("day", "requests", "tokens", "cost")))
+    names = {"day": sa.Text(), "requests": sa.Integer(), "tokens": sa.BigInteger(), "cost": sa.Float()}
+    use = sa.table("model_use", *(sa.column(name, kind) for name, kind in names.items()))
     this, connection = facts.c.name == "llm_used", op.get_bind()
     used = connection.execute(sa.select(facts.c.value).where(this)).scalar()
     if isinstance(used, dict):
