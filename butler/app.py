@@ -39,6 +39,7 @@ from butler.home_zone import home_zone
 from butler.hooks.house import HookHouse
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
+from butler.keeping.retention import Retention
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
@@ -103,6 +104,7 @@ class App:
     health: HealthHouse
     hooks: HookHouse
     day: DayRooms
+    retention: Retention
     tell: Tell
 
 
@@ -315,13 +317,17 @@ async def build(
         **schedule.handlers(),
         **reminders.handlers(approvals.schedule_weekly, day.travelled),
     }
-    register(engine, handlers, approvals.handlers(), many.handlers(), many.repeats(registry, approvals))
-    register(engine, hooks.handlers(), day.handlers())
+    retention = Retention(store, clock, blobs, agents.memory, settings.retention, zone)
+    register(
+        *(engine, handlers, many.repeats(registry, approvals)),
+        *(house.handlers() for house in (approvals, many, hooks, day, retention)),
+    )
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
         agents=agents,
         hooks=hooks,
         day=day,
+        retention=retention,
         ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
         tell=troubles.tell,
         health=health,

@@ -126,6 +126,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     await app.approvals.after_restore()
     await app.approvals.schedule_weekly()
     await app.day.begin()
+    await app.retention.begin()
     await heads.note()
     await app.agents.workspace.clean()
     await starting.begin(app.store, app.clock)

@@ -20,6 +20,7 @@ from config.approvals import ApprovalsSettings
 from config.bulk import BulkSettings
 from config.digests import DigestsSettings
 from config.health import HealthSettings
+from config.keeping import RetentionSettings
 from config.language import OwnerLanguage
 
 
@@ -169,6 +170,7 @@ class Settings(Section):
     bulk: BulkSettings = BulkSettings()
     digests: DigestsSettings = DigestsSettings()
     memory: MemorySettings = MemorySettings()
+    retention: RetentionSettings = RetentionSettings()
     guardrails: GuardrailsSettings = GuardrailsSettings()
     connector: ConnectorSettings = ConnectorSettings()
     documents: DocumentsSettings = DocumentsSettings()

@@ -1,14 +1,16 @@
-"""`butler backup`, `restore` and `db upgrade`."""
+"""`butler backup`, `restore`, `keep` and `db upgrade`."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from butler.audit_head import NAME, note_restored
-from butler.cli.data import counted, reading
+from butler.cli.data import counted, json_text, reading
 from butler.contract.errors import ButlerError, Refuse
+from butler.keeping.retention import would_go
 from butler.owner import PAIRED
 from butler.store.backup import backup, restore
+from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.queries import cursors
@@ -61,6 +63,19 @@ def _paired(path: Path) -> str:
         if (user_id := cursors.fact(connection, PAIRED)) is not None:
             return f" It is paired with Telegram user {user_id}; if that is no longer you, run `butler pair --again`."
     return ""
+
+
+def what_would_go(path: Path, *, as_json: bool) -> str:
+    """What the next night would let go, by the settings and the rows as they are now."""
+    loaded, now = load(path), datetime.now(UTC)
+    settings = loaded.settings.retention
+    with reading(path) as connection:
+        gone = would_go(connection, FileBlobs(loaded.data_dir / "blobs"), settings, now)
+    if as_json:
+        return json_text({"rows": gone.rows, "files": gone.files, "bytes": gone.size})
+    lines = [f"{name}: {counted(rows, 'row', 'rows')}" for name, rows in gone.rows.items()]
+    lines.append(f"files that nothing names: {gone.files}, {gone.size:,} bytes")
+    return "\n".join(["Would go in the next night, by [retention]:", *lines])
 
 
 def upgrade(path: Path) -> str:

@@ -165,10 +165,7 @@ def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:
 
 def _as_text(row: sa.RowMapping) -> dict[str, Any]:
     """A row whose bytes are Base64, which JSON can hold; the column's type tells at the restore that they are."""
-    return {
-        key: base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
-        for key, value in row.items()
-    }
+    return {key: base64.b64encode(value).decode() if isinstance(value, bytes) else value for key, value in row.items()}
 
 
 def _tables(connection: sa.Connection) -> list[sa.Table]:

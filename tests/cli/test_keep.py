@@ -80,3 +80,9 @@ async def test_the_help_of_audit_says_what_it_covers(butler):
 
 async def test_an_older_pairing_code_is_void_and_that_is_said(butler, house):
     assert "an older code is void now" in (await butler("pair")).stdout
+
+
+async def test_what_would_go_in_the_night_is_counted(butler, house):
+    assert "files that nothing names: 0, 0 bytes" in (await butler("keep", "--dry-run")).stdout
+    assert '"files": 0' in (await butler("keep", "--dry-run", "--json")).stdout
+    assert (await butler("keep")).exit_code == 2

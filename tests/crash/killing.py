@@ -16,7 +16,7 @@ POLLS = ("calendar.", "drive.", "trello.", "polled")
 """What looks at calendar, files and boards by itself; it is switched on in a scenario of its own."""
 PUSHED = ("hook", "inbox", "telegram_bot_api.webhook.set")
 """What an update passes that is sent, until it is one like any other."""
-AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
+AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule", "keep.begin")
 OF_THE_DAY = ("digest", "wait", "watch")
 """What tells of the day, and sets when."""
 """What every life begins with, whatever is played."""

@@ -1,0 +1,187 @@
+"""What is kept no longer goes at night: rows in small portions, then the files that nothing names any more.
+
+Each portion is a commit of its own, so that nobody who writes waits for it, and a kill in between leaves only more to
+do. That it is done is a work row, which waits for the next night once it is over.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from datetime import time as clock_time
+from functools import partial
+from typing import Final, Protocol
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.ports import Clock, WorkHandler
+from butler.contract.wall_time import moment
+from butler.store.blobs import FileBlobs
+from butler.store.instants import EPOCH
+from butler.store.queries import cursors, memory, naming, work
+from butler.store.queries.old import OLD
+from butler.store.store import Store
+from butler.store.tables import work as work_rows
+from config.agents import Kept
+from config.keeping import RetentionSettings
+
+log = structlog.get_logger(__name__)
+
+KEEP_HOUSE: Final = "keep_house"
+HOUSE: Final = "house"
+"""The work, and its subject."""
+KEPT_HOUSE: Final = "kept_house"
+"""The fact: when it was last done, and what went."""
+AT: Final = clock_time(3, 30)
+PORTION: Final = 100
+PAUSE_S: Final = 0.02
+YOUNG: Final = timedelta(days=2)
+"""A file that was put within this may have its row on the way."""
+_REMEMBERED: Final = {
+    Kept.DOCUMENTS: MemoryKind.DOCUMENT,
+    Kept.PAGES: MemoryKind.PAGE,
+    Kept.MAILS: MemoryKind.MAIL,
+    Kept.CHATS: MemoryKind.CHAT,
+    Kept.NOTES: MemoryKind.NOTE,
+}
+
+
+class Forgets(Protocol):
+    """What of memory is needed here."""
+
+    async def drop(self, source_ids: Sequence[str]) -> int:
+        """Take sources out of it."""
+        ...
+
+
+@dataclass(slots=True)
+class Gone:
+    """What went, or would: rows by setting, files, and their bytes."""
+
+    rows: dict[str, int] = field(default_factory=dict[str, int])
+    files: int = 0
+    size: int = 0
+
+    def add(self, setting: str, count: int) -> None:
+        """Count rows."""
+        if count:
+            self.rows[setting] = self.rows.get(setting, 0) + count
+
+
+class Retention:
+    """Handles `keep_house`."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        blobs: FileBlobs,
+        forgets: Forgets,
+        settings: RetentionSettings,
+        zone: ZoneInfo,
+    ) -> None:
+        self._store, self._clock, self._blobs, self._memory = store, clock, blobs, forgets
+        self._settings, self._zone = settings, zone
+
+    def handlers(self) -> Mapping[str, WorkHandler]:
+        """The work."""
+        return {KEEP_HOUSE: self.tonight}
+
+    async def begin(self) -> None:
+        """At the start: it is to be done, at once where a night was missed."""
+        await self._store.write(partial(_wait, now=self._clock.now(), zone=self._zone), "keep.begin")
+
+    async def tonight(self, _subject: str) -> None:
+        """Let everything go that is old enough, and wait for the next night."""
+        now, gone = self._clock.now(), Gone()
+        for setting, before in cutoffs(self._settings, now).items():
+            for old in (one for one in OLD if one.setting == setting):
+                label = f"keep.{setting}"
+                portion = partial(old.let_go, before=before, limit=PORTION)
+                while count := await self._store.write(portion, label):
+                    gone.add(setting, count)
+                    await asyncio.sleep(PAUSE_S)
+            if count := gone.rows.get(setting):
+                log.info("kept_house", setting=setting, rows=count)
+        await self._forget(now, gone)
+        gone.files, gone.size = await self._files()
+        log.info("kept_house", files=gone.files, bytes=gone.size)
+        await self._store.write(partial(self._done, gone=gone), "keep.done")
+
+    async def _forget(self, now: datetime, gone: Gone) -> None:
+        for kept, span in self._settings.memory.items():
+            if span is None:
+                continue
+            old = partial(memory.older, kind=_REMEMBERED[kept], before=now - span, limit=PORTION)
+            while found := await self._store.read(old):
+                await self._memory.drop(found)
+                gone.add("memory", len(found))
+
+    async def _files(self) -> tuple[int, int]:
+        before = time.time() - YOUNG.total_seconds()
+        try:
+            with self._blobs.pruning():
+                old = await asyncio.to_thread(aged, self._blobs, before)
+                kept = await self._store.read(partial(naming.named, digests=old)) if old else set[str]()
+                sizes = [await asyncio.to_thread(self._blobs.prune, one, before) for one in sorted(old - kept)]
+        except BlockingIOError:
+            log.info("files_not_looked_at", why="a backup is being made")
+            return 0, 0
+        return sum(1 for size in sizes if size), sum(sizes)
+
+    def _done(self, connection: sa.Connection, gone: Gone) -> None:
+        now = self._clock.now()
+        told = {"at": now.isoformat(), "rows": gone.rows, "files": gone.files, "bytes": gone.size}
+        cursors.put_fact(connection, KEPT_HOUSE, told, now)
+        _wait(connection, now, self._zone, beside=1)
+
+
+def cutoffs(settings: RetentionSettings, now: datetime) -> dict[str, datetime]:
+    """What is older than this goes, by setting."""
+    spans: dict[str, timedelta | None] = {
+        name: getattr(settings, name) for name in dict.fromkeys(old.setting for old in OLD)
+    }
+    return {name: max(now - span, EPOCH) for name, span in spans.items() if span is not None}
+
+
+def aged(blobs: FileBlobs, before: float) -> set[str]:
+    """Blobs that were put before a time, in seconds since the epoch."""
+    return {digest for digest in blobs.digests() if blobs.about(digest)[0] < before}
+
+
+def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSettings, now: datetime) -> Gone:
+    """What would go now. Files are those that nothing names already, not those that are let go with their rows."""
+    gone = Gone()
+    limits = cutoffs(settings, now)
+    for old in OLD:
+        if old.setting in limits:
+            gone.add(old.setting, old.count(connection, limits[old.setting]))
+    for kept, span in settings.memory.items():
+        if span is not None:
+            gone.add("memory", memory.count_older(connection, _REMEMBERED[kept], now - span))
+    old_files = aged(blobs, time.time() - YOUNG.total_seconds())
+    nameless = old_files - naming.named(connection, old_files)
+    gone.files, gone.size = len(nameless), sum(blobs.about(one)[1] for one in nameless)
+    return gone
+
+
+def next_night(at: datetime, zone: ZoneInfo) -> datetime:
+    """The next half past three of the zone, in UTC."""
+    local = at.astimezone(zone)
+    due = moment(datetime.combine(local.date(), AT), zone)
+    if due <= at:
+        due = moment(datetime.combine(local.date() + timedelta(days=1), AT), zone)
+    return due.astimezone(UTC)
+
+
+def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int = 0) -> None:
+    """Have one row wait; `beside` the one that is being done."""
+    waiting = (work_rows.c.kind == KEEP_HOUSE, work_rows.c.state == work.READY)
+    if beside:
+        waiting = (*waiting, work_rows.c.run_at > now)
+    if not connection.execute(sa.select(work_rows.c.work_id).where(*waiting).limit(1)).first():
+        work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE, run_at=next_night(now, zone))

@@ -1,0 +1,194 @@
+"""What is older than it has to be kept, found and let go in small portions; what is still needed is never found.
+
+Needed is what work waits for, what is new or quarantined, and what a running plan, an approval that is not over, or a
+run that goes on names. Approvals themselves and the audit log are never let go.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from butler.store.tables import (
+    approvals,
+    automation_firings,
+    bulk_runs,
+    choices,
+    conversations,
+    events,
+    firings,
+    hooks,
+    inbox,
+    outbox,
+    plan_steps,
+    plans,
+    polled,
+    run_records,
+    waits,
+    work,
+)
+
+OPEN: Final = ("pending", "approved", "executing", "unknown")
+"""The states of approvals that are not over."""
+_HEX: Final = "0123456789abcdef"
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """Rows of one table that one setting is about."""
+
+    setting: str
+    table: sa.Table
+    where: Callable[[datetime], Sequence[sa.ColumnElement[bool]]]
+    at: sa.Column[Any]
+    """The time that tells how old it is."""
+    blank: Callable[[sa.Connection, Sequence[sa.Row[Any]]], None] | None = None
+    """Instead of being deleted, what is done to them."""
+
+    def count(self, connection: sa.Connection, before: datetime) -> int:
+        """How many there are."""
+        query = sa.select(sa.func.count()).select_from(self.table).where(*self._all(before))
+        return int(connection.execute(query).scalar_one())
+
+    def let_go(self, connection: sa.Connection, before: datetime, limit: int) -> int:
+        """Let some of them go, the oldest first; how many were."""
+        keys = tuple(self.table.primary_key)
+        query = sa.select(*keys).where(*self._all(before)).order_by(self.at, *keys).limit(limit)
+        found = connection.execute(query).all()
+        if not found:
+            return 0
+        if self.blank is not None:
+            self.blank(connection, found)
+            return len(found)
+        if self.table is plans:
+            connection.execute(plan_steps.delete().where(plan_steps.c.plan_id.in_([row[0] for row in found])))
+        connection.execute(self.table.delete().where(sa.tuple_(*keys).in_([tuple(row) for row in found])))
+        return len(found)
+
+    def _all(self, before: datetime) -> list[sa.ColumnElement[bool]]:
+        return [self.at < before, *self.where(before)]
+
+
+def _without(change: Callable[[dict[str, Any]], dict[str, Any]], **columns: str) -> Callable[..., None]:
+    def blank(connection: sa.Connection, found: Sequence[sa.Row[Any]]) -> None:
+        query = sa.select(inbox.c.seq, inbox.c["item"]).where(inbox.c.seq.in_([row[0] for row in found]))
+        for seq, item in connection.execute(query).all():
+            values = {"item": change(item), **columns}
+            connection.execute(inbox.update().where(inbox.c.seq == seq).values(values))
+
+    return blank
+
+
+def _no_raw(item: dict[str, Any]) -> dict[str, Any]:
+    return item | {"payload": item["payload"] | {"raw": ""}}
+
+
+def _no_files(item: dict[str, Any]) -> dict[str, Any]:
+    return item | {"attachments": [file | {"sha256": ""} for file in item["attachments"]]}
+
+
+def _no_words(item: dict[str, Any]) -> dict[str, Any]:
+    """That it came, and by which key it is known; nothing of what it said or who said it."""
+    payload = {key: item["payload"].get(key) for key in ("uidvalidity", "uid", "message_id", "quarantine")}
+    blank: dict[str, Any] = {
+        "text": "",
+        "segments": [],
+        "attachments": [],
+        "mail": None,
+        "sender": "",
+        "sender_name": "",
+    }
+    return item | blank | {"payload": payload | {"raw": ""}}
+
+
+def _no_work(subject: sa.Column[Any]) -> sa.ColumnElement[bool]:
+    return ~sa.exists().where(work.c.subject == subject)
+
+
+def _settled(_before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    """Items of the inbox that nothing waits for."""
+    asked = approvals.c.requested_by == inbox.c.inbound_id
+    return (
+        inbox.c.state.in_(("done", "ignored")),
+        _no_work(inbox.c.inbound_id),
+        ~sa.exists().where(plans.c.inbound_id == inbox.c.inbound_id, plans.c.state == "running"),
+        ~sa.exists().where(asked, approvals.c.state.in_(OPEN)),
+        ~sa.exists().where(outbox.c.chat == inbox.c.inbound_id, outbox.c.state == "by_mail"),
+    )
+
+
+def _always(_before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    return ()
+
+
+_STORED: Final = sa.cast(inbox.c["item"], sa.Text)
+_IS_MAIL: Final = inbox.c.kind == "mail"
+_NAMES_FILES: Final = sa.or_(*(_STORED.like(f'%"sha256":"{digit}%') for digit in _HEX))
+_NAMES_RAW: Final = sa.or_(*(_STORED.like(f'%"raw":"{digit}%') for digit in _HEX))
+
+OLD: Final = (
+    Old(
+        "raw_mail",
+        inbox,
+        lambda before: (*_settled(before), _IS_MAIL, _NAMES_RAW),
+        inbox.c.received_at,
+        _without(_no_raw),
+    ),
+    Old("files", inbox, lambda before: (*_settled(before), _NAMES_FILES), inbox.c.received_at, _without(_no_files)),
+    Old("inbox", inbox, lambda before: (*_settled(before), ~_IS_MAIL), inbox.c.received_at),
+    # Without a row a mailbox that numbers its mails anew would bring every old request once more.
+    Old(
+        "inbox",
+        inbox,
+        lambda before: (*_settled(before), _IS_MAIL, inbox.c.sender != ""),
+        inbox.c.received_at,
+        _without(_no_words, sender=""),
+    ),
+    Old(
+        "conversations",
+        conversations,
+        lambda _: (~sa.exists().where(plans.c.session_id == conversations.c.session_id, plans.c.state == "running"),),
+        conversations.c.updated_at,
+    ),
+    Old("conversations", choices, _always, choices.c.created_at),
+    Old(
+        "plans",
+        plans,
+        lambda _: (
+            plans.c.state.in_(("done", "cancelled")),
+            _no_work(plans.c.plan_id),
+            ~sa.exists().where(approvals.c.plan_id == plans.c.plan_id, approvals.c.state.in_(OPEN)),
+        ),
+        plans.c.updated_at,
+    ),
+    Old(
+        "outbox",
+        outbox,
+        lambda _: (
+            outbox.c.state.in_(("sent", "refused", "merged")),
+            _no_work(outbox.c.message_id),
+            ~sa.exists().where(bulk_runs.c.message_id == outbox.c.message_id, bulk_runs.c.ended_at.is_(None)),
+        ),
+        outbox.c.created_at,
+    ),
+    Old("firings", firings, _always, firings.c.fired_at),
+    Old("firings", automation_firings, lambda _: (_no_work(automation_firings.c.event_id),), automation_firings.c.at),
+    Old("firings", waits, lambda _: (waits.c.settled_at.is_not(None),), waits.c.settled_at),
+    Old("events", events, lambda _: (_no_work(events.c.event_id),), events.c.at),
+    Old(
+        "hooks",
+        hooks,
+        lambda _: (
+            hooks.c.state.in_(("done", "refused", "set_aside")),
+            _no_work(hooks.c.hook_id),
+            # A replay that is still to be acted on has its number behind the id.
+            ~sa.exists().where(work.c.kind == "hook", work.c.subject.startswith(hooks.c.hook_id + ":")),
+        ),
+        hooks.c.received_at,
+    ),
+    Old("run_records", run_records, _always, run_records.c.at),
+    Old("polled", polled, lambda _: (polled.c.removed_at.is_not(None),), polled.c.removed_at),
+)
+"""In the order in which they go."""
