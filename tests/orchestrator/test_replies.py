@@ -331,7 +331,7 @@ async def test_notes_and_reminders_are_kept_listed_and_missed_in_plain_words() -
     set_ = of("bot_reminders_create", await answer(tools, "bot_reminders_create", text="call Mum", at=at))
     assert rich_text(set_.text) == "⏰ I will remind you on Wednesday 1 July 2026 at 09:00 (Europe/Berlin): call Mum"
     listed = of("bot_reminders_list", await answer(tools, "bot_reminders_list"))
-    assert rich_text(listed.text) == "Wed 01 Jul 2026 09:00: call Mum"
+    assert rich_text(listed.text) == "⏰ Wed 1 Jul 09:00: call Mum"
 
 
 async def test_a_long_note_is_whole_where_it_is_alone_and_a_line_in_a_list() -> None:

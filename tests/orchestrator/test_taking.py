@@ -46,7 +46,7 @@ async def remind(house: House, *results: IntegrationResult, **at: Any) -> list[s
 def reminded(day: str, clock: str) -> list[str]:
     """The reminders of these tests are London's, and the owner reads them an hour later."""
     hour, minutes = clock.split(":")
-    return [f"⏰ I will remind you on {day} at {int(hour) + 1}:{minutes}: viewing"]
+    return [f"⏰ I will remind you on {day} at {int(hour) + 1}:{minutes} (Europe/London): viewing"]
 
 
 # Typed values

@@ -15,9 +15,7 @@ from butler.orchestrator.planning import Command, PlannerOutput
 SHOW = phrases(
     "[my|the|a] (digest|/digest|briefing) [now|please|of the day|for today]",
     "(show|send|give|read) me (my|the|a) (digest|briefing|daily digest) [now|please]",
-    "(show|send|give) me my day", "(what|what's|how) (is|does) my day [look like]", "brief me [on my day]",
-    "what's new [today]", "what is new [today]", "anything new [today]",
-    "what did i miss [today]", "what have i missed",
+    "(show|send|give) me my day", "(what|how) (is|does) my day [look|look like]", "brief me [on my day]",
 )  # fmt: skip
 SEND = phrases(
     "[please] (send|give|tell|bring) me (a|the|my) [daily|morning|evening] (digest|briefing|summary)",

@@ -1,5 +1,6 @@
 """On which days, or by which lengths of time: `every first Monday`, `every other day`, `on the 15th of every month`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -51,6 +52,7 @@ ADVERBS = {
     "yearly": (Every.YEAR, 1), "annually": (Every.YEAR, 1),
 }  # fmt: skip
 LONGEST = 1_000
+TWO_DIGITS = re.compile(r"\d{1,2}", re.ASCII)
 SUNDAY_LAST = tuple(Weekday)
 WORKING = SUNDAY_LAST[:5]
 WEEKEND = SUNDAY_LAST[5:]
@@ -367,6 +369,6 @@ def _day_number(tail: Tail, *, bare: bool = False) -> int | None:
     match = ORDINAL.fullmatch(word)
     number = int(match[1]) if match else PLACES.index(word) + 1 if word in PLACES else None
     said_day = tail.at > 0 and tail.tokens[tail.at - 1].word == "day"
-    if number is None and (bare or said_day) and word.isdigit() and len(word) <= 2:  # noqa: PLR2004 - digits of a day
+    if number is None and (bare or said_day) and TWO_DIGITS.fullmatch(word):
         number = int(word)
     return number if number and 1 <= number <= LAST_DAY else None

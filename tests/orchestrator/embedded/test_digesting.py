@@ -59,10 +59,10 @@ async def test_words_set_digests_and_waits(words: str, wanted: list[tuple[str, d
     [
         ("digest", Command.DIGEST),
         ("show me my digest", Command.DIGEST),
-        ("what's new", Command.DIGEST),
+        ("how does my day look", Command.DIGEST),
         ("zeig mir meinen Überblick", Command.DIGEST),
-        ("quoi de neuf", Command.DIGEST),
-        ("qué hay de nuevo", Command.DIGEST),
+        ("résumé du jour", Command.DIGEST),
+        ("resumen del día", Command.DIGEST),
         ("what am I waiting for", Command.WAITING),
         ("who hasn't answered yet", Command.WAITING),
         ("worauf warte ich", Command.WAITING),
