@@ -143,7 +143,7 @@ async def build(
     passwords = Passwords()
     days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
     many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
-    by_themselves = AutomationHouse(store, clock, owner, engine.wake, zone)
+    by_themselves = AutomationHouse(store, clock, owner, engine.wake, zone, days.quiet)
     reminders = StoreReminders(store, clock, zone, engine.wake)
     await reminders.settle_in()
     context = ModuleContext(
@@ -299,6 +299,7 @@ async def build(
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
     schedule = Schedule(store, clock, channel, engine.wake, lambda c, fired, chat: said(c, fired, chat, words(fired)))
     engine.on_clock_back(schedule.clock_went_back)
+    engine.on_clock_back(by_themselves.clock_went_back)
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,

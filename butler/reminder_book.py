@@ -14,7 +14,7 @@ from butler.contract.schedules import Rule
 from butler.contract.speech import say
 from butler.home_zone import COME_BACK, ZONE_CHANGED, HomeZone, Stay, note_stay, stay
 from butler.provenance import Labels
-from butler.store.queries import reminder_times, reminders
+from butler.store.queries import automation_times, reminder_times, reminders
 from butler.store.store import Store
 
 
@@ -79,7 +79,10 @@ class StoreReminders:
 
         def work(connection: sa.Connection) -> list[Reminder]:
             note_stay(connection, now, Stay(to, self._zone.home, until))
-            return [] if moments else reminder_times.travel(connection, to, now)
+            if moments:
+                return []
+            automation_times.travel(connection, (self._zone.key, self._zone.home), to, now)
+            return reminder_times.travel(connection, to, now)
 
         moved = await self._store.write(work, "zone")
         self._zone.move(to)
@@ -109,6 +112,7 @@ class StoreReminders:
                 return False
             note_stay(connection, now, Stay(home, home))
             if noted is not None:
+                automation_times.travel(connection, (noted.zone, noted.home), home, now)
                 reminder_times.travel(connection, home, now)
             return noted is not None
 

@@ -26,6 +26,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say, say_short_moment
+from butler.following.quiet import Quiet
 from butler.following.showing import others
 from butler.orchestrator.planning import Planned
 from butler.orchestrator.set_going import AUTOMATIONS
@@ -72,8 +73,15 @@ class Firing:
     """Hears of every event."""
 
     def __init__(
-        self, store: Store, clock: Clock, home: Callable[[], str | None], wake: Callable[[], None], zone: ZoneInfo
+        self,
+        store: Store,
+        clock: Clock,
+        home: Callable[[], str | None],
+        wake: Callable[[], None],
+        zone: ZoneInfo,
+        quiet: Quiet | None = None,
     ) -> None:
+        self._quiet = quiet
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
 
     async def heard(self, event: Event) -> None:
@@ -141,7 +149,10 @@ class Firing:
             due = say_short_moment(this.event.at.astimezone(self._zone))
             spans.append(Span(text="\n" + say("It was due on {at}; I was down then.", at=due), style=Style.ITALIC))
         message = OwnerMessage(text=tuple(spans))
-        return outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key(number)}")
+        key = f"automation:{this.key(number)}"
+        if act.urgent or self._quiet is None:
+            return outbox.add(connection, this.chat, message, now=this.now, dedup_key=key)
+        return self._quiet.say(connection, this.chat, message, now=this.now, dedup_key=key)
 
     def _tell_stopped(self, connection: sa.Connection, this: _Time) -> None:
         kept = this.kept

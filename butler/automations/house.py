@@ -20,6 +20,8 @@ from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import phrase, say, say_short_moment
+from butler.following.quiet import Quiet
+from butler.home_zone import HomeZone
 from butler.orchestrator.taps import button
 from butler.store.queries import automations, events, outbox
 from butler.store.queries.automations import FiringState
@@ -50,9 +52,17 @@ BECAME = {
 class AutomationHouse:
     """The one object that `butler.app` builds. Its state is in the store. Meets `Taps`."""
 
-    def __init__(self, store: Store, clock: Clock, owner: OwnerFacts, wake: Callable[[], None], zone: ZoneInfo) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        owner: OwnerFacts,
+        wake: Callable[[], None],
+        zone: ZoneInfo,
+        quiet: Quiet | None = None,
+    ) -> None:
         self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
-        self._firing = Firing(store, clock, self._home, wake, zone)
+        self._firing = Firing(store, clock, self._home, wake, zone, quiet)
         self._times = Times(store, clock, wake)
         self.book = StoreAutomations(store, clock, self._firing, wake)
 
@@ -69,10 +79,15 @@ class AutomationHouse:
         """Work handlers by the kind of row."""
         return {automations.DUE: self._times.due, automations.REPLAY: self._replay}
 
+    async def clock_went_back(self) -> None:
+        """Have due again what a wrong clock had put far ahead."""
+        await self._times.clock_went_back()
+
     async def keep_written(self, written: Sequence[tuple[str, Automation]]) -> None:
         """Have what stands in the settings, by its place there, as it stands there now."""
-        now = self._clock.now()
-        await self._store.write(lambda c: keep_written(c, written, now), "automation.written")
+        now, zone = self._clock.now(), self._zone
+        away = (zone.home, zone.key) if isinstance(zone, HomeZone) and zone.key != zone.home else None
+        await self._store.write(lambda c: keep_written(c, written, now, away), "automation.written")
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Put the list on its way to a chat; `key` keeps it from being said twice."""

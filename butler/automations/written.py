@@ -6,11 +6,19 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.automations import BY_FILE, Automation, Standing
-from butler.store.queries import audit, automations, events
+from butler.store.queries import audit, automation_times, automations, events
 
 
-def keep_written(connection: sa.Connection, written: Sequence[tuple[str, Automation]], now: datetime) -> None:
-    """Have each as it stands there, by the name of its file and its own; a pause of the owner's stays."""
+def keep_written(
+    connection: sa.Connection,
+    written: Sequence[tuple[str, Automation]],
+    now: datetime,
+    away: tuple[str, str] | None = None,
+) -> None:
+    """Have each as it stands there, by the name of its file and its own; a pause of the owner's stays.
+
+    `away` is the zone of the settings and the one where the owner is instead, where what is new goes after them.
+    """
     wanted = {f"{BY_FILE}{place}:{one.name}": one for place, one in written}
     known = {one.source: one for one in automations.every(connection) if one.by_file}
     for source, automation in wanted.items():
@@ -22,6 +30,9 @@ def keep_written(connection: sa.Connection, written: Sequence[tuple[str, Automat
             automations.change(connection, automation_id, automation, now)
         else:
             continue
+        kept = automations.get(connection, automation_id)
+        if away is not None and kept is not None and automation.clock is not None and automation.clock.zone == away[0]:
+            automation_times.move(connection, kept, away[1], now)
         data = {"name": automation.name, "digest": automation.digest}
         audit.append(connection, "automation.written", automation_id, "settings", data, now)
     for source, kept in known.items():

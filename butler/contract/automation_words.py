@@ -86,6 +86,8 @@ def _condition(one: Condition) -> str:
 def act_words(act: Act) -> str:
     """What is done, whole."""
     match act:
+        case Tell(urgent=True):
+            return say("tell you, also in the quiet hours: {text}", text=act.tell)
         case Tell():
             return say("tell you: {text}", text=act.tell)
         case Request():

@@ -53,6 +53,8 @@ class Tell(_Spec):
     """Tell the owner a text, in which facts stand as `{subject}`."""
 
     tell: Annotated[str, Field(min_length=1, max_length=1_000)]
+    urgent: bool = False
+    """Also in the quiet hours; else it is held until they end."""
 
 
 class Request(_Spec):

@@ -10,6 +10,8 @@ from functools import partial
 import sqlalchemy as sa
 
 from butler.automations.happened import Happened
+from butler.automations.house import AutomationHouse
+from butler.contract.automations import Standing
 from butler.contract.card import MessageRef
 from butler.contract.ports import SaidReminder
 from butler.engine import LocalEngine
@@ -19,12 +21,16 @@ from butler.schedule import Schedule
 from butler.store.queries import outbox, reminders
 from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
-from butler.store.tables import firings, work
+from butler.store.tables import automation_firings, automations, firings, work
 from butler.store.tables import outbox as said
 from butler.store.tables import reminders as table
 
 CHAT = "telegram:42"
 STEPS = 2_000
+_WAITING = sa.select(table.c.due_at).where(table.c.state == reminders.WAITING)
+_TAKEN = sa.select(sa.func.count()).select_from(firings).where(firings.c.kind == "automation")
+_DONE = sa.select(sa.func.count()).select_from(automation_firings)
+_ACTIVE = sa.select(automations.c.due_at).where(automations.c.state == Standing.ACTIVE.value)
 
 
 class SetClock:
@@ -53,6 +59,13 @@ class Way:
         return CHAT
 
 
+class Me:
+    """Meets `OwnerFacts`."""
+
+    telegram_user_id = 42
+    emails = frozenset({"me@home.example"})
+
+
 @dataclass
 class Living:
     """One daemon's part of it; another one may live on the same store."""
@@ -64,15 +77,20 @@ class Living:
     engine: LocalEngine = field(init=False)
     book: StoreReminders = field(init=False)
     schedule: Schedule = field(init=False)
+    by_themselves: AutomationHouse = field(init=False)
     failed: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
 
     def __post_init__(self) -> None:
         self.engine = LocalEngine(self.store, self.clock, on_failed=self._note)
         self.book = StoreReminders(self.store, self.clock, self.zone, self.engine.wake)
         self.schedule = Schedule(self.store, self.clock, Way(), self.engine.wake)  # type: ignore[arg-type]
+        self.by_themselves = AutomationHouse(self.store, self.clock, Me(), self.engine.wake, self.zone)
         self.engine.on_clock_back(self.schedule.clock_went_back)
+        self.engine.on_clock_back(self.by_themselves.clock_went_back)
         handlers = self.schedule.handlers() | self.book.handlers()
-        handlers |= {HAPPENED: Happened(self.store, (self.schedule.heard,)).tell, outbox.DELIVER: self._deliver}
+        handlers |= self.by_themselves.handlers()
+        listeners = (self.schedule.heard, *self.by_themselves.listeners())
+        handlers |= {HAPPENED: Happened(self.store, listeners).tell, outbox.DELIVER: self._deliver}
         for kind, handler in handlers.items():
             self.engine.register(kind, handler)
 
@@ -92,9 +110,11 @@ class Living:
         await self.quiet()
 
     async def quiet(self) -> None:
-        """Until no reminder is due and nothing else waits to be looked at."""
-        due = sa.select(sa.func.count()).select_from(table)
-        due = due.where(table.c.state == reminders.WAITING, table.c.due_at <= self.clock.now())
+        """Until no reminder and no automation is due, and what was due is done."""
+        now = self.clock.now()
+        waits = _WAITING.union_all(_ACTIVE).subquery()
+        is_due = sa.select(sa.func.count()).select_from(waits).where(waits.c.due_at <= now)
+        due = sa.select(is_due.scalar_subquery() + _TAKEN.scalar_subquery() - _DONE.scalar_subquery())
         for _ in range(STEPS):
             if not await self.store.read(lambda c: c.execute(due).scalar_one()):
                 return
@@ -112,8 +132,9 @@ class Living:
         raise AssertionError("something that is due is not looked at")
 
     async def next_due(self) -> datetime | None:
-        """When the next reminder is."""
-        query = sa.select(sa.func.min(table.c.due_at)).where(table.c.state == reminders.WAITING)
+        """When the next reminder or automation is."""
+        due = _WAITING.union_all(_ACTIVE).subquery()
+        query = sa.select(sa.func.min(due.c.due_at))
         return await self.store.read(lambda c: c.execute(query).scalar())
 
     async def fired(self, reminder_id: str = "") -> list[tuple[datetime, datetime]]:

@@ -58,8 +58,8 @@ def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | 
     if again_at is not None and again_at <= now:
         missed, again_at = missed + 1, None
     if rule_at is not None and rule_at <= now:
-        over, rule_at = _over(reminder.rule, rule_at, now, times)
-        missed, times = missed + over, times + over
+        passed, rule_at = over(reminder.rule, rule_at, now, times)
+        missed, times = missed + passed, times + passed
     if not reminders.set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times):
         return None
     after = reminders.get(connection, reminder_id)
@@ -110,16 +110,16 @@ def travel(connection: sa.Connection, zone: str, now: datetime) -> list[Reminder
         rule = reminder.rule.moved(zone, now)
         if rule == reminder.rule:
             continue
-        rule_at = _there(reminder, rule, now)
+        rule_at = there(reminder.rule, rule, reminder.rule_at, now, reminder.said)
         connection.execute(
             table.update()
             .where(table.c.reminder_id == reminder.reminder_id)
             .values(rule=rule.model_dump(mode="json"), zone=zone)
         )
-        there = reminder.model_copy(update={"rule": rule})
+        changed = reminder.model_copy(update={"rule": rule})
         again_at = reminder.again_at
         moved.append(
-            reminders.wait_until(connection, there, now, rule_at=rule_at, again_at=again_at, times=reminder.said)
+            reminders.wait_until(connection, changed, now, rule_at=rule_at, again_at=again_at, times=reminder.said)
         )
     return moved
 
@@ -144,22 +144,21 @@ def heal(connection: sa.Connection, now: datetime) -> int:
     return changed
 
 
-def _over(rule: Rule, rule_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
-    """How many times of a rule are over by now, from `rule_at` on, and the next one."""
-    over = 1
-    for at in islice(rule.fires(rule_at, times + 1), MOST_MISSED):
+def over(rule: Rule, due_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
+    """How many times of a rule are over by now, from `due_at` on, and the next one."""
+    passed = 1
+    for at in islice(rule.fires(due_at, times + 1), MOST_MISSED):
         if at > now:
-            return over, at
-        over += 1
-    return over, rule.next_fire(max(now, rule_at), times + over)
+            return passed, at
+        passed += 1
+    return passed, rule.next_fire(max(now, due_at), times + passed)
 
 
-def _there(reminder: Reminder, rule: Rule, now: datetime) -> datetime | None:
-    """The next time of a rule that has moved to another zone."""
-    rule_at = reminder.rule_at
-    if rule_at is None or rule_at <= now or rule.keeps is Keeps.INSTANT:
-        return rule_at
-    if rule.every in {Every.MINUTE, Every.HOUR}:
-        return rule.next_fire(now, reminder.said)
-    there = moment(reminder.rule.wall(rule_at), ZoneInfo(rule.zone))
-    return there if there > now else rule_at
+def there(rule: Rule, moved: Rule, due_at: datetime | None, now: datetime, times: int) -> datetime | None:
+    """The next time of a rule that has moved to another zone, of which so many are over."""
+    if due_at is None or due_at <= now or moved.keeps is Keeps.INSTANT:
+        return due_at
+    if moved.every in {Every.MINUTE, Every.HOUR}:
+        return moved.next_fire(now, times)
+    at = moment(rule.wall(due_at), ZoneInfo(moved.zone))
+    return at if at > now else due_at

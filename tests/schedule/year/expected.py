@@ -1,10 +1,10 @@
-"""Works out when the rules of `table.tsv` are due in 2027, from what each row states, and without Butler.
+"""Works out when the rules of `table.tsv` and `automations.tsv` are due in 2027, from what rows state, without Butler.
 
 A row states its rule in words, and as an iCalendar rule over wall times, which dateutil unrolls where no clock ever
 changes. What the clocks of a zone show is read from the zone's own data: where it changes is found by bisection.
 A wall time is due when the clocks first show it, or what comes after it.
 
-    python -m tests.schedule.year.expected            # writes table.tsv anew
+    python -m tests.schedule.year.expected            # writes both anew
 """
 
 import json
@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 from dateutil.rrule import rrulestr
 
 TABLE = Path(__file__).with_name("table.tsv")
+AUTOMATIONS = Path(__file__).with_name("automations.tsv")
 BEGINS, ENDS = datetime(2026, 12, 28, tzinfo=UTC), datetime(2028, 1, 5, tzinfo=UTC)
 LAST = datetime(2028, 1, 1)  # noqa: DTZ001 - a wall time
 FEW = 14
@@ -132,18 +133,19 @@ def tricky(found: Sequence[datetime], row: Stated) -> list[datetime]:
     return sorted(near)
 
 
-def lines() -> Iterator[str]:
-    """The table."""
-    from tests.schedule.year.stated import STATED  # noqa: PLC0415 - it needs the class above
-
+def lines(prefix: str, rows: Sequence[Stated]) -> Iterator[str]:
+    """A table."""
     yield "id\tzone\twords\tical\trule\tcount\tdue"
-    for number, row in enumerate(STATED, start=1):
+    for number, row in enumerate(rows, start=1):
         found = times(row)
         listed = found if len(found) <= FEW else tricky(found, row)
         rule = json.dumps({"zone": row.zone, "start": row.start, **row.rule}, separators=(",", ":"))
         due = " ".join(f"{at:%Y-%m-%dT%H:%MZ}" for at in listed)
-        yield f"Y{number:03}\t{row.zone}\t{row.words}\t{row.ical or 'once'}\t{rule}\t{len(found)}\t{due}"
+        yield f"{prefix}{number:03}\t{row.zone}\t{row.words}\t{row.ical or 'once'}\t{rule}\t{len(found)}\t{due}"
 
 
 if __name__ == "__main__":
-    TABLE.write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    from tests.schedule.year.stated import BY_THEMSELVES, STATED
+
+    TABLE.write_text("\n".join(lines("Y", STATED)) + "\n", encoding="utf-8")
+    AUTOMATIONS.write_text("\n".join(lines("A", BY_THEMSELVES)) + "\n", encoding="utf-8")

@@ -257,3 +257,67 @@ def stated() -> Iterator[Stated]:
 
 
 STATED = tuple(stated())
+
+PLACES: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
+    (
+        "Europe/Berlin",
+        "every weekday at 08:00 in the quarter of spring",
+        "2027-03-01T08:00",
+        "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20270531T235959",
+        {"every": "week", "on": ["monday", "tuesday", "wednesday", "thursday", "friday"], "until": "2027-05-31"},
+    ),
+    (
+        "America/New_York",
+        "every Sunday at 02:15 and 03:15",
+        "2027-01-03T02:15",
+        "FREQ=WEEKLY;BYDAY=SU;BYHOUR=2,3;BYMINUTE=15",
+        {"every": "week", "on": ["sunday"], "at": ["02:15", "03:15"]},
+    ),
+    (
+        "Africa/Casablanca",
+        "every day at 02:45 from 1 February to 20 March",
+        "2027-02-01T02:45",
+        "FREQ=DAILY;UNTIL=20270320T235959",
+        {"every": "day", "until": "2027-03-20"},
+    ),
+    (
+        "America/Santiago",
+        "every Saturday and Sunday at 00:00",
+        "2027-01-02T00:00",
+        "FREQ=WEEKLY;BYDAY=SA,SU",
+        {"every": "week", "on": ["saturday", "sunday"]},
+    ),
+    (
+        "Europe/Berlin",
+        "every day at 12:30, seven times from 2 July, while nobody lives for three days",
+        "2027-07-02T12:30",
+        "FREQ=DAILY;COUNT=7",
+        {"every": "day", "times": 7},
+    ),
+    (
+        "Europe/Berlin",
+        "every 12 hours, twenty times, from 1 July 09:00",
+        "2027-07-01T09:00",
+        "FREQ=HOURLY;INTERVAL=12;COUNT=20",
+        {"every": "hour", "interval": 12, "times": 20},
+    ),
+    ("Europe/Berlin", "once, at a time that is left out", "2027-03-28T02:30", "", {}),
+    ("America/New_York", "once, at a time that comes twice", "2027-11-07T01:30", "", {}),
+)
+"""Automations that go by the clock of a place."""
+OF_RARE = (0, 2, 5, 9, 11, 12, 13, 20)
+"""What both a reminder and an automation may keep to."""
+
+
+def by_themselves() -> Iterator[Stated]:
+    """The rows of automations, in the order of their table."""
+    for zone, words, start, ical, rule in PLACES:
+        yield Stated(zone, words, start, ical, rule | KEPT)
+    for zone in ("Europe/Berlin", "Australia/Lord_Howe"):
+        for words, start, ical, rule in (RARE[number] for number in OF_RARE):
+            yield Stated(zone, words, start, ical, rule | KEPT)
+    for words, start, ical, rule in MOVING:
+        yield Stated(HOME, f"{words}, by the person's own clock", start, ical, rule)
+
+
+BY_THEMSELVES = tuple(by_themselves())

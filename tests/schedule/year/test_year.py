@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from butler.contract.automations import Automation, Tell
 from butler.contract.schedules import Keeps, Rule
 from butler.store.open import open_store
 from butler.store.store import Store
 from tests.schedule.living import MINUTE, Living, SetClock, living, utc
 from tests.schedule.year import expected
-from tests.schedule.year.expected import FEW, STAYS, TABLE, lines, times, tricky
-from tests.schedule.year.stated import STATED
+from tests.schedule.year.expected import AUTOMATIONS, FEW, STAYS, TABLE, lines, times, tricky
+from tests.schedule.year.stated import BY_THEMSELVES, STATED
 
 BEGIN, END = utc("2026-12-31T00:00"), utc("2027-12-31T10:00")
 """In the zone that is furthest east 2028 begins then, and the table ends."""
@@ -41,8 +42,8 @@ class Row:
     due: tuple[datetime, ...]
 
 
-def rows() -> list[Row]:
-    with TABLE.open(encoding="utf-8", newline="") as file:
+def rows(table: Path = TABLE) -> list[Row]:
+    with table.open(encoding="utf-8", newline="") as file:
         return [
             Row(
                 line["id"],
@@ -55,15 +56,19 @@ def rows() -> list[Row]:
 
 
 def test_the_table_says_what_its_rows_state() -> None:
-    assert TABLE.read_text(encoding="utf-8").splitlines() == list(lines())
+    assert TABLE.read_text(encoding="utf-8").splitlines() == list(lines("Y", STATED))
+    assert AUTOMATIONS.read_text(encoding="utf-8").splitlines() == list(lines("A", BY_THEMSELVES))
     assert len(rows()) >= 200
+    assert len(rows(AUTOMATIONS)) >= 25
 
 
 def test_what_works_out_the_table_knows_nothing_of_butler() -> None:
     assert "butler" not in Path(expected.__file__).read_text(encoding="utf-8").replace("Butler", "")
 
 
-@pytest.mark.parametrize("row", [row for row in rows() if row.rule.keeps is Keeps.INSTANT], ids=lambda row: row.row_id)
+@pytest.mark.parametrize(
+    "row", [row for row in (*rows(), *rows(AUTOMATIONS)) if row.rule.keeps is Keeps.INSTANT], ids=lambda row: row.row_id
+)
 def test_a_rule_alone_is_due_as_the_table_says(row: Row) -> None:
     found = list(islice(row.rule.fires(BEGIN), row.count))
     assert len(found) == row.count
@@ -113,18 +118,22 @@ async def a_life(store: Store, clock: SetClock, end: datetime) -> None:
 
 
 @pytest.mark.timeout(400)
-async def test_a_year_of_reminders_is_said_as_the_table_says(tmp_path: Path) -> None:
+async def test_a_year_of_reminders_and_automations_is_said_as_the_tables_say(tmp_path: Path) -> None:
     store = open_store("sqlite:///:memory:", data_dir=tmp_path)
     clock = SetClock(BEGIN)
     async with living(store, clock) as one:
         made = {row.row_id: (await one.book.add(row.row_id, row.row_id, row.rule)).reminder_id for row in rows()}
+        for row in rows(AUTOMATIONS):
+            spec = Automation(name=row.row_id, clock=row.rule, do=(Tell(tell=row.row_id),))
+            made[row.row_id] = (await one.by_themselves.book.save(row.row_id, spec)).automation_id
     for down, up in (*DOWN, (END, END)):
         await a_life(store, clock, down)
         await clock.set(up)
     async with living(store, clock) as one:
-        await one.quiet()
+        await one.idle()
         wrong: list[str] = []
-        for row, stated in zip(rows(), STATED, strict=True):
+        every = zip((*rows(), *rows(AUTOMATIONS)), (*STATED, *BY_THEMSELVES), strict=True)
+        for row, stated in every:
             due = times(stated)
             assert list(row.due) == (due if len(due) <= FEW else tricky(due, stated))
             said = await one.fired(made[row.row_id])
@@ -137,6 +146,8 @@ async def test_a_year_of_reminders_is_said_as_the_table_says(tmp_path: Path) -> 
         assert wrong == []
         texts = await one.texts()
         assert len(texts) == len(await one.fired())
-        late = [text for text in texts if "late" in text]
+        late = [text for text in texts if "late" in text or "I was down" in text]
         assert len(late) == sum(when - at > MINUTE for at, when in await one.fired())
+        for row in rows(AUTOMATIONS):
+            assert sum(row.row_id in text for text in texts) == len(await one.fired(made[row.row_id]))
     await store.close()

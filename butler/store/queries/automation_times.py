@@ -1,0 +1,92 @@
+"""What the clock does to automations: a time is over, the person lives by other clocks, a wrong clock was set right."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.automations import Kept, Standing
+from butler.store.queries import automations, firings, work
+from butler.store.queries.automations import DUE
+from butler.store.queries.firings import FiringKind
+from butler.store.queries.reminder_times import over, there
+from butler.store.tables import automations as table
+
+
+def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[Kept, datetime] | None:
+    """Take the time that one is due at as over, with all others that were missed, and wait for the next.
+
+    None when that time was taken before, by whomever, is not come yet, or is not wanted any more.
+    """
+    kept = automations.get(connection, automation_id)
+    if kept is None or kept.standing is not Standing.ACTIVE or kept.due_at is None:
+        return None
+    due_at, rule = kept.due_at, kept.automation.clock
+    assert rule is not None
+    if now < due_at:
+        # The clock went back, or an earlier run of this very row moved on.
+        _wait(connection, automation_id, due_at, now)
+        return None
+    already = firings.times(connection, FiringKind.AUTOMATION, automation_id)
+    passed, next_at = over(rule, due_at, now, already)
+    if not _moved(connection, kept, next_at):
+        return None
+    _wait(connection, automation_id, next_at, now)
+    missed = str(passed - 1) if passed > 1 else ""
+    if not firings.fire(connection, FiringKind.AUTOMATION, automation_id, due_at, now, detail=missed):
+        return None
+    return kept, due_at
+
+
+def travel(connection: sa.Connection, left: Collection[str], zone: str, now: datetime) -> None:
+    """Have all that keep to the clocks that the person leaves behind keep to those of another zone, paused or not.
+
+    One that names a third zone stays there: its clock was never theirs.
+    """
+    for kept in automations.every(connection):
+        if kept.automation.clock is not None and kept.automation.clock.zone in left:
+            move(connection, kept, zone, now)
+
+
+def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> None:
+    """The same for one. Its digest stays, which is of what the owner has seen or written."""
+    rule = kept.automation.clock
+    if rule is None or (moved := rule.moved(zone, now)) == rule:
+        return
+    spec = kept.automation.model_copy(update={"clock": moved}).model_dump(mode="json")
+    connection.execute(table.update().where(table.c.automation_id == kept.automation_id).values(spec=spec))
+    if kept.standing is Standing.ACTIVE:
+        already = firings.times(connection, FiringKind.AUTOMATION, kept.automation_id)
+        due_at = there(rule, moved, kept.due_at, now, already)
+        if _moved(connection, kept, due_at):
+            _wait(connection, kept.automation_id, due_at, now)
+
+
+def heal(connection: sa.Connection, now: datetime) -> None:
+    """After the clock was turned back: what a wrong clock had put far ahead is due as its rule says.
+
+    No time that was taken is taken again.
+    """
+    for automation_id in firings.ahead(connection, FiringKind.AUTOMATION, now):
+        kept = automations.get(connection, automation_id)
+        if kept is None or kept.standing is not Standing.ACTIVE or kept.due_at is None:
+            continue
+        rule = kept.automation.clock
+        assert rule is not None
+        last = firings.last(connection, FiringKind.AUTOMATION, automation_id)
+        already = firings.times(connection, FiringKind.AUTOMATION, automation_id)
+        due_at = rule.next_fire(max(now, last or now), already)
+        if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at):
+            _wait(connection, automation_id, due_at, now)
+
+
+def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None) -> bool:
+    """Whether it was still due when it was read to be, and is at another time now."""
+    ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
+    return bool(connection.execute(table.update().where(*ours).values(due_at=due_at)).rowcount)
+
+
+def _wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
+    work.cancel(connection, DUE, automation_id)
+    if due_at is not None:
+        work.add(connection, DUE, automation_id, now=now, run_at=due_at)
