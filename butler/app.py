@@ -298,8 +298,7 @@ async def build(
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
     schedule = Schedule(store, clock, channel, engine.wake, lambda c, fired, chat: said(c, fired, chat, words(fired)))
-    engine.on_clock_back(schedule.clock_went_back)
-    engine.on_clock_back(by_themselves.clock_went_back)
+    engine.on_clock_back(schedule.clock_went_back, by_themselves.clock_went_back)
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,

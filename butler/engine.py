@@ -76,9 +76,9 @@ class LocalEngine:
         """Rows were written."""
         self._woken.set()
 
-    def on_clock_back(self, handler: OnClockBack) -> None:
+    def on_clock_back(self, *handlers: OnClockBack) -> None:
         """Tell whoever has noted times of a clock that was turned back: at the start, and each time that it is."""
-        self._on_clock_back.append(handler)
+        self._on_clock_back += handlers
 
     async def run(self) -> None:
         """Look at everything that was left, then serve until cancelled."""

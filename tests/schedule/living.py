@@ -85,8 +85,7 @@ class Living:
         self.book = StoreReminders(self.store, self.clock, self.zone, self.engine.wake)
         self.schedule = Schedule(self.store, self.clock, Way(), self.engine.wake)  # type: ignore[arg-type]
         self.by_themselves = AutomationHouse(self.store, self.clock, Me(), self.engine.wake, self.zone)
-        self.engine.on_clock_back(self.schedule.clock_went_back)
-        self.engine.on_clock_back(self.by_themselves.clock_went_back)
+        self.engine.on_clock_back(self.schedule.clock_went_back, self.by_themselves.clock_went_back)
         handlers = self.schedule.handlers() | self.book.handlers()
         handlers |= self.by_themselves.handlers()
         listeners = (self.schedule.heard, *self.by_themselves.listeners())
