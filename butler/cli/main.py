@@ -182,6 +182,18 @@ def keep(
     print(what_would_go(config, as_json=as_json))
 
 
+@app.command()
+@one_sentence
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that is made for it.")],
+    config: ConfigOption = DEFAULT,
+) -> None:
+    """Write all that Butler knows about you into a folder to read; no secrets are in it."""
+    from butler.cli.export import exported  # noqa: PLC0415
+
+    print(asyncio.run(exported(config, folder)))
+
+
 @db_app.command("upgrade")
 @one_sentence
 def db_upgrade(config: ConfigOption = DEFAULT) -> None:

@@ -1,0 +1,31 @@
+"""`butler export`."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from butler.agents.memory.texts import texts
+from butler.cli.data import counted, reading
+from butler.contract.errors import Refuse
+from butler.keeping.export import export, opened
+from butler.store.blobs import FileBlobs
+from config.load import load
+
+
+async def exported(path: Path, folder: Path) -> str:
+    """Write everything that is known into a folder; what it holds. The daemon may run meanwhile."""
+    loaded = load(path)
+    blobs = FileBlobs(loaded.data_dir / "blobs")
+    try:
+        with blobs.kept(), reading(path) as connection:
+            done = export(connection, blobs, folder, datetime.now(UTC))
+        with opened(folder / "data" / "memory_texts.jsonl") as file:
+            async for row in texts(loaded.data_dir / "memory"):
+                told = {"source_id": row["source_id"], "number": row["number"], "chunk": json.loads(row["chunk"])}
+                file.write(json.dumps(told, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
+    except OSError as error:
+        raise Refuse(f"the export cannot be written into {folder} ({error.strerror})") from None
+    rows = counted(sum(done.rows.values()), "row", "rows")
+    files = counted(done.files, "file", "files")
+    damaged = f" {counted(len(done.damaged), 'file is', 'files are')} damaged, and not in it." if done.damaged else ""
+    return f"Exported {rows} and {files} to {folder}; open {folder / 'index.html'} to look at it.{damaged}"
