@@ -194,6 +194,18 @@ def export(
     print(asyncio.run(exported(config, folder)))
 
 
+@app.command("wipe")
+@one_sentence
+def wipe_all(
+    config: ConfigOption = DEFAULT,
+    backups: Annotated[bool, typer.Option("--backups", help="Take the backups in the data folder away, too.")] = False,
+) -> None:
+    """Take all that Butler keeps off this machine, for good; the daemon must be stopped. Asks for the butler's name."""
+    from butler.cli.wipe import wiped  # noqa: PLC0415
+
+    print(wiped(config, typer.prompt("Type the name of the butler"), backups=backups))
+
+
 @db_app.command("upgrade")
 @one_sentence
 def db_upgrade(config: ConfigOption = DEFAULT) -> None:

@@ -86,3 +86,20 @@ async def test_what_would_go_in_the_night_is_counted(butler, house):
     assert "files that nothing names: 0, 0 bytes" in (await butler("keep", "--dry-run")).stdout
     assert '"files": 0' in (await butler("keep", "--dry-run", "--json")).stdout
     assert (await butler("keep")).exit_code == 2
+
+
+async def test_a_wipe_wants_the_butlers_name_and_says_what_remains_elsewhere(butler, house):
+    Path("butler.toml").write_text('[butler]\nname = "Jeeves"\n')
+    refused = await butler("wipe", typed="yes\n")
+    assert (refused.exit_code, Path("data").exists()) == (1, True)
+    assert "type the butler's name, Jeeves" in refused.stderr
+    done = await butler("wipe", typed="Jeeves\n")
+    assert (done.exit_code, Path("data").exists()) == (0, False)
+    assert "@BotFather" in done.stdout
+    assert Path("butler.toml").exists()
+
+
+async def test_an_export_is_a_folder_with_a_page(butler, house):
+    assert "open mine/index.html" in (await butler("export", "mine")).stdout
+    assert Path("mine/data/audit.jsonl").read_text().count("\n") == 1
+    assert "is there already" in (await butler("export", "mine")).stderr
