@@ -121,10 +121,10 @@ class Schedule:
         message = self.say(connection, fired, chat)
         message_id = outbox.add(connection, chat, message, now=fired.at, dedup_key=key)
         firings.says(connection, FiringKind.REMINDER, reminder_id, fired.due_at, message_id)
-        events.emit(connection, _event(fired), key, fired.at)
+        events.emit(connection, _event(fired, reminders.depth(connection, reminder_id)), key, fired.at)
 
 
-def _event(fired: Fired) -> Event:
+def _event(fired: Fired, depth: int) -> Event:
     reminder = fired.reminder
     return Event(
         event_id=uuid4().hex,
@@ -136,6 +136,7 @@ def _event(fired: Fired) -> Event:
         facts={"reminder": reminder.reminder_id, "text": reminder.text[:MOST_TEXT], "late": fired.late},
         origin=_origin(reminder.origins, reminder.reminder_id),
         subject=reminder.reminder_id,
+        depth=depth,
     )
 
 

@@ -145,13 +145,18 @@ class Living:
 
     async def texts(self) -> list[str]:
         """What was said, in order."""
-        query = sa.select(said.c.message).order_by(said.c.created_at, said.c.message_id)
-        rows = await self.store.read(lambda c: list(c.execute(query).scalars()))
-        return ["".join(span["text"] for span in row["text"]) for row in rows]
+        return await texts_of(self.store)
 
     async def said(self) -> list[SaidReminder]:
         """What was said, and whether it was delivered."""
         return list(await self.store.read(partial(reminders.said, limit=100)))
+
+
+async def texts_of(store: Store) -> list[str]:
+    """What was said in all, in order."""
+    query = sa.select(said.c.message).order_by(said.c.created_at, said.c.message_id)
+    rows = await store.read(lambda c: list(c.execute(query).scalars()))
+    return ["".join(span["text"] for span in row["text"]) for row in rows]
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from functools import cache
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.automations import Automation, Fired, Kept, Standing
 from butler.contract.events import EventName
@@ -43,10 +44,12 @@ _LISTENING = (
 
 
 @cache
-def _fire(dialect: str) -> sa.Insert:
+def _fire(dialect: str) -> ReturningInsert[tuple[str]]:
     insert = postgresql.insert(automation_firings) if dialect == "postgresql" else sqlite.insert(automation_firings)
     # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
-    return insert.on_conflict_do_nothing(index_elements=["automation_id", "event_id", "replay"])
+    # Whether it was is asked of what it returns: of an INSERT alone not every driver tells how many rows it wrote.
+    key = ["automation_id", "event_id", "replay"]
+    return insert.on_conflict_do_nothing(index_elements=key).returning(automation_firings.c.automation_id)
 
 
 def add(
@@ -159,7 +162,7 @@ def fire(
     """Take an event as dealt with, in the transaction with what is done about it; False where it was before."""
     values = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
     values |= {"at": now, "state": state.value, "detail": detail}
-    return connection.execute(_fire(connection.dialect.name), values).rowcount == 1
+    return connection.execute(_fire(connection.dialect.name), values).first() is not None
 
 
 def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:

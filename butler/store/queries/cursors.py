@@ -1,9 +1,11 @@
 """Durable positions (cursors), and single facts such as who is paired."""
 
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from butler.store.instants import Instant
 from butler.store.tables import cursors, facts
@@ -19,7 +21,14 @@ _UPDATE = {
     .values(value=sa.bindparam("value", type_=table.c.value.type), updated_at=sa.bindparam("updated_at", type_=Instant))
     for table in (cursors, facts)
 }
-_INSERT = {table: table.insert() for table in (cursors, facts)}
+
+
+@cache
+def _insert(table: sa.Table, dialect: str) -> sa.Insert:
+    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    # Another daemon on this store may write the same name meanwhile; it is waited for, and the later one stands.
+    values = {"value": insert.excluded.value, "updated_at": insert.excluded.updated_at}
+    return insert.on_conflict_do_update(index_elements=["name"], set_=values)
 
 
 def get(connection: sa.Connection, name: str) -> str | None:
@@ -48,4 +57,4 @@ def put_fact(connection: sa.Connection, name: str, value: Any, now: datetime) ->
 def _upsert(connection: sa.Connection, table: sa.Table, name: str, value: Any, now: datetime) -> None:
     row = {"value": value, "updated_at": now}
     if not connection.execute(_UPDATE[table], {"named": name, **row}).rowcount:
-        connection.execute(_INSERT[table], {"name": name, **row})
+        connection.execute(_insert(table, connection.dialect.name), {"name": name, **row})

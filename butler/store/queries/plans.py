@@ -151,6 +151,11 @@ def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
     return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())
 
 
+def asked_by(connection: sa.Connection, plan_id: str) -> str:
+    """The inbound that a plan is for; empty where there is no such plan."""
+    return connection.execute(sa.select(plans.c.inbound_id).where(plans.c.plan_id == plan_id)).scalar() or ""
+
+
 def step_waits(connection: sa.Connection, plan_id: str, step_id: int, approval_id: str) -> None:
     """A step waits for an approval."""
     _set(connection, plan_id, step_id, {"status": "in_progress", "waiting_on": approval_id})

@@ -1,0 +1,57 @@
+"""One of two daemons on one store, in a process of its own: it says `ready`, lives until it is told to end, tells how.
+
+    python -m tests.schedule.one_of_two STORE_URL DATA_DIR NOW
+
+Its clock goes to the moment that a line of its input says; at the end of the input it prints what failed, as JSON.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import structlog
+
+from butler.digests.house import DayHouse
+from butler.store.open import open_store
+from config.settings import Settings
+from tests.schedule.living import Living, Me, SetClock, Way, living, utc
+
+FAULTS = frozenset({"work_fault", "engine_fault", "engine_waits_for_store", "store_write_failed"})
+"""Lines of the log that a lost race must not leave."""
+
+
+def with_digests(one: Living) -> DayHouse:
+    """The rooms of the day, as the daemon has them, with a digest at eight."""
+    settings = Settings.model_validate({"digests": {"morning": "08:00", "evening": ""}})
+    return DayHouse(one.store, one.clock, settings, zone=one.zone, wake=one.engine.wake)
+
+
+async def main(url: str, data_dir: str, now: str) -> None:
+    """Live."""
+    noted: list[str] = []
+
+    def note(_logger: object, _method: str, event: dict[str, object]) -> dict[str, object]:
+        if event["event"] in FAULTS:
+            noted.append(json.dumps(event, default=str))
+        raise structlog.DropEvent
+
+    structlog.configure(processors=[note])
+    store, clock = open_store(url, data_dir=Path(data_dir)), SetClock(utc(now))
+    loop = asyncio.get_running_loop()
+    async with living(store, clock) as one:
+        day = with_digests(one).opened(Way(), Me(), None, None, None)  # type: ignore[arg-type]
+        for kind, handler in day.digests.handlers().items():
+            one.engine.register(kind, handler)
+        await day.digests.begin()
+        print("ready", flush=True)  # noqa: T201 - this is how it is heard
+        while line := (await loop.run_in_executor(None, sys.stdin.readline)).strip():
+            await one.turn(utc(line))
+            await one.idle()
+            print("done", flush=True)  # noqa: T201
+        print(json.dumps([*noted, *one.failed]), flush=True)  # noqa: T201
+    await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
