@@ -6,7 +6,7 @@ is answered 200; only then, from the stored row and in order, it is acted on, as
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from butler.contract.errors import Refuse
@@ -45,6 +45,8 @@ class Admitted:
 
     key: str
     """The same for every delivery of the same thing."""
+    within: timedelta | None = None
+    """For how long after a delivery its key is known; None: while its row is kept."""
     body: bytes | None = None
     """What is stored instead of the body; None: the body."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])

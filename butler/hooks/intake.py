@@ -156,7 +156,9 @@ class Intake:
         now = self._clock.now()
         try:
             async with asyncio.timeout(STORE_S):
-                new = await self._store.write(lambda c: hooks.add(c, hook, admitted.key, sender.address, now), "hook")
+                new = await self._store.write(
+                    lambda c: hooks.add(c, hook, admitted.key, sender.address, now, within=admitted.within), "hook"
+                )
         except (Retryable, TimeoutError) as error:
             # Where it is stored after all, the next delivery is known.
             raise _later(f"it cannot be stored now: {type(error).__name__}") from None

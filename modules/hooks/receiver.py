@@ -1,6 +1,7 @@
 """One endpoint: who may send to it, what makes two deliveries the same, and the event that it becomes."""
 
 import json
+from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import uuid4
@@ -25,7 +26,8 @@ from modules.hooks.template import at, template
 
 TOLD = "tell"
 """What an event's subject ends with whose endpoint is to be told of."""
-HOUR_S = 3_600
+SAME_BODY = timedelta(hours=1)
+"""For how long the same body is the same delivery, where a sender gives none an id."""
 MOST_FIELDS, MOST_SIGNATURES, LONGEST_ID = 500, 5, 300
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 
@@ -43,7 +45,12 @@ class EndpointReceiver:
     async def admit(self, request: HookRequest) -> Admitted:
         self._check(request)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        return Admitted(key=self._key(request, kind), headers={"content-type": kind[:100]})
+        named = bool(self._endpoint.id or self._endpoint.id_header)
+        return Admitted(
+            key=self._key(request, kind) if named else digest(request.body),
+            within=None if named else SAME_BODY,
+            headers={"content-type": kind[:100]},
+        )
 
     async def act(self, hook: StoredHook) -> None:
         data, endpoint = _read(hook.body, hook.headers.get("content-type", "")), self._endpoint
@@ -100,11 +107,9 @@ class EndpointReceiver:
         endpoint = self._endpoint
         if endpoint.id_header:
             key = request.headers.get(endpoint.id_header.lower(), "")
-        elif endpoint.id:
+        else:
             found = at(_read(request.body, kind), endpoint.id)
             key = str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
-        else:
-            return f"{digest(request.body)}:{int(request.received_at.timestamp()) // HOUR_S}"
         if not key or len(key) > LONGEST_ID or not key.isprintable():
             raise HookRefusedError(BAD_REQUEST, f"there is no id at {endpoint.id_header or endpoint.id}")
         return f"id:{key}"

@@ -106,7 +106,7 @@ async def test_what_cannot_be_checked_or_stored_now_is_sent_again(served: Served
     assert answer(raw)[0] == 503
     assert b"retry-after: 10" in raw.lower()
 
-    def busy(*_: object) -> bool:
+    def busy(*_: object, **__: object) -> bool:
         raise StoreBusyError("busy")
 
     with monkeypatch.context() as store:

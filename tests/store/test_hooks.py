@@ -1,6 +1,6 @@
 """What webhooks brought, over every database: any bytes, a key once, a replay numbered."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from butler.contract.hooks import StoredHook
 from butler.store.queries import hooks
@@ -20,3 +20,18 @@ async def test_any_bytes_are_kept_as_they_came_once_for_each_key(store: Store):
     assert row.key.startswith("sha256:")
     assert [await store.write(lambda c: hooks.replay(c, "id", AT)) for _ in range(2)] == [1, 2]
     assert [one.replays for one in await store.read(lambda c: hooks.newest(c, 5, state=HookState.NEW))] == [2]
+
+
+async def test_a_key_that_is_known_for_an_hour_slides_with_its_delivery_and_not_with_the_clock(store: Store):
+    async def came(key: str, minute: int, receiver: str = "door") -> bool:
+        at = AT + timedelta(minutes=minute)
+        hook = StoredHook(f"{receiver}{key}{minute}", receiver, {}, b"ring", at)
+        return await store.write(lambda c: hooks.add(c, hook, key, "x", at, within=timedelta(hours=1)))
+
+    assert await came("k", 59)
+    assert not await came("k", 61)  # another hour by the clock
+    assert not await came("k", 118)
+    assert await came("k1", 61)
+    assert await came("k", 61, "bell")
+    assert await came("k", 119)
+    assert not await came("k", 178)

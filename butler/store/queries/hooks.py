@@ -4,7 +4,7 @@ import hashlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 import sqlalchemy as sa
@@ -44,15 +44,33 @@ class HookRow:
 
 _ADD = hooks.insert()
 _KNOWN = sa.select(hooks.c.hook_id).where(hooks.c.dedup_key == sa.bindparam("key"))
+_KNOWN_SINCE = sa.select(hooks.c.hook_id).where(
+    hooks.c.received_at > sa.bindparam("since", type_=hooks.c.received_at.type),
+    sa.func.substr(hooks.c.dedup_key, 1, sa.func.length(sa.bindparam("begin", type_=sa.Text))) == sa.bindparam("begin"),
+)
 _BY_ID = sa.select(hooks).where(hooks.c.hook_id == sa.bindparam("id"))
 
 
-def add(connection: sa.Connection, hook: StoredHook, key: str, remote: str, now: datetime) -> bool:
+def add(
+    connection: sa.Connection,
+    hook: StoredHook,
+    key: str,
+    remote: str,
+    now: datetime,
+    *,
+    within: timedelta | None = None,
+) -> bool:
     """Keep a request and have it acted on in the order of its receiver; False where its key is known.
 
-    Wake the engine after commit.
+    `within` is for how long after a delivery its key is known. Wake the engine after commit.
     """
     dedup_key = key_of(hook.receiver, key)
+    if within is not None:
+        # The time behind it lets the same key be stored again afterwards.
+        begin, since = f"{dedup_key}:", hook.received_at - within
+        if connection.execute(_KNOWN_SINCE, {"begin": begin, "since": since}).first():
+            return False
+        dedup_key = f"{begin}{hook.received_at.timestamp():.6f}"
     if connection.execute(_KNOWN, {"key": dedup_key}).first():
         return False
     row = {

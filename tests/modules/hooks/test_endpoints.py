@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from butler.contract.provenance import Trust
+from modules._remote.hook_signs import digest
 from modules.hooks.config import Endpoint, HooksBotSettings, HooksModuleSettings
 from modules.hooks.module import HooksModule
 from modules.hooks.receiver import EndpointReceiver
@@ -88,13 +89,14 @@ async def test_what_is_nearly_right_is_refused(settings: dict[str, Any], headers
     assert await refusal(receiver(**settings), request(BODY, **headers)) == 401
 
 
-async def test_a_delivery_is_known_by_its_id_or_else_by_its_body_within_the_hour():
+async def test_a_delivery_is_known_by_its_id_or_else_by_its_body_for_an_hour():
     signed = {"X_Signature": mac(SECRET, BODY)}
     by_id, by_body = receiver(id="event.id"), receiver()
-    assert (await by_id.admit(request(BODY, **signed))).key == "id:e1"
-    assert (await by_body.admit(request(BODY, **signed))).key == (await by_body.admit(request(BODY, **signed))).key
+    named, unnamed = await by_id.admit(request(BODY, **signed)), await by_body.admit(request(BODY, **signed))
+    assert (named.key, named.within) == ("id:e1", None)
+    assert (unnamed.key, unnamed.within) == (digest(BODY), timedelta(hours=1))
     other = BODY.replace(b"Anna", b"Bob")
-    assert (await by_body.admit(request(other, X_Signature=mac(SECRET, other)))).key.split(":")[0]
+    assert (await by_body.admit(request(other, X_Signature=mac(SECRET, other)))).key != unnamed.key
     for body in (b"{}", b'{"event": {"id": {}}}', b'{"event": {"id": true}}', b'{"event": {"id": ""}}', b"\xff", b"[]"):
         assert await refusal(by_id, request(body, X_Signature=mac(SECRET, body))) == 400
     long = json.dumps({"event": {"id": "x" * 301}}).encode()
