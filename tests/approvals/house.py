@@ -22,6 +22,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.store.queries import approvals, contacts, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
+from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
 from butler.store.tables import attempts, contact_addresses, metadata
 from butler.store.tables import outbox as outbox_table
@@ -32,6 +33,10 @@ from tests.approvals.providers import ANNA, OWN_WORDS, SEND, Blobs, Invoker, Pro
 from tests.approvals.second import Second
 
 T = TypeVar("T")
+
+
+async def heard_by_nobody(_event_id: str) -> None:
+    """What happens is told, and nothing listens here."""
 
 
 class House:
@@ -191,7 +196,7 @@ class House:
 
     async def run(self, *, kinds: Mapping[str, Any] | None = None) -> None:
         """Do all work that is due, as an engine does: rows stay until they are done."""
-        handlers = self.approvals.handlers()
+        handlers = {HAPPENED: heard_by_nobody, **self.approvals.handlers()}
         while due := [
             row
             for row in await self.store.read(lambda c: work.ready(c, self.clock.now()))
