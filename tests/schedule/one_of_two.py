@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import structlog
+from structlog.typing import EventDict
 
 from butler.digests.house import DayHouse
 from butler.store.open import open_store
@@ -31,7 +32,7 @@ async def main(url: str, data_dir: str, now: str) -> None:
     """Live."""
     noted: list[str] = []
 
-    def note(_logger: object, _method: str, event: dict[str, object]) -> dict[str, object]:
+    def note(_logger: object, _method: str, event: EventDict) -> EventDict:
         if event["event"] in FAULTS:
             noted.append(json.dumps(event, default=str))
         raise structlog.DropEvent
@@ -44,12 +45,12 @@ async def main(url: str, data_dir: str, now: str) -> None:
         for kind, handler in day.digests.handlers().items():
             one.engine.register(kind, handler)
         await day.digests.begin()
-        print("ready", flush=True)  # noqa: T201 - this is how it is heard
+        print("ready", flush=True)
         while line := (await loop.run_in_executor(None, sys.stdin.readline)).strip():
             await one.turn(utc(line))
             await one.idle()
-            print("done", flush=True)  # noqa: T201
-        print(json.dumps([*noted, *one.failed]), flush=True)  # noqa: T201
+            print("done", flush=True)
+        print(json.dumps([*noted, *one.failed]), flush=True)
     await store.close()
 
 

@@ -16,7 +16,7 @@ from butler.contract.mail import MailKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
-from butler.store.queries import approvals, bulk, contacts, cursors, events
+from butler.store.queries import approvals, bulk, contacts, cursors, events, plans
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.bulk import ItemState, RunState
 from butler.store.queries.texts import storable
@@ -46,6 +46,18 @@ def depth_of(requested_by: str) -> int:
     """How many automations, one after the other, brought about what this inbound asked for."""
     number = requested_by.removeprefix(CAUSED_BY).split(":", 1)[0] if requested_by.startswith(CAUSED_BY) else ""
     return int(number) if number.isdecimal() else 0
+
+
+def depth_of_mail(connection: sa.Connection, message_id: str) -> int:
+    """The same of a mail: the Message-ID of what Butler sent is made of the token of its attempt."""
+    token = message_id.strip("<> ").partition("@")[0]
+    sent = approvals.by_token(connection, token) if token.isdecimal() else None
+    return depth_of(sent.requested_by) if sent is not None else 0
+
+
+def depth_of_call(connection: sa.Connection, call_id: str) -> int:
+    """The same of what a call brought about, whether it was asked for or not."""
+    return depth_of(plans.asked_by(connection, call_id.rpartition(":")[0]))
 
 
 def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> None:
@@ -166,7 +178,7 @@ def _mail_to_butler(connection: sa.Connection, item: Inbound) -> _Told:
         "proved": proved,
         "ref": item.message_ref,
     }
-    return _of_item(item, told)
+    return _of_item(connection, item, told)
 
 
 def _chat_with_butler(connection: sa.Connection, item: Inbound) -> _Told:
@@ -181,10 +193,10 @@ def _chat_with_butler(connection: sa.Connection, item: Inbound) -> _Told:
         "answer": item.reply_to is not None,
         "ref": item.message_ref,
     }
-    return _of_item(item, told)
+    return _of_item(connection, item, told)
 
 
-def _of_item(item: Inbound, facts: dict[str, Fact]) -> _Told:
+def _of_item(connection: sa.Connection, item: Inbound, facts: dict[str, Fact]) -> _Told:
     # Others' words may stand within the owner's own, so the whole is only the owner's where every piece of it is.
     pieces = frozenset[Origin]().union(*(one.origins for one in item.segments), {item.origin})
     others = sorted((one for one in pieces if one.trust is not Trust.OWNER), key=lambda one: (one.trust, one.source))
@@ -197,6 +209,7 @@ def _of_item(item: Inbound, facts: dict[str, Fact]) -> _Told:
         "facts": {"identity": item.identity.value, "account": item.account, **facts},
         "origin": worst or next(iter(others), item.origin),
         "subject": item.inbound_id,
+        "depth": depth_of_mail(connection, str(item.payload.get("message_id") or "")),
     }
 
 
@@ -240,6 +253,7 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
             shown_as=f"a {'mail' if mail else 'message'} by {facts['contact'] or one.sender.removeprefix('mail:')}",
         ),
         subject=f"{one.channel}/{one.account}/{one.chat}/{one.ref}",
+        depth=depth_of_mail(connection, one.message_id),
     )
 
 
