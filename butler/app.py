@@ -39,6 +39,7 @@ from butler.home_zone import home_zone
 from butler.hooks.house import HookHouse
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
+from butler.keeping.backups import Backups
 from butler.keeping.retention import Retention
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
@@ -317,7 +318,10 @@ async def build(
         **schedule.handlers(),
         **reminders.handlers(approvals.schedule_weekly, day.travelled),
     }
-    retention = Retention(store, clock, blobs, agents.memory, settings.retention, zone)
+    retention = Retention(
+        *(store, clock, blobs, agents.memory, settings.retention, zone),
+        nightly_backups(loaded, troubles.tell),
+    )
     register(
         *(engine, handlers, many.repeats(registry, approvals)),
         *(house.handlers() for house in (approvals, many, hooks, day, retention)),
@@ -357,6 +361,13 @@ def veils(store: Store, clock: Clock, owner: Owner, passwords: Passwords) -> Vei
         return await locked.veil(await pins.veil(item))
 
     return veil
+
+
+def nightly_backups(loaded: Loaded, tell: Tell) -> Backups:
+    """What makes the backup of a night, into the folder that the settings name."""
+    settings = loaded.settings
+    folder = loaded.path.resolve().parent / settings.backup.folder
+    return Backups(settings.backup, folder, settings.store.url, loaded.data_dir, tell)
 
 
 def register(engine: LocalEngine, *rooms: Mapping[str, WorkHandler]) -> None:

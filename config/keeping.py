@@ -1,4 +1,4 @@
-"""`[retention]`: how long what has come in, was said and was done is kept. What is still needed stays, however old."""
+"""`[retention]`: how long what came in, was said and was done is kept; `[backup]`: the backup of every night."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -65,3 +65,13 @@ class RetentionSettings(Section):
     """Events, files and cards that are gone where they came from."""
     memory: dict[Kept, Span] = Field(default_factory=dict[Kept, Span])
     """What is remembered, by kind, such as `{ chats = "365d" }`; a kind that is not named is remembered for ever."""
+
+
+class BackupSettings(Section):
+    """`[backup]`."""
+
+    folder: str = ""
+    """Where a backup is written every night, relative to the configuration file; empty for none. The folder has to be
+    there, so that a disk which is not mounted does not pass for a backup."""
+    keep: int = Field(default=7, ge=1, le=1000)
+    """How many of them are kept."""

@@ -20,7 +20,7 @@ from config.approvals import ApprovalsSettings
 from config.bulk import BulkSettings
 from config.digests import DigestsSettings
 from config.health import HealthSettings
-from config.keeping import RetentionSettings
+from config.keeping import BackupSettings, RetentionSettings
 from config.language import OwnerLanguage
 
 
@@ -171,6 +171,7 @@ class Settings(Section):
     digests: DigestsSettings = DigestsSettings()
     memory: MemorySettings = MemorySettings()
     retention: RetentionSettings = RetentionSettings()
+    backup: BackupSettings = BackupSettings()
     guardrails: GuardrailsSettings = GuardrailsSettings()
     connector: ConnectorSettings = ConnectorSettings()
     documents: DocumentsSettings = DocumentsSettings()

@@ -20,6 +20,7 @@ import structlog
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.ports import Clock, WorkHandler
 from butler.contract.wall_time import moment
+from butler.keeping.backups import Backups
 from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
 from butler.store.queries import cursors, memory, naming, work
@@ -83,9 +84,10 @@ class Retention:
         forgets: Forgets,
         settings: RetentionSettings,
         zone: ZoneInfo,
+        backups: Backups | None = None,
     ) -> None:
         self._store, self._clock, self._blobs, self._memory = store, clock, blobs, forgets
-        self._settings, self._zone = settings, zone
+        self._settings, self._zone, self._backups = settings, zone, backups
 
     def handlers(self) -> Mapping[str, WorkHandler]:
         """The work."""
@@ -96,7 +98,9 @@ class Retention:
         await self._store.write(partial(_wait, now=self._clock.now(), zone=self._zone), "keep.begin")
 
     async def tonight(self, _subject: str) -> None:
-        """Let everything go that is old enough, and wait for the next night."""
+        """Let everything go that is old enough, after the backup, and wait for the next night."""
+        if self._backups is not None:
+            await self._backups.make()
         now, gone = self._clock.now(), Gone()
         for setting, before in cutoffs(self._settings, now).items():
             for old in (one for one in OLD if one.setting == setting):

@@ -1,0 +1,63 @@
+"""A backup every night, where the settings name a folder: written, read back whole, and only so many kept."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from butler.books import Tell
+from butler.contract.errors import ButlerError
+from butler.contract.speech import say
+from butler.store import archive
+from butler.store.backup import backup
+from config.keeping import BackupSettings
+
+log = structlog.get_logger(__name__)
+
+FAILED: Final = "backup_failed"
+OF_TONIGHT_S: Final = 12 * 3600.0
+"""One that is younger is this night's; a night that is begun again needs no other."""
+
+
+class Backups:
+    """Makes the backup of a night."""
+
+    def __init__(self, settings: BackupSettings, folder: Path, url: str, data_dir: Path, tell: Tell) -> None:
+        self._settings, self._folder = settings, folder
+        self._url, self._data_dir, self._tell = url, data_dir, tell
+
+    async def make(self) -> None:
+        """Write one and take the oldest away; what goes wrong is told, and keeps nothing else from being done."""
+        if not self._settings.folder:
+            return
+        try:
+            path = await asyncio.to_thread(self._made)
+        except (ButlerError, OSError) as error:
+            why = str(error) if isinstance(error, ButlerError) else str(error.strerror)
+            log.warning("backup_failed", folder=str(self._folder), why=why)
+            told = say("I could not make tonight's backup in {folder}: {why}", folder=str(self._folder), why=why)
+            await self._tell(FAILED, told)
+        else:
+            log.info("backed_up", path=str(path))
+
+    def _made(self) -> Path:
+        there = self._there()
+        if there and time.time() - there[-1].stat().st_mtime < OF_TONIGHT_S:
+            return there[-1]
+        if not self._folder.is_dir():
+            # A disk that is not mounted must not pass for a backup.
+            raise FileNotFoundError(2, "there is no such folder")
+        path = backup(self._url, self._data_dir, self._folder)
+        try:
+            archive.verify(path)
+        except ButlerError:
+            path.unlink()
+            raise
+        for old in self._there()[: -self._settings.keep]:
+            old.unlink()
+        return path
+
+    def _there(self) -> list[Path]:
+        return sorted(self._folder.glob("butler-*.tar.gz"))
