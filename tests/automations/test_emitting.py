@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 from butler.contract.events import FACTS, Compare, Condition, Event, EventFilter, EventName, misfit
 from butler.contract.inbound import InboundKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
-from butler.contract.provenance import Trust
+from butler.contract.provenance import Origin, Trust
+from butler.contract.schedules import once_at
 from butler.sink import come_in
-from butler.store.queries import events, mirror
+from butler.store.queries import events, mirror, plans, reminders
 from butler.store.queries.emitting import depth_of
+from butler.store.tables import attempts
 from tests.automations.world import World, happened
-from tests.orchestrator.things import EVE, NOON, mail, message
+from tests.orchestrator.house import BOT_SEND
+from tests.orchestrator.things import EVE, NOON, ZONE, mail, message
 
 LONG_AGO = NOON - timedelta(days=100)
 
@@ -119,6 +122,44 @@ async def test_a_card_that_is_denied_is_told_of(world: World) -> None:
 
 def test_the_depth_stands_in_the_id_of_what_an_automation_asked_for() -> None:
     assert [depth_of(one) for one in ("automation:2:abc", "automation:x", "in-1", "")] == [2, 0, 0, 0]
+
+
+async def test_a_mail_that_an_automation_sent_is_one_deeper_in_whichever_mailbox_it_arrives(world: World) -> None:
+    anna = await world.contact("Anna")
+    call = {"call": BOT_SEND, "args": {"to": {"contact": anna}, "text": "once more"}}
+    await world.keep(when={"event": "bulk.finished"}, do=[call])
+    butler = Origin.butler("bulk")
+    await world.happens(happened(EventName.BULK_FINISHED, origin=butler, channel="bulk", outcome="done", depth=1))
+    token = await world.store.read(lambda c: c.execute(sa.select(attempts.c.token)).scalar_one())
+    sent_as = f"<{token}@home.example>"
+    item = mail("once more", sender="mail:butler@home.example", payload={"subject": "Loop", "message_id": sent_as})
+    await world.store.write(lambda c: come_in(c, [item], NOON))
+    await keep(world, seen(1, channel="email", chat="t1", sender="mail:butler@home.example", message_id=sent_as))
+    await keep(
+        world, seen(2, channel="email", chat="t2", sender="mail:eve@evil.example", message_id="<7@evil.example>")
+    )
+    mails = [event for event in await told(world) if event.name is EventName.MAIL_RECEIVED]
+    assert sorted(event.depth for event in mails) == [0, 2, 2]
+
+
+async def test_a_reminder_that_an_automation_made_is_as_deep_as_it_and_such_a_loop_stops(world: World) -> None:
+    loop = await world.keep(when={"event": "reminder.due"}, do=[{"tell": "again"}])
+
+    async def due(number: int, call_id: str) -> None:
+        rule = once_at(NOON + timedelta(hours=1), ZONE.key)
+        made = await world.store.write(lambda c: reminders.add(c, call_id, "again", rule, now=NOON))
+        depth = await world.store.read(lambda c: reminders.depth(c, made.reminder_id))
+        await world.happens(happened(EventName.REMINDER_DUE, number, depth=depth, origin=Origin.owner("reminder")))
+
+    for depth in range(4):
+        item = message("again", inbound_id=f"automation:{depth}:x", dedup_key=f"automation:{depth}:x")
+        await world.store.write(
+            lambda c, item=item, depth=depth: plans.add(
+                c, f"plan-{depth}", session_id="telegram:42", inbound_id=item.inbound_id, steps=(), labels=(), now=NOON
+            )
+        )
+        await due(depth, f"plan-{depth}:1")
+    assert await world.fired(loop) == ["loop", "fired", "fired", "fired"]
 
 
 CONDITIONS = st.builds(

@@ -6,20 +6,29 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from butler.automations.happened import Happened
+from butler.automations.house import AutomationHouse
 from butler.automations.reading import checked
 from butler.contract.agents import PlanStep
-from butler.contract.automations import Standing
+from butler.contract.automation_words import line
+from butler.contract.automations import Standing, Step
 from butler.contract.errors import ConfigError
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin
+from butler.following.quiet import Quiet
+from butler.home_zone import HomeZone
+from butler.reminder_book import StoreReminders
 from butler.store.queries import automations
+from butler.store.queries.events import HAPPENED
 from butler.store.tables import automations as table
+from config.settings import Settings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World, happened
 from tests.orchestrator.house import planned, step
-from tests.orchestrator.things import NOON
+from tests.orchestrator.things import NOON, ZONE
 
 CREATE = "bot_automations_create"
+TELL_HI = {"do": [{"tell": "hi"}]}
 EVERY_DAY = {"zone": "Europe/Berlin", "start": "2026-03-06T08:00:00", "every": "day"}
 
 
@@ -165,3 +174,74 @@ async def test_hours_of_the_day_are_those_of_the_zone(world: World) -> None:
         at = NOON.replace(hour=hour)
         await world.happens(happened(EventName.ALERT_FIRED, number, at=at, origin=origin, summary=f"at {hour}"))
     assert world.phone.said == ["⚡ at 21", "⚡ at 4"]
+
+
+async def test_what_goes_by_the_persons_clock_goes_with_them_and_a_restart_keeps_it_there(world: World) -> None:
+    home = HomeZone("Europe/Berlin")
+    book = StoreReminders(world.store, world.clock, home, lambda: None)
+    await book.settle_in()
+    world.by_themselves = AutomationHouse(world.store, world.clock, world.owner, lambda: None, home)
+    instant, tokyo = {**EVERY_DAY, "keeps": "instant"}, {**EVERY_DAY, "zone": "Asia/Tokyo"}
+    raw = {"name": "Bills", "clock": EVERY_DAY, **TELL_HI}
+    (written,) = checked(Path("a.toml"), {"automations": [raw]}, "Europe/Berlin", {})
+    await world.by_themselves.keep_written([("a.toml", written)])
+    walls = [
+        await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("wall", EVERY_DAY), ("on", EVERY_DAY))
+    ]
+    others = [await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("i", instant), ("t", tokyo))]
+    await world.by_themselves.book.take(walls[1].number, Step.PAUSE)
+    assert walls[0].due_at == NOON.replace(day=6, hour=7)
+    await book.travel("America/New_York")
+    (new,) = checked(Path("b.toml"), {"automations": [raw | {"name": "New"}]}, "Europe/Berlin", {})
+    await world.by_themselves.keep_written([("a.toml", written), ("b.toml", new)])
+    await world.by_themselves.book.take(walls[1].number, Step.RESUME)
+    kept = {one.automation.name: one for one in await world.store.read(automations.every)}
+    assert {kept[name].due_at for name in ("Bills", "New", "wall", "on")} == {NOON.replace(day=6, hour=13)}
+    assert [kept[name].due_at for name in ("i", "t")] == [one.due_at for one in others]
+    assert (kept["Bills"].digest, kept["wall"].digest) == (written.digest, walls[0].digest)
+    await book.travel("Europe/Berlin")
+    back = {one.automation.name: one for one in await world.store.read(automations.every)}
+    assert {back[name].due_at for name in ("Bills", "New", "wall", "on")} == {NOON.replace(day=6, hour=7)}
+    moments = await book.travel("America/New_York", moments=True)
+    assert moments == []
+    assert (await world.look(walls[0])).due_at == NOON.replace(day=6, hour=7)
+
+
+async def test_times_that_were_missed_count_and_a_clock_that_was_wrong_is_healed(world: World) -> None:
+    five = await world.keep(name="five", clock={**EVERY_DAY, "times": 5}, **TELL_HI)
+    always = await world.keep(name="always", clock=EVERY_DAY, **TELL_HI)
+    world.clock.time = NOON + timedelta(days=4)
+    await world.run()
+    assert (await world.look(five)).due_at == NOON.replace(day=10, hour=7)
+    world.clock.time = NOON + timedelta(days=400)
+    await world.run()
+    assert (await world.look(five)).due_at is None
+    world.clock.time = NOON + timedelta(days=5)
+    await world.by_themselves.clock_went_back()
+    assert (await world.look(always)).due_at == NOON.replace(day=11, hour=7)
+    await world.by_themselves.book.take(always.number, Step.PAUSE)
+    await world.by_themselves.clock_went_back()
+    assert (await world.look(always)).standing is Standing.PAUSED
+
+
+async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:
+    hours = Settings.model_validate({"approvals": {"quiet_hours": "22:00-07:00"}}).approvals.quiet_hours
+    quiet = Quiet(world.store, world.clock, ZONE, hours, lambda: None)
+    house = AutomationHouse(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
+    world.by_themselves = house
+    world.handlers[HAPPENED] = Happened(world.store, house.listeners()).tell
+    world.handlers |= quiet.handlers()
+    night = NOON.replace(hour=23)
+    world.clock.time = night
+    await world.keep(name="calm", when={"event": "alert.fired"}, do=[{"tell": "calm {summary}"}])
+    urgent = await world.keep(
+        name="urgent", when={"event": "alert.fired"}, do=[{"tell": "urgent {summary}", "urgent": True}]
+    )
+    assert "also in the quiet hours" in line(urgent, ZONE)
+    for number, summary in ((1, "a"), (2, "b")):
+        event = happened(EventName.ALERT_FIRED, number, at=night, origin=Origin.butler("hooks"), summary=summary)
+        await world.happens(event)
+    assert world.phone.said == ["⚡ urgent a", "⚡ urgent b"]
+    world.clock.time = night + timedelta(hours=9)
+    await world.run()
+    assert world.phone.said[2:] == ["While it was quiet:\n\n⚡ calm a\n\n⚡ calm b"]
