@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import second_thoughts
-from butler.orchestrator.embedded.when import spoken_at
+from butler.orchestrator.embedded.when import spoken_at, spoken_at_end
 from butler.orchestrator.planning import Planned
 
 NAMED_SUBJECT = phrases("[with] [the|a] subject [line] [of|is|:]")
@@ -49,6 +49,8 @@ CONDITIONS = word_set("unless until till once whenever if")
 SIGNS = phrases(":", ",", ";", "-", "–", "—")
 TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
 THINGS = word_set("the my a an this that these those his her our their your some it them")
+SHORT_THING = 2
+"""So many words name a thing and say nothing: `mail Anna the report`."""
 QUESTIONS = word_set("if whether when where what who how why")
 
 
@@ -95,7 +97,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         return settle(replace(draft, text=capital(topic), subject=""), scene)
     draft = replace(draft, text=content(body))
     if not literal:
-        _plain_words(opening, body, draft, doubtful=second_thoughts(tail, body, scene))
+        _plain_words(opening, body, draft, scene, doubtful=second_thoughts(tail, body, scene))
         _way_at_the_end(body, draft)
         _account_at_the_end(body, draft, scene)
     return settle(draft, scene)
@@ -209,11 +211,13 @@ def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
     return tail.past(SIGNS), False
 
 
-def _plain_words(opening: Opening, body: Tail, draft: Draft, *, doubtful: bool) -> None:
+def _plain_words(opening: Opening, body: Tail, draft: Draft, scene: Scene, *, doubtful: bool) -> None:
     """What wants to be put into other words is asked for: the butler puts no words into the owner's mouth."""
     _unread_words(body, draft)
     indirect = opening.verb in TELLING and body.word() in QUESTIONS
-    if opening.verb == "send" and not opening.thing and body.word() in THINGS:
+    if _is_time(body, scene):
+        raise _what_exactly(draft)
+    if _is_thing(opening, body, scene):
         raise Asking(
             say(
                 "I can send words, but not things. Is “{text}” what {names} shall read?",
@@ -224,6 +228,21 @@ def _plain_words(opening: Opening, body: Tail, draft: Draft, *, doubtful: bool) 
         )
     if doubtful or indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
         raise _what_exactly(draft)
+
+
+def _is_time(body: Tail, scene: Scene) -> bool:
+    """`text Anna on Monday at 9`: when, but not what."""
+    said = spoken_at(body, scene.now())
+    return said is not None and said[1].bare().done
+
+
+def _is_thing(opening: Opening, body: Tail, scene: Scene) -> bool:
+    """`send Anna the report`, `mail Anna the report on Monday at 9`: a thing is named that words cannot be."""
+    if opening.thing or body.word() not in THINGS or opening.verb in TELLING:
+        return False
+    timed = spoken_at_end(body, scene.now())
+    words = (timed[0] if timed else body).bare()
+    return opening.verb == "send" or words.end - words.at <= SHORT_THING
 
 
 def _what_exactly(draft: Draft) -> Asking:

@@ -7,7 +7,8 @@ from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.doubts import sure_of_list, sure_of_name
 from butler.orchestrator.embedded.draft import Draft, settle
-from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
+from butler.orchestrator.embedded.later import moment_said
+from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases, word_set
 from butler.orchestrator.embedded.message import TOPIC, Opening, message
 from butler.orchestrator.embedded.people import (
     PRONOUNS,
@@ -20,6 +21,7 @@ from butler.orchestrator.embedded.people import (
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import NOT
+from butler.orchestrator.embedded.when import Spoken, spoken_at, spoken_at_end
 from butler.orchestrator.planning import PlannerOutput
 
 VERBS = (
@@ -52,6 +54,12 @@ THINGS = (
 SENDER = phrases("(from|as)")
 THROUGH = phrases("(from|with|using|through|via|by)")
 BUTLER = phrases("[the|my] butler", "(you|yourself)", "your [own] (account|address|name|mailbox|telegram)")
+THE = phrases("[all] (the|my|our|that|this|a|an)")
+NO_PERSON = word_set(
+    "report reports file files document documents invoice invoices bill bills contract offer letter photo photos "
+    "picture pictures slides presentation minutes notes summary agenda pdf spreadsheet table"
+)
+"""Things that are sent to somebody, and are nobody."""
 BEFORE_TEXT = phrases(":", ",", "that", "saying", "and", "about", "with", "subject", '"', "“", "„", "«")
 
 
@@ -195,9 +203,22 @@ def _nobody(opening: Opening, start: Tail, here: Tail, scene: Scene) -> None:
         )
     if opening.thing and who.done:
         raise Asking(say("To whom? Say it in one go, like “tell Anna: see you at eight”."))
+    _thing_alone(opening, here, scene)
     told_whom = opening.verb not in WRITING or who.at > start.at or who.written()[:1].isupper()
     if told_whom and looks_like_name(who):
         raise unknown(who)
+
+
+def _thing_alone(opening: Opening, tail: Tail, scene: Scene) -> None:
+    """`mail the report on Monday at 9`: neither who shall read it nor what is said."""
+    timed = spoken_at_end(tail, scene.now())
+    if opening.thing or (opening.verb in WRITING and (opening.verb != "send" or timed is None)):
+        return
+    thing = (timed[0] if timed else tail).take(THE)
+    if thing is not None and thing.word() in NO_PERSON and thing.skip().bare().done:
+        raise Asking(
+            say("I can send words, but not things. Who shall read what? Say it like “mail Anna on Monday at 9: …”.")
+        )
 
 
 def _content_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -215,6 +236,13 @@ def _content_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
     return settle(Draft(found[0], capital(text), opening.way), scene) if after.done else None
 
 
+def _at(draft: Draft, said: Spoken, scene: Scene) -> Draft:
+    """The same at a time that is asked for where it is not sure."""
+    opened, text = draft.words().split(":", 1)
+    at = moment_said(said, scene, lambda when: f"{opened} {when}:{text}", draft.words())
+    return replace(draft, at=at)
+
+
 def _asked_about(tail: Tail, scene: Scene) -> None:
     if _channel(Opening("send"), tail) or _thing(Opening("send"), tail) or people_at(tail.past(TO), scene):
         return
@@ -222,7 +250,11 @@ def _asked_about(tail: Tail, scene: Scene) -> None:
     while (found := here.find(TO)) is not None:
         words, here = replace(tail, end=found[0].end), found[1]
         people = people_at(here, scene)
-        if people is not None and people[1].bare().done and not words.done:
+        said = spoken_at(people[1], scene.now()) if people else None
+        after = said[1] if said else people[1] if people else here
+        if people is not None and after.bare().done and not words.done:
             draft = Draft(people[0], content(words))
+            if said is not None:
+                draft = _at(draft, said[0], scene)
             question = say("Shall I send {names} the words “{text}”?", names=draft.said, text=words.text)
             raise Asking(question, [choice(say("Send: {text}", text=draft.text), draft.words())])

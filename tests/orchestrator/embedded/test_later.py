@@ -108,3 +108,33 @@ async def test_reminders_and_looks_are_no_sends() -> None:
     for words in ("remind me tomorrow at 9 to tell Bob hi", "tell me tomorrow at 8 what's in my mail"):
         output = await plan(words)
         assert not isinstance(output, Planned) or {step.not_before for step in output.steps} == {None}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Mail the report on Monday at 9",
+        "mail the report",
+        "on Monday at 9 mail the report",
+        "send my notes on Friday at 9",
+    ],
+)
+async def test_a_thing_without_a_text_and_without_a_reader_is_asked_about(words: str) -> None:
+    output = await plan(words)
+    assert isinstance(output, Unclear), output
+    assert output.question.startswith("I can send words, but not things. Who shall read what?")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("mail Anna the report on Monday at 9", "send Anna a mail: The report on Monday at 9"),
+        ("email Carol the report", "send Carol a mail: The report"),
+        ("text Anna on Monday at 9", "send Anna a Telegram message: On Monday at 9"),
+        ("send the report to Anna on Monday at 9", "tell Anna on 2026-03-09 at 09:00: The report"),
+    ],
+)
+async def test_a_thing_or_a_time_is_no_text_unless_it_is_said_to_be(words: str, answer: str) -> None:
+    output = await plan(words)
+    assert isinstance(output, Unclear), output
+    assert [one.words for one in output.choices] == [answer]
