@@ -15,7 +15,8 @@ from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.queries import cursors
 from butler.store.tables import REVISION
-from config.load import load, why_unreadable
+from butler.vault import ENDING, FOLDER
+from config.load import Loaded, load, why_unreadable
 
 
 def make_backup(path: Path, target: Path) -> str:
@@ -54,7 +55,14 @@ def bring_back(path: Path, archive: Path, *, force: bool) -> str:
         why = f"{NAME} cannot be written ({error.strerror})"
         raise Refuse(f"the backup is in place, but {why}, so `butler audit verify` will miss entries") from None
     rows = counted(sum(table.rows for table in manifest.tables.values()), "row", "rows")
-    return f"Restored {rows} of {manifest.made_at}.{_paired(path)}"
+    return f"Restored {rows} of {manifest.made_at}.{_paired(path)}{_sign_ins(loaded)}"
+
+
+def _sign_ins(loaded: Loaded) -> str:
+    """No backup holds credentials, so that on another machine there are none."""
+    if any((loaded.data_dir / FOLDER).glob(f"*{ENDING}")):
+        return ""
+    return " No credentials are in a backup: `butler doctor` tells which accounts have to be signed in anew."
 
 
 def _paired(path: Path) -> str:

@@ -104,6 +104,7 @@ class Household:
         self.deaths = 0
         self.ended_with = None
         self.config = folder / "butler.toml"
+        self.data = folder / "data"
         (self.web_port,) = free_ports(1)
         self._nursery = nursery
         self.beside = beside
@@ -287,7 +288,7 @@ class Household:
                 return self._database.execute(query).fetchall()
             except psycopg.errors.UndefinedTable:
                 return []
-        path = self.folder / "data" / "butler.db"
+        path = self.data / "butler.db"
         if not path.exists():
             return []
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:

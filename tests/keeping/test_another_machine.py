@@ -1,0 +1,93 @@
+"""A backup restored on another machine: what waits is there, and nothing that was approved is done by itself."""
+
+import asyncio
+from contextlib import closing
+from datetime import timedelta
+
+import pytest
+
+from butler.cli.keep import bring_back, make_backup
+from butler.demo.people import ANNA
+from tests.crash.household import Household, Nursery
+from tests.crash.scenarios import approve
+from tests.crash.scenarios_automations import SECTION
+from tests.store.fixtures import empty_postgres
+
+LATER, WAITING = "the train leaves at nine", "inner is at eight"
+
+
+def texts(home, part):
+    return [one["text"] for one in home.bot_messages() if part in one.get("text", "")]
+
+
+async def fill(home):
+    """Everything that waits for something."""
+    world = home.world
+    world.say("/start")
+    await home.until(home.bot_messages, "a greeting")
+    await home.until(lambda: home.rows("select 1 from cursors where name like 'mail%'"), "a first look")
+    world.say(f"tell Anna in 20 minutes on Telegram: {LATER}")
+    await approve(home)
+    await home.until(lambda: home.rows("select 1 from approvals where state = 'approved'"), "a send for later")
+    world.say(f"tell Anna on Telegram that d{WAITING}")
+    await home.until(lambda: home.rows("select 1 from approvals where state = 'pending'"), "a card")
+    world.say("remind me in 20 minutes to water the plants")
+    await home.until(lambda: home.rows("select 1 from reminders"), "a reminder")
+    world.say("remind me every day at 9 to stretch")
+    await home.until(lambda: len(home.rows("select 1 from reminders")) > 1, "a repeating reminder")
+    await home.until(lambda: texts(home, "every day at 09:00"), "a repeating reminder")
+    await home.until(lambda: not home.rows("select 1 from outbox where state = 'waiting'"), "everything said")
+
+
+def move(home, store_url):
+    """Another folder for the data, another key, another database; nothing of the old machine is left."""
+    home.data.rename(home.folder / "lost")
+    home.data = home.folder / "elsewhere" / "butler"
+    home.configure({'data_dir = "data"': f'data_dir = "elsewhere/butler"\nkey_file = "{home.folder}/other.key"'})
+    if store_url:
+        home.configure({"[approvals]": f'[store]\nurl = "{store_url}"\n\n[approvals]'})
+        home.store_url = store_url
+
+
+async def tried(home, other, store_url):
+    made = await asyncio.to_thread(make_backup, home.config, home.folder / "backups")
+    (archive,) = (home.folder / "backups").iterdir()
+    assert str(archive) in made
+    await home.stop()
+    move(home, store_url)
+    said = await asyncio.to_thread(bring_back, home.config, archive, force=False)
+    assert "signed in anew" in said
+    home.world.mail_butler(ANNA.email, "Invoice of the boiler", "Please pay it.")
+    home.world.advance(timedelta(hours=3))
+    home._nursery = other
+    await home.start()
+    await home.until(lambda: texts(home, "ater the plants")[1:], "a late reminder")
+    await home.until(lambda: texts(home, "A bill: "), "the mail that came meanwhile")
+    await home.until(lambda: home.rows("select 1 from approvals where state = 'unknown'"), "what is not done by itself")
+    assert home.rows("select state from approvals order by created_at") == [("unknown",), ("pending",)]
+    assert home.world.sent_telegrams() == []
+    # At nine the other one is said, too, where these hours are over it.
+    plants = "select count(*) from firings join reminders on subject = reminder_id where text like '%ater the plants'"
+    assert home.rows(plants) == [(1,)]
+    assert home.rows("select state from reminders where text like '%tretch'") == [("waiting",)]
+    assert home.rows("select count(*) from automations") == [(1,)]
+    await home.until(lambda: texts(home, "restored from a backup"), "a card that warns")
+    card = home.buttons("Approve")
+    home.world.press(*card[-1])
+    await home.until(home.world.sent_telegrams, "what is approved after all")
+    assert [WAITING in one.text for one in home.world.sent_telegrams()] == [True]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("kind", [pytest.param("file"), pytest.param("postgres", marks=pytest.mark.services)])
+async def test_what_waits_is_there_on_another_machine_and_nothing_approved_is_done_by_itself(
+    kind, tmp_path, monkeypatch, request
+):
+    store_url = empty_postgres(request) if kind == "postgres" else ""
+    replaced = {"[approvals]": f"{SECTION}[approvals]"}
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    with closing(Nursery()) as first, closing(Nursery()) as other:
+        async with Household(tmp_path, first, replaced=replaced, respawn=False) as home:
+            await fill(home)
+            monkeypatch.setenv("TZ", "Pacific/Auckland")
+            await tried(home, other, store_url)
