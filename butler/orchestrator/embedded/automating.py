@@ -105,7 +105,7 @@ def automate_by_clock(scene: Scene, request: Request) -> PlannerOutput | None:
 def _made(name: str, trigger: Trigger, action: Tail, scene: Scene, request: Request) -> PlannerOutput | None:
     if action.take(words.REMIND):
         return None
-    done = _understood(action, scene, request, trigger.event)
+    done = _understood(action, scene, request, trigger.event, at_night=trigger.at_night)
     if not isinstance(done, list):
         return done
     when: dict[str, Any] = {"event": trigger.event.value}
@@ -122,12 +122,13 @@ def _create(name: str, do: list[dict[str, Any]], **more: Any) -> PlanStep:
 
 
 def _understood(
-    action: Tail, scene: Scene, request: Request, event: EventName | None
+    action: Tail, scene: Scene, request: Request, event: EventName | None, *, at_night: bool = False
 ) -> list[dict[str, Any]] | Unclear | None:
     """What is to be done, as the tool takes it; a question where that is not clear."""
     after = action.take(words.TELL)
     if event is not None and after is not None and after.done:
-        return [{"tell": _told(event)}]
+        urgent = at_night or action.find(words.WITHOUT_DELAY) is not None
+        return [{"tell": _told(event)} | ({"urgent": True} if urgent else {})]
     listed = action.take(words.A_CARD)
     if event is not None and event in CALLED and listed is not None and not listed.done and scene.has(CARD):
         in_list = listed.text.strip('"“”„«» ')

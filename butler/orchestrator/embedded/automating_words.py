@@ -74,6 +74,11 @@ TELL = phrases(
     "(dis-le-moi|préviens-moi|avertis-moi|informe-moi) [tout de suite|aussitôt|immédiatement]",
     "(avísame|dímelo|infórmame) [enseguida|inmediatamente|de inmediato|al momento]",
 )  # fmt: skip
+WITHOUT_DELAY = phrases(
+    "(at once|right away|immediately|straight away|directly)", "(sofort|gleich)",
+    "(tout de suite|aussitôt|immédiatement)", "(enseguida|inmediatamente|de inmediato|al momento)",
+)  # fmt: skip
+"""What is told so is told in the quiet hours, too."""
 A_CARD = phrases(
     "(put|add|make|create) a (card|task) (on|to|in|into) [my|the] [trello] [list]",
     "(leg|lege|erstell|erstelle|mach|mache) eine karte (in|auf) [die|der|meine] [trello-liste|liste]",

@@ -74,6 +74,21 @@ async def test_what_happens_is_read_in_each_language(words: str, when: dict[str,
 async def test_at_night_is_between_ten_and_six_of_the_owners_zone() -> None:
     args = await made("when an alert fires at night, call nobody but tell me")
     assert args["hours"] == {"begins": "22:00", "ends": "06:00", "zone": "Europe/Berlin"}
+    assert args["do"][0]["urgent"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "urgent"),
+    [
+        ("when Anna mails me, tell me at once", True),
+        ("wenn Anna mir mailt, sag mir sofort Bescheid", True),
+        ("cuando Anna me manda un correo, avísame enseguida", True),
+        ("if a bulk run fails, tell me", False),
+    ],
+)
+async def test_what_is_to_be_told_at_once_does_not_wait_for_the_end_of_quiet_hours(words: str, urgent: bool) -> None:
+    (act,) = (await made(words))["do"]
+    assert act.get("urgent", False) is urgent
 
 
 @pytest.mark.parametrize(
