@@ -81,6 +81,23 @@ def often_at(here: Tail, today: date) -> Days | None:
     return found or _weekdays(here) or _parts(here) or _units(here, today)
 
 
+def doubtful_at(here: Tail) -> Tail | None:
+    """What follows what is too vague to be kept to: `every few hours`, `twice a day`, `every third Friday`."""
+    for words in (FEW, TWICE):
+        if (after := here.take(words)) is not None:
+            return after
+    each = here.take(EACH)
+    if each is None:
+        return None
+    nth = _places(each)
+    if nth is not None:
+        return nth[2]
+    if _place(each.word()) and (after := each.skip().take(WORKDAYS)) is not None:
+        return after
+    often = count(each.word()) is not None and UNITS.get(each.skip().word(), (None,))[0] is Every.MINUTE
+    return each.skip(2) if often else None
+
+
 def _last_of_month(here: Tail) -> Days | None:
     after = here.take(LAST_OF_MONTH)
     return Days({"every": Every.MONTH, "day": LAST_DAY}, after) if after is not None else None

@@ -15,6 +15,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_many import many_events
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.boards_changing import change_cards
+from butler.orchestrator.embedded.every import repeated_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.many import many
 from butler.orchestrator.embedded.often import Often, often_at
@@ -43,7 +44,7 @@ SLACK = 3
 def repeat(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read an order for again and again; None where it is none."""
     bare = tail.bare().past(AS_A_RULE)
-    if bare.find(REMINDS) is not None:
+    if bare.find(REMINDS) is not None or _is_no_order(bare, scene):
         return None
     for often, order, words in _splits(bare, scene):
         try:
@@ -53,6 +54,12 @@ def repeat(tail: Tail, scene: Scene) -> PlannerOutput | None:
         if isinstance(plan, Planned) and len(plan.steps) == 1 and _can_be(plan.steps[0], scene):
             return _repeated(plan.steps[0], often, order, scene)
     return None
+
+
+def _is_no_order(bare: Tail, scene: Scene) -> bool:
+    """Whether nothing is said but how often, which answers a question about a reminder."""
+    found = repeated_at(bare, scene.now())
+    return found is not None and found[1].done
 
 
 def _can_be(step: PlanStep, scene: Scene) -> bool:

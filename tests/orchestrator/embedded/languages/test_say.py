@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.extract import extract_from_file
@@ -10,7 +11,11 @@ from babel.messages.extract import extract_from_file
 from bench.understanding_scenes import tools
 from butler.contract.speech import say, speak
 from butler.orchestrator.embedded import planner
+from butler.orchestrator.embedded.every import repeated_at
 from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD, help_text
+from butler.orchestrator.embedded.languages.canonical import time_in_english
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning import Planned, Unclear
 from config.language import OwnerLanguage
 from tests.orchestrator.embedded import scene
@@ -107,6 +112,13 @@ def quoted(language: OwnerLanguage) -> list[str]:
     return sorted({words for words in named if "{" not in words and "…" not in words})
 
 
+def is_time(words: str) -> bool:
+    """Whether an example is the answer to a question about a time, once or again and again."""
+    now = scene.NOW.astimezone(scene.ZONE)
+    said = lex(time_in_english(words, now.date()) or words).bare()
+    return any(found is not None and found[1].done for found in (repeated_at(said, now), spoken_at(said, now)))
+
+
 @pytest.mark.parametrize("language", OwnerLanguage)
 async def test_every_example_is_understood(language: OwnerLanguage) -> None:
     bob = scene.Contact("c-bob", "Bob", ("bob",), ("telegram:5002", "mail:bob@friends.example"))
@@ -114,7 +126,83 @@ async def test_every_example_is_understood(language: OwnerLanguage) -> None:
     assert len(examples) > 30
     for words in examples:
         output = await scene.plan(words, contacts=(scene.ANNA, scene.CAROL, bob), tools=tools())
-        assert not isinstance(output, Unclear) or "did not understand" not in output.question, words
+        known = not isinstance(output, Unclear) or "did not understand" not in output.question
+        assert known or is_time(words), words
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "args"),
+    [
+        ("remind me to stretch every few hours", "every 2 hours", {"every": "hour", "interval": 2}),
+        ("remind me every few days to stretch", "every 3 days at 9", {"every": "day", "interval": 3}),
+        ("remind me to stretch twice a day", "every day at 8 and 20", {"every": "day", "clocks": ["08:00", "20:00"]}),
+        ("remind me every third Friday to stretch", "every third Friday of the month", {"every": "month", "nth": [3]}),
+        ("remind me every 2 minutes to stretch", "every 15 minutes", {"every": "minute", "interval": 15}),
+    ],
+)
+async def test_how_often_is_answered_with_what_the_question_offers(before: str, answer: str, args: Any) -> None:
+    question = (await asked(before, OwnerLanguage.ENGLISH)).question
+    history = (scene.said("user", before), scene.said("assistant", question))
+    output = await scene.plan(answer, history=history)
+    assert isinstance(output, Planned), output
+    (step,) = output.steps
+    assert step.args.items() >= ({"text": "Stretch"} | args).items()
+
+
+@pytest.mark.parametrize(
+    ("before", "language", "answer", "args"),
+    [
+        ("Erinnere mich alle paar Stunden an die Pause", GERMAN, "alle 2 Stunden", ("Pause", "hour", 2)),
+        ("Rappelle-moi tous les quelques jours de courir", FRENCH, "tous les 3 jours à 9h", ("Courir", "day", 3)),
+        ("Recuérdame cada pocas horas beber agua", SPANISH, "cada 2 horas", ("Beber agua", "hour", 2)),
+    ],
+)
+async def test_how_often_is_asked_and_answered_in_the_owners_language(
+    before: str, language: OwnerLanguage, answer: str, args: tuple[str, str, int]
+) -> None:
+    history = (scene.said("user", before), scene.said("assistant", (await asked(before, language)).question))
+    output = await scene.plan(answer, history=history)
+    assert isinstance(output, Planned), output
+    assert tuple(output.steps[0].args[name] for name in ("text", "every", "interval")) == args
+
+
+async def test_a_time_before_a_reminder_is_none_of_its_text() -> None:
+    output = await scene.plan("In einer Stunde erinnere mich an die Wäsche")
+    assert isinstance(output, Planned), output
+    assert output.steps[0].args == {"text": "Wäsche", "at": "2026-03-04T11:30:00"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show me the CPU of the last day", "zeig mir die CPU des letzten Tages", "montre-moi le CPU du dernier jour",
+        "muéstrame la CPU del último día",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_look_at_a_server_is_understood_once_and_again_and_again(words: str, again: bool) -> None:
+    often = {
+        "sh": "every weekday at 8",
+        "ze": "jeden Werktag um 8",
+        "mo": "tous les jours à 8h",
+        "mu": "cada día a las 8",
+    }
+    output = await scene.plan(f"{often[words[:2]]} {words}" if again else words, tools=tools())
+    assert isinstance(output, Planned), output
+    (step,) = output.steps
+    assert step.tool_call == ("bot_automations_create" if again else "bot_prometheus_query_metrics")
+    assert not again or step.args["do"] == [{"request": words}]
+
+
+async def test_a_reminder_that_is_moved_to_a_day_is_given_its_hour() -> None:
+    before = "move my reminder about the bins to Friday"
+    history = (
+        scene.said("user", before),
+        scene.said("assistant", (await asked(before, OwnerLanguage.ENGLISH)).question),
+    )
+    output = await scene.plan("Friday at 10", history=history)
+    assert isinstance(output, Planned), output
+    assert output.steps[0].args["at"] == "2026-03-06T10:00:00"
 
 
 async def test_the_answer_to_a_question_in_the_owners_language_is_understood() -> None:
