@@ -85,8 +85,8 @@ class TrelloPoll:
         read = standing.boards.get(board.id)
         if read is None:
             # The log is read before the cards: what is done meanwhile is told afterwards.
-            newest = (await self._ask(r.LOG, r.Log, {"id": board.id, "limit": 1})).deeds
-            return await self._bring_in(standing, board, Read(newest=[one.id for one in newest]), ())
+            before = (await self._ask(r.LOG, r.Log, {"id": board.id})).deeds
+            return await self._bring_in(standing, board, _after(Read(), before), ())
         page = (await self._ask(r.LOG, r.Log, {"id": board.id, "since": _since(read)})).deeds
         known = frozenset(read.newest)
         deeds = sorted((deed for deed in page if deed.id not in known), key=lambda deed: deed.id)
@@ -191,5 +191,7 @@ def _since(read: Read) -> str:
 def _after(read: Read, deeds: Sequence[r.Deed]) -> Read:
     """The same once these are read, too."""
     ids = sorted({*read.newest, *(deed.id for deed in deeds)})
+    if not ids:
+        return read
     begin = _second(ids[-1]) - OVERLAP_S
     return Read(newest=[one for one in ids if _second(one) >= begin])

@@ -7,7 +7,7 @@ from datetime import timedelta
 from butler.demo.people import OWNER
 from tests.crash.scenarios import Scenario
 
-FIRST, SECOND = "Rehearsal", "Concert"
+FIRST, SECOND = "Chimney sweep", "Piano tuner"
 KEPT = "select kind, item from polled where removed_at is null and item like '%{name}%' order by kind"
 TOLD = "select name, facts from events where name in ('event.changed', 'file.changed', 'card.changed')"
 

@@ -50,6 +50,7 @@ async def test_what_is_there_is_kept_and_the_same_look_again_changes_nothing(her
     await here.begin_anew()
     assert await here.look() == 0
     assert await here.rows() == before
+    assert await here.told() == []
 
 
 async def test_what_comes_later_is_kept_and_what_is_gone_is_gone(here: World) -> None:
