@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from tests.crash.scenarios import Scenario
+from tests.crash.scenarios_approvals import labelled, telling
 
 TEXT = "water the plants"
 
@@ -23,4 +24,32 @@ async def remind(home):
     assert home.rows(query) == [(1,)]
 
 
+async def edit_and_snooze(home):
+    """A reply gives it another time and a tap puts it off; each is done once, and each time is said."""
+    home.world.say(f"remind me in 20 minutes to {TEXT}")
+    answered = "select 1 from outbox where state = 'sent' and message like '%I will remind you%'"
+    await home.until(lambda: home.rows(answered), "an answer")
+    home.world.advance(timedelta(minutes=21))
+    await home.until(lambda: labelled(home, "Edit"), "a reminder with buttons")
+    home.world.press(*labelled(home, "Edit")[-1])
+    await home.until(lambda: telling(home, "When shall I remind you again"), "a question")
+    home.world.say("in 30 minutes", reply_to=telling(home, "When shall I remind you again")[-1]["message_id"])
+    await home.until(lambda: home.rows("select state from reminders") == [("waiting",)], "another time")
+    home.world.advance(timedelta(minutes=31))
+    await home.until(lambda: _fired(home) == 2, "a reminder that is said again")
+    await home.until(lambda: len(labelled(home, "10 min")) > 1, "its buttons")
+    home.world.press(*labelled(home, "10 min")[-1])
+    await home.until(lambda: home.rows("select state from reminders") == [("waiting",)], "a snoozed reminder")
+    home.world.advance(timedelta(minutes=11))
+    await home.until(lambda: home.rows("select state from reminders") == [("said",)], "a reminder that is over")
+    await home.settled()
+    assert _fired(home) == 3
+
+
+def _fired(home):
+    ((times,),) = home.rows("select count(*) from firings where kind = 'reminder'")
+    return times
+
+
 TIME_SCENARIO = Scenario("remind", remind)
+EDIT_SCENARIO = Scenario("edit_and_snooze", edit_and_snooze)
