@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from butler import app, chores
+from butler import chores, daemon
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import AlreadyRunningError, Refuse, Retryable, StoreUnavailableError
 from butler.contract.module import AddressBookEntry
@@ -22,7 +22,7 @@ COMMANDS = (("help", "what I can do"),)
 def quick(monkeypatch):
     monkeypatch.setattr(chores, "FIRST_PAUSE_S", 0.01)
     monkeypatch.setattr(chores, "EMPTY_BOOK_AGAIN_S", 0.01)
-    monkeypatch.setattr(app, "LOCK_LOOK_S", 0.01)
+    monkeypatch.setattr(daemon, "LOCK_LOOK_S", 0.01)
 
 
 class Answers:
@@ -150,5 +150,5 @@ async def test_who_is_no_longer_in_an_address_book_is_no_longer_known_by_it(tmp_
 async def test_a_lock_that_cannot_be_looked_at_is_no_end_and_one_that_is_taken_is():
     lock = Lock(None, StoreUnavailableError("restarting"), None, AlreadyRunningError("another one"))
     with pytest.raises(AlreadyRunningError):
-        await asyncio.wait_for(app.keep_lock(lock), 5)
+        await asyncio.wait_for(daemon.keep_lock(lock), 5)
     assert lock.calls.asked == 4
