@@ -14,6 +14,7 @@ from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Reminder
 from butler.contract.rule_words import rule_in_words
+from butler.contract.schedules import Keeps
 from butler.contract.speech import phrase, say, say_moment
 from butler.contract.tools import (
     ArgMetadata,
@@ -195,7 +196,7 @@ class RemindersModule(Module):
             "home": book.home(),
             "until": args.until.isoformat() if args.until else "",
             "moments": args.moments,
-            "moved": len(moved),
+            "moved": sum(one.rule.keeps is Keeps.WALL for one in moved),
             "now": now.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes"),
             "next": [told(one, now) for one in moved[:1]],
         }

@@ -141,3 +141,14 @@ async def test_a_tap_after_the_reminder_is_gone_says_so(home: Home) -> None:
     await home.reply_to_last("cancel it")
     await home.press(message.buttons[0][1])
     assert any("no such reminder any more" in text for text in home.phone.said)
+
+
+async def test_what_was_said_as_a_length_of_time_is_not_told_as_keeping_its_hour_on_the_clock(home: Home) -> None:
+    async def moved(_subject: str) -> None:
+        """What else goes by the zone is no matter of this test."""
+
+    home.handlers["zone_changed"] = moved
+    await home.say("remind me in 20 minutes to stretch")
+    await home.say("remind me every day at 9 to walk")
+    await home.say("I'm in New York")
+    assert "1 reminder keeps its hour on the clock there." in home.phone.said[-1]
