@@ -33,9 +33,9 @@ MOST_AT_ONCE = 32
 MOST_FAULTS = 5
 PAGE = 500
 POLL_S = 1.0
+"""Another program may write rows and cannot wake us, so new ones are looked for this often."""
 CLOCK_BACK = timedelta(minutes=1)
 """A clock that goes back by less is only being set right."""
-"""Another program may write rows and cannot wake us, so new ones are looked for this often."""
 SWEEP_S = 60.0
 FORGET_AFTER_S = 0.25
 """Rows that are done with are deleted together, beside the way of the next message and not on it."""
@@ -64,6 +64,7 @@ class LocalEngine:
         self.last_tick: datetime | None = None
         """When it last looked for work, by the clock; None before it began."""
         self._on_clock_back: list[OnClockBack] = []
+        self._not_told: list[OnClockBack] = []
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._all_forgotten = asyncio.Event()
         self._all_forgotten.set()
@@ -132,9 +133,21 @@ class LocalEngine:
                 log.warning("clock_went_back", by_s=round((last - now).total_seconds()))
             # What was due next by the wrong clock may not be the next, and is looked for anew.
             self._next_due = now
-            for handler in self._on_clock_back:
-                await handler()
+            self._not_told = list(self._on_clock_back)
         self.last_tick = now
+        for handler in tuple(self._not_told):
+            await self._tell_of_clock(handler)
+
+    async def _tell_of_clock(self, handler: OnClockBack) -> None:
+        """Tell one of them; whom an outage keeps from it is told at the next look, and no row waits for that."""
+        try:
+            await handler()
+        except Retryable as outage:
+            log.warning("clock_back_again", why=str(outage))
+            return
+        except Exception as error:  # noqa: BLE001 - recorded; the engine must not stop for one handler
+            log.error("clock_back_fault", why=_describe(error), trace=_trace(error))  # noqa: TRY400 - see _trace
+        self._not_told.remove(handler)
 
     async def _take_written(self, now: datetime) -> None:
         """Take the rows that were written since the last look; of those for later, note when the first is due."""

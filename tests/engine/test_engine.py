@@ -380,6 +380,43 @@ async def test_the_engine_outlives_an_outage_of_the_store(
         await until_left(lasting_store, 0)
 
 
+async def test_a_fault_of_who_hears_of_the_clock_stops_neither_the_engine_nor_the_others(
+    store: Store, clock: HandClock
+):
+    handler, told, away = Handler(), list[str](), [Retryable("the store is away")] * 2
+
+    async def fails() -> None:
+        told.append("fails")
+        raise KeyError("x")
+
+    async def waits() -> None:
+        told.append("waits")
+        if away:
+            raise away.pop()
+
+    async def hears() -> None:
+        told.append("hears")
+
+    engine = engine_with(store, clock, handler)
+    engine.on_clock_back(fails, waits, hears)
+    await add(store, clock, "left")
+    async with running(engine):
+        await until(lambda: handler.ended == ["left"])
+        while away:
+            engine.wake()
+            await asyncio.sleep(0.001)
+        await until(lambda: not engine._not_told)
+        assert told == ["fails", "waits", "hears", "waits", "waits"]
+        await clock.advance(minutes=-5)
+        engine.wake()
+        await until(lambda: told[5:] == ["fails", "waits", "hears"])
+        await add(store, clock, "after")
+        engine.wake()
+        await until(lambda: handler.ended == ["left", "after"])
+    assert told[5:] == ["fails", "waits", "hears"]
+    assert engine.last_tick == clock.now()
+
+
 async def test_a_delayed_row_handled_during_an_outage_of_writes_is_forgotten_once_it_is_over(
     lasting_store: Store, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ):
