@@ -1,7 +1,8 @@
 """The door for webhooks: `/hooks/<name>` on the web port.
 
 A request is read within bounds, shown to its receiver, which says whether it is let through, and stored with the work
-that acts on it; only then its sender is answered 200. Nothing of what it says is acted on here.
+that acts on it; only then its sender is answered 200. Nothing of what it says is acted on here; only a receiver may put
+what cannot wait into its own intake as it admits it, as Telegram's does with taps: acting on the row finds it there.
 """
 
 import asyncio
@@ -30,7 +31,6 @@ STORE_S = 8.0
 """A sender waits ten seconds or so, and then sends it again."""
 AGAIN_S = 10
 NOBODY = "-"
-UNKNOWN_PER_MINUTE = 60
 
 
 class Answered(Exception):
@@ -69,8 +69,7 @@ class Intake:
         sender = self._proxies.sender(request.client.host if request.client else "", headers, request.url.scheme)
         receiver = self._receivers.get(request.path_params["name"])
         try:
-            self._in_time(receiver, sender)
-            return await self._through(_there(receiver), request, headers, sender)
+            return await self._through(self._there(receiver, sender), request, headers, sender)
         except Answered as end:
             name = receiver.name if receiver else NOBODY
             await self._noted(name, end, sender)
@@ -81,26 +80,54 @@ class Intake:
                 headers={"Connection": "close", **end.headers},
             )
 
-    def _in_time(self, receiver: HookReceiver | None, sender: Sender) -> None:
-        name, most = (receiver.name, receiver.per_minute) if receiver else (NOBODY, UNKNOWN_PER_MINUTE)
-        if wait_s := self._limits.wait_s(name, sender.address, most):
+    def _there(self, receiver: HookReceiver | None, sender: Sender) -> HookReceiver:
+        """Who is called, where the sender may call them now."""
+        if receiver is None:
+            wait_s = self._limits.unknown_wait_s(sender.address)
+        else:
+            wait_s = self._limits.wait_s(receiver.name, sender.address, receiver.per_minute)
+        if wait_s:
             raise Answered(HTTPStatus.TOO_MANY_REQUESTS, "too many requests", Retry_After=str(wait_s))
+        if receiver is None:
+            raise Answered(HTTPStatus.NOT_FOUND, "there is no such webhook")
+        return receiver
 
     async def _through(
         self, receiver: HookReceiver, request: Request, headers: Mapping[str, str], sender: Sender
     ) -> Response:
-        if request.method not in receiver.methods:
-            allowed = ", ".join(sorted(receiver.methods))
-            raise Answered(HTTPStatus.METHOD_NOT_ALLOWED, "another method", Allow=allowed)
         received_at = self._clock.now()
-        body = await self._body(request, receiver.largest)
-        admitted = await self._admitted(receiver, self._seen(request, headers, sender, body, received_at))
+        try:
+            seen = await self._read(receiver, request, headers, sender, received_at)
+            admitted = await self._admitted(receiver, seen)
+        except Answered:
+            self._limits.unproved(receiver.name, sender.address)
+            raise
         if admitted.keep:
-            outcome = "stored" if await self._stored(receiver, admitted, body, sender, received_at) else "known"
+            self._limits.proved(receiver.name, sender.address)
+            new = await self._stored(receiver, admitted, seen.body, sender, received_at)
+            if new:
+                self._limits.stored(receiver.name)
+            outcome = "stored" if new else "known"
         else:
+            # A first look proves nothing.
+            self._limits.unproved(receiver.name, sender.address)
             outcome = "greeted"
         self._count(receiver.name, outcome)
         return Response(b"" if request.method == "HEAD" else admitted.answer, media_type="text/plain")
+
+    async def _read(
+        self,
+        receiver: HookReceiver,
+        request: Request,
+        headers: Mapping[str, str],
+        sender: Sender,
+        received_at: datetime,
+    ) -> HookRequest:
+        if request.method not in receiver.methods:
+            allowed = ", ".join(sorted(receiver.methods))
+            raise Answered(HTTPStatus.METHOD_NOT_ALLOWED, "another method", Allow=allowed)
+        body = await self._body(request, receiver.largest)
+        return self._seen(request, headers, sender, body, received_at)
 
     async def _body(self, request: Request, largest: int) -> bytes:
         said = request.headers.get("content-length", "")
@@ -171,12 +198,6 @@ class Intake:
             await self._turned_away.note(name, int(end.status), end.why, sender.address)
         except Retryable as error:
             log.warning("hook_refusal_not_told", why=str(error))
-
-
-def _there(receiver: HookReceiver | None) -> HookReceiver:
-    if receiver is None:
-        raise Answered(HTTPStatus.NOT_FOUND, "there is no such webhook")
-    return receiver
 
 
 def _later(why: str) -> Answered:
