@@ -47,6 +47,18 @@ async def test_a_message_of_a_contact_is_told_of_once_with_their_name(world: Wor
     assert event.origin.trust is Trust.CONTACT
 
 
+async def test_what_another_daemon_tells_of_first_is_told_of_once_and_breaks_nothing(world: World) -> None:
+    event, raced = happened(), iter([True])
+
+    def another(connection: sa.Connection, *ran: object) -> None:
+        if str(ran[1]).startswith("INSERT INTO events") and next(raced, False):
+            assert events.emit(connection, event.model_copy(update={"event_id": "theirs"}), "key", NOON)
+
+    sa.event.listen(world.store.engine, "before_cursor_execute", another)
+    assert not await world.store.write(lambda c: events.emit(c, event, "key", NOON))
+    assert [one.event_id for one in await told(world)] == ["theirs"]
+
+
 async def test_the_first_look_at_an_account_tells_of_nothing_old(world: World) -> None:
     await keep(world, *(seen(n, at=NOON - timedelta(hours=n)) for n in range(1, 50)))
     assert await told(world) == []

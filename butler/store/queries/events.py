@@ -3,8 +3,11 @@
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.events import Event, EventName
 from butler.store.queries import work
@@ -13,10 +16,15 @@ from butler.store.tables import events
 HAPPENED = "event"
 """The work that looks at what listens to an event; its subject is the event's id."""
 
-_ADD = events.insert()
-_KNOWN = sa.select(events.c.seq).where(events.c.dedup_key == sa.bindparam("key"))
 _BY_ID = sa.select(events).where(events.c.event_id == sa.bindparam("id"))
 _FIELDS = tuple(Event.model_fields)
+
+
+@cache
+def _add(dialect: str) -> ReturningInsert[tuple[str]]:
+    insert = postgresql.insert(events) if dialect == "postgresql" else sqlite.insert(events)
+    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
+    return insert.on_conflict_do_nothing(index_elements=["dedup_key"]).returning(events.c.event_id)
 
 
 def id_of(dedup_key: str) -> str:
@@ -26,9 +34,9 @@ def id_of(dedup_key: str) -> str:
 
 def emit(connection: sa.Connection, event: Event, dedup_key: str, now: datetime) -> bool:
     """Note what happened, and have it looked at; False where this key is known. Wake the engine after commit."""
-    if connection.execute(_KNOWN, {"key": dedup_key}).first():
+    values = event.model_dump(mode="json") | {"at": event.at, "dedup_key": dedup_key}
+    if connection.execute(_add(connection.dialect.name), values).first() is None:
         return False
-    connection.execute(_ADD, event.model_dump(mode="json") | {"at": event.at, "dedup_key": dedup_key})
     work.add(connection, HAPPENED, event.event_id, now=now)
     return True
 
