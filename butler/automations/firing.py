@@ -121,9 +121,9 @@ class Firing:
                 self._tell_stopped(connection, this)
             case _:
                 told = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
-                outbox.add(
-                    connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=f"loop:{kept.automation_id}"
-                )
+                # Once a day: a loop that is back next month is news.
+                key = f"loop:{kept.automation_id}:{now.astimezone(self._zone):%Y-%m-%d}"
+                outbox.add(connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
         return state is FiringState.FIRED
 
     def _act(self, connection: sa.Connection, this: _Time) -> None:

@@ -122,6 +122,15 @@ async def test_what_follows_from_three_others_does_not_fire_and_that_is_told_onc
     assert [text.split()[0] for text in world.phone.said] == ["⚡", "Automation"]
 
 
+async def test_a_loop_that_is_back_on_another_day_is_told_of_again(world: World) -> None:
+    await world.keep(when={"event": "approval.finished"}, do=[{"tell": "again"}])
+    for number, day in enumerate((0, 0, 1, 30)):
+        world.clock.time = NOON + timedelta(days=day)
+        origin = Origin.butler("approvals")
+        await world.happens(happened(EventName.APPROVAL_FINISHED, number, depth=3, origin=origin))
+    assert len(world.phone.said) == 3
+
+
 async def test_a_plan_of_an_automation_counts_as_one_deeper(world: World) -> None:
     await world.keep(when={"event": "approval.finished"}, do=[{"call": BOT_SEND, "args": await _to_anna(world)}])
     await world.happens(
