@@ -219,6 +219,8 @@ class Kept(_Spec):
     """Why it was stopped."""
     due_at: AwareDatetime | None = None
     """Of one that goes by the clock."""
+    said: int = 0
+    """How many of its clock's times are over, those that were missed among them."""
     created_at: AwareDatetime
 
     @property

@@ -37,6 +37,7 @@ firings = sa.Table(
     sa.Column("message_id", sa.Text),  # what says it, in the outbox
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Index("firings_at", "fired_at"),
+    sa.Index("firings_message", "message_id"),  # a reply to what was said looks for it
 )
 
 automations = sa.Table(
@@ -55,6 +56,7 @@ automations = sa.Table(
     sa.Column("due_at", Instant),  # of one that goes by the clock
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its clock's times are over
     sa.Index("automations_event", "state", "event"),
 )
 
@@ -86,6 +88,7 @@ hooks = sa.Table(
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
     sa.Column("replays", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("signed_key", sa.Text, unique=True),  # of what is signed and when, where the key is not signed
     sa.Index("hooks_received", "received_at"),
 )
 

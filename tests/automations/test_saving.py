@@ -18,7 +18,7 @@ from butler.contract.provenance import Origin
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.reminder_book import StoreReminders
-from butler.store.queries import automations
+from butler.store.queries import automations, firings
 from butler.store.queries.events import HAPPENED
 from butler.store.tables import automations as table
 from config.settings import Settings
@@ -222,6 +222,38 @@ async def test_times_that_were_missed_count_and_a_clock_that_was_wrong_is_healed
     await world.by_themselves.book.take(always.number, Step.PAUSE)
     await world.by_themselves.clock_went_back()
     assert (await world.look(always)).standing is Standing.PAUSED
+
+
+async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_pause(world: World) -> None:
+    three = await world.keep(name="three", clock={**EVERY_DAY, "times": 3}, **TELL_HI)
+    world.clock.time = NOON + timedelta(days=2)
+    await world.run()
+    assert (await world.look(three)).said == 2
+    later = world.clock.time + timedelta(days=400)
+    await world.store.write(lambda c: firings.prune(c, later))
+    changed = three.automation.model_copy(update={"per_day": 7})
+    await world.store.write(lambda c: automations.change(c, three.automation_id, changed, world.clock.now()))
+    await world.by_themselves.book.take(three.number, Step.PAUSE)
+    await world.by_themselves.book.take(three.number, Step.RESUME)
+    assert (await world.look(three)).due_at == NOON.replace(day=8, hour=7)
+    world.clock.time = NOON + timedelta(days=3)
+    await world.run()
+    await world.by_themselves.book.take(three.number, Step.PAUSE)
+    await world.by_themselves.book.take(three.number, Step.RESUME)
+    assert (await world.look(three)).due_at is None
+
+
+async def test_a_number_that_another_daemon_takes_meanwhile_is_left_to_it(world: World) -> None:
+    first = await world.keep(name="first", **BILLS, **TELL)
+    others = iter([first.number + 1])
+
+    def another(connection: sa.Connection, *ran: object) -> None:
+        if str(ran[1]).startswith("INSERT INTO automations") and (number := next(others, None)):
+            copied = {**connection.execute(table.select()).mappings().one(), "automation_id": "other", "number": number}
+            connection.execute(table.insert().values(**copied))
+
+    sa.event.listen(world.store.engine, "before_cursor_execute", another)
+    assert (await world.keep(name="second", **BILLS, **TELL)).number == 3
 
 
 async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:

@@ -27,9 +27,8 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
         # The clock went back, or an earlier run of this very row moved on.
         _wait(connection, automation_id, due_at, now)
         return None
-    already = firings.times(connection, FiringKind.AUTOMATION, automation_id)
-    passed, next_at = over(rule, due_at, now, already)
-    if not _moved(connection, kept, next_at):
+    passed, next_at = over(rule, due_at, now, kept.said)
+    if not _moved(connection, kept, next_at, kept.said + passed):
         return None
     _wait(connection, automation_id, next_at, now)
     missed = str(passed - 1) if passed > 1 else ""
@@ -56,9 +55,8 @@ def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> Non
     spec = kept.automation.model_copy(update={"clock": moved}).model_dump(mode="json")
     connection.execute(table.update().where(table.c.automation_id == kept.automation_id).values(spec=spec))
     if kept.standing is Standing.ACTIVE:
-        already = firings.times(connection, FiringKind.AUTOMATION, kept.automation_id)
-        due_at = there(rule, moved, kept.due_at, now, already)
-        if _moved(connection, kept, due_at):
+        due_at = there(rule, moved, kept.due_at, now, kept.said)
+        if _moved(connection, kept, due_at, kept.said):
             _wait(connection, kept.automation_id, due_at, now)
 
 
@@ -74,16 +72,15 @@ def heal(connection: sa.Connection, now: datetime) -> None:
         rule = kept.automation.clock
         assert rule is not None
         last = firings.last(connection, FiringKind.AUTOMATION, automation_id)
-        already = firings.times(connection, FiringKind.AUTOMATION, automation_id)
-        due_at = rule.next_fire(max(now, last or now), already)
-        if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at):
+        due_at = rule.next_fire(max(now, last or now), kept.said)
+        if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at, kept.said):
             _wait(connection, automation_id, due_at, now)
 
 
-def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None) -> bool:
+def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None, said: int) -> bool:
     """Whether it was still due when it was read to be, and is at another time now."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
-    return bool(connection.execute(table.update().where(*ours).values(due_at=due_at)).rowcount)
+    return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)
 
 
 def _wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:

@@ -10,7 +10,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.automations import Automation, Fired, Kept, Standing
+from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
+from butler.contract.schedules import Rule
 from butler.store.queries import work
 from butler.store.tables import automation_firings, automations
 
@@ -18,6 +20,8 @@ DUE = "automation_due"
 """The work that looks at a time of an automation which goes by the clock; its subject is the automation's id."""
 
 
+TRIES = 5
+"""So often a number is looked for that nobody else takes meanwhile."""
 REPLAY = "automation_replay"
 """The work that fires an event once more; its subject is the automation's id, the event's, and when it was asked."""
 
@@ -52,39 +56,58 @@ def _fire(dialect: str) -> ReturningInsert[tuple[str]]:
     return insert.on_conflict_do_nothing(index_elements=key).returning(automation_firings.c.automation_id)
 
 
+@cache
+def _keep(dialect: str) -> ReturningInsert[tuple[str]]:
+    insert = postgresql.insert(automations) if dialect == "postgresql" else sqlite.insert(automations)
+    return insert.on_conflict_do_nothing().returning(automations.c.automation_id)
+
+
 def add(
     connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, chat: str, now: datetime
 ) -> Kept:
-    """Keep an automation, once for an id."""
+    """Keep an automation, once for an id. Raises `StoreBusyError` where others take each number meanwhile."""
     if (known := get(connection, automation_id)) is not None:
         return known
-    number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
     due_at = automation.clock.next_fire(now) if automation.clock else None
     values = {
         "automation_id": automation_id,
-        "number": number,
         "state": Standing.ACTIVE.value,
         "source": source,
         "chat": chat,
         "due_at": due_at,
         "created_at": now,
         "updated_at": now,
+        **_spec(automation),
     }
-    connection.execute(automations.insert().values(**values, **_spec(automation)))
-    _wait(connection, automation_id, due_at, now)
-    found = get(connection, automation_id)
-    assert found is not None
-    return found
+    insert = _keep(connection.dialect.name)
+    for _ in range(TRIES):
+        number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
+        if connection.execute(insert, values | {"number": number}).first() is not None:
+            _wait(connection, automation_id, due_at, now)
+        # Another daemon may have kept this very one, or another one under this number.
+        if (found := get(connection, automation_id)) is not None:
+            return found
+    raise StoreBusyError("others took each number that an automation was to have")
 
 
 def change(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
-    """It says something else now; it stands as it stood, but for one that was removed, which is back."""
-    due_at = automation.clock.next_fire(now) if automation.clock else None
+    """It says something else now; it stands as it stood, but for one that was removed, which is back.
+
+    Times that are over count on where its clock is the same, whatever zone it has moved to.
+    """
+    before = get(connection, automation_id)
+    same = before is not None and _clock(before.automation) == _clock(automation)
+    said = before.said if before is not None and same else 0
+    due_at = automation.clock.next_fire(now, said) if automation.clock else None
     state = sa.case((_ROW.state == Standing.REMOVED.value, Standing.ACTIVE.value), else_=_ROW.state)
-    values = {**_spec(automation), "state": state, "due_at": due_at, "updated_at": now}
+    values = {**_spec(automation), "state": state, "due_at": due_at, "said": said, "updated_at": now}
     connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
     work.cancel(connection, DUE, automation_id)
     _wait(connection, automation_id, due_at, now)
+
+
+def _clock(automation: Automation) -> Rule | None:
+    return automation.clock and automation.clock.model_copy(update={"zone": "", "later": False})
 
 
 def _spec(automation: Automation) -> dict[str, object]:
@@ -140,7 +163,7 @@ def stand(
     work.cancel(connection, DUE, automation_id)
     found = get(connection, automation_id)
     if found is not None and standing is Standing.ACTIVE and (rule := found.automation.clock) is not None:
-        move(connection, automation_id, rule.next_fire(now), now)
+        move(connection, automation_id, rule.next_fire(now, found.said), now)
     return True
 
 
@@ -227,5 +250,6 @@ def _kept(row: sa.RowMapping) -> Kept:
         digest=row["digest"],
         detail=row["detail"],
         due_at=row["due_at"],
+        said=row["said"],
         created_at=row["created_at"],
     )

@@ -68,14 +68,6 @@ def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime 
     return connection.execute(query).scalar()
 
 
-def times(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
-    """How many are over: those that were fired, and those that they stand for, whose number is their detail."""
-    missed = sa.case((firings.c.detail == "", 0), else_=sa.cast(firings.c.detail, sa.Integer))
-    ours = (firings.c.kind == kind.value, firings.c.subject == subject)
-    query = sa.select(sa.func.coalesce(sa.func.sum(missed + 1), 0)).where(*ours)
-    return int(connection.execute(query).scalar_one())
-
-
 def count(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
     """How many were."""
     query = sa.select(sa.func.count()).where(firings.c.kind == kind.value, firings.c.subject == subject)

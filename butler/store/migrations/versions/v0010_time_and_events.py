@@ -104,6 +104,7 @@ def _events() -> None:
         sa.PrimaryKeyConstraint("kind", "subject", "due_at"),
     )
     op.create_index("firings_at", "firings", ["fired_at"])
+    op.create_index("firings_message", "firings", ["message_id"])
 
 
 def _automations() -> None:
@@ -122,6 +123,7 @@ def _automations() -> None:
         sa.Column("due_at", sa.BigInteger(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.Column("said", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("automation_id"),
         sa.UniqueConstraint("number"),
     )
@@ -174,8 +176,10 @@ def _coming_in() -> None:
         sa.Column("detail", sa.Text(), server_default="", nullable=False),
         sa.Column("handled_at", sa.BigInteger(), nullable=True),
         sa.Column("replays", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("signed_key", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("hook_id"),
         sa.UniqueConstraint("dedup_key"),
+        sa.UniqueConstraint("signed_key"),
     )
     op.create_index("hooks_received", "hooks", ["received_at"])
     op.create_table(
