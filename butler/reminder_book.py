@@ -82,7 +82,9 @@ class StoreReminders:
             if moments:
                 return []
             automation_times.travel(connection, (self._zone.key, self._zone.home), to, now)
-            return reminder_times.travel(connection, to, now)
+            # What stayed at home when moments were kept stays there, unless the person now says otherwise of this zone.
+            left = {self._zone.key, self._zone.home if to == self._zone.key else self._zone.key}
+            return reminder_times.travel(connection, left, to, now)
 
         moved = await self._store.write(work, "zone")
         self._zone.move(to)
@@ -113,7 +115,7 @@ class StoreReminders:
             note_stay(connection, now, Stay(home, home))
             if noted is not None:
                 automation_times.travel(connection, (noted.zone, noted.home), home, now)
-                reminder_times.travel(connection, home, now)
+                reminder_times.travel(connection, (noted.zone, noted.home), home, now)
             return noted is not None
 
         await self._store.write(work, "zone")

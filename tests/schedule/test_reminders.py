@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from butler.contract.errors import Refuse
 from butler.contract.events import Condition, Event, EventFilter, EventName, Fact
@@ -12,7 +13,7 @@ from butler.contract.ports import Reminder
 from butler.contract.provenance import Origin, Trust
 from butler.contract.schedules import Every, Keeps, Rule, once, once_at
 from butler.home_zone import HomeZone, home_zone
-from butler.store.queries import events
+from butler.store.queries import events, reminder_times
 from butler.store.store import Store
 from tests.schedule.living import DAY, HOUR, MINUTE, Living, SetClock, living, utc
 
@@ -128,6 +129,48 @@ async def test_times_that_were_missed_count_as_times(one: Living) -> None:
         utc("2027-06-01T07:00"),
         utc("2027-06-03T07:00"),
     ]
+
+
+async def test_all_thousand_times_that_were_missed_count(one: Living) -> None:
+    made = await add(one, at("2027-06-01T09:00", every="minute", interval=5, times=1_000))
+    await one.turn(utc("2027-06-20T09:00"))
+    over = await one.book.get(made.reminder_id)
+    assert over is not None
+    assert (over.said, over.state) == (1_000, "said")
+
+
+@pytest.mark.parametrize("what", ["removed", "done", "snooze", "skip", "change"])
+async def test_what_the_person_says_holds_where_another_daemon_says_the_time_meanwhile(
+    store: Store, clock: SetClock, what: str
+) -> None:
+    idle = Living(store, clock, (await _zone(store)))  # its engine never runs
+    made = await add(idle, at("2027-06-01T08:30") if what == "done" else DAILY)
+    now = utc("2027-06-01T07:00")
+    raced = iter([True])
+
+    def another(connection: sa.Connection, *ran: object) -> None:
+        if str(ran[1]).startswith("UPDATE reminders") and next(raced, False):
+            assert reminder_times.fire(connection, made.reminder_id, now) is not None
+
+    sa.event.listen(store.engine, "before_cursor_execute", another)
+    await clock.set(now)
+    match what:
+        case "snooze":
+            after = await idle.book.snooze(made.reminder_id, now + HOUR)
+            wanted = ("waiting", now + HOUR)
+        case "skip":
+            after = await idle.book.skip(made.reminder_id, made.due_at)
+            wanted = ("waiting", made.due_at + DAY)
+        case "change":
+            after = await idle.book.change(made.reminder_id, rule=at("2027-06-01T10:00", every="day"))
+            wanted = ("waiting", now + HOUR)
+        case _:
+            after = await idle.book.settle(made.reminder_id, removed=what == "removed")
+            wanted = (what, made.due_at)
+    sa.event.remove(store.engine, "before_cursor_execute", another)
+    assert next(raced, None) is None, "nobody said it meanwhile"
+    assert after.state == wanted[0]
+    assert what in {"removed", "done"} or after.due_at == wanted[1]
 
 
 async def test_two_daemons_on_one_store_say_each_time_once(lasting_store: Store, clock: SetClock) -> None:
@@ -342,6 +385,17 @@ async def test_whoever_keeps_the_moments_has_none_moved(one: Living) -> None:
     await add(one, DAILY)
     assert list(await one.book.travel("America/New_York", moments=True)) == []
     assert (await one.book.waiting(1))[0].due_at == utc("2027-06-01T07:00")
+
+
+async def test_what_kept_its_moments_on_one_journey_does_not_follow_the_next_one(one: Living) -> None:
+    kept = await add(one, DAILY)
+    await one.book.travel("America/New_York", moments=True)
+    new = await add(one, DAILY.model_copy(update={"zone": "America/New_York"}), "run")
+    moved = await one.book.travel("Asia/Tokyo")
+    assert [each.reminder_id for each in moved] == [new.reminder_id]
+    assert (await one.book.get(kept.reminder_id) or new).due_at == kept.due_at
+    await one.book.travel("America/New_York", moments=True)
+    assert [each.reminder_id for each in await one.book.travel("America/New_York")] == [kept.reminder_id]
 
 
 async def test_a_stay_outlives_a_restart_and_ends_by_itself(store: Store, clock: SetClock) -> None:

@@ -1,7 +1,9 @@
 """What the clock does to reminders: a time is over, an event came first, the person lives by other clocks."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from zoneinfo import ZoneInfo
 
@@ -99,29 +101,28 @@ def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> da
     return None if rows > 1 else reminder.due_at
 
 
-def travel(connection: sa.Connection, zone: str, now: datetime) -> list[Reminder]:
-    """Have all that keeps to the clock on the wall do so in another zone; those that moved.
+def travel(connection: sa.Connection, left: Collection[str], zone: str, now: datetime) -> list[Reminder]:
+    """Have all that keeps to the clocks that the person leaves behind keep to those of another zone; those that moved.
 
-    Each wall time is said once: where the move leaves it out, at the moment at which it would have been due.
+    Each wall time is said once: where the move leaves it out, at the moment at which it would have been due. What
+    stayed in a third zone, as on a journey whose moments were kept, stays there.
     """
     rows = connection.execute(sa.select(table).where(table.c.state == WAITING).order_by(table.c.due_at)).mappings()
-    moved: list[Reminder] = []
-    for reminder in reminders.load(rows.all()):
-        rule = reminder.rule.moved(zone, now)
-        if rule == reminder.rule:
-            continue
-        rule_at = there(reminder.rule, rule, reminder.rule_at, now, reminder.said)
-        connection.execute(
-            table.update()
-            .where(table.c.reminder_id == reminder.reminder_id)
-            .values(rule=rule.model_dump(mode="json"), zone=zone)
-        )
-        changed = reminder.model_copy(update={"rule": rule})
-        again_at = reminder.again_at
-        moved.append(
-            reminders.wait_until(connection, changed, now, rule_at=rule_at, again_at=again_at, times=reminder.said)
-        )
-    return moved
+    return [
+        reminders.until_it_holds(partial(_move, connection, reminder.reminder_id, zone, now))
+        for reminder in reminders.load(rows.all())
+        if reminder.rule.zone in left and reminder.rule.moved(zone, now) != reminder.rule
+    ]
+
+
+def _move(connection: sa.Connection, reminder_id: str, zone: str, now: datetime) -> Reminder | None:
+    reminder = reminders.known(connection, reminder_id)
+    rule = reminder.rule.moved(zone, now)
+    if reminder.state != WAITING or rule == reminder.rule:
+        return reminder
+    rule_at = there(reminder.rule, rule, reminder.rule_at, now, reminder.said)
+    again_at, times = reminder.again_at, reminder.said
+    return reminders.wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, rule=rule)
 
 
 def heal(connection: sa.Connection, now: datetime) -> int:
@@ -139,8 +140,9 @@ def heal(connection: sa.Connection, now: datetime) -> int:
         if due_at is None or due_at >= reminder.rule_at:
             continue
         again_at = reminder.again_at
-        reminders.wait_until(connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.said)
-        changed += 1
+        # Where another daemon has changed it meanwhile, that one has seen to it.
+        healed = reminders.wait_until(connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.said)
+        changed += healed is not None
     return changed
 
 

@@ -5,13 +5,13 @@
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.errors import Refuse
+from butler.contract.errors import Refuse, StoreBusyError
 from butler.contract.events import EventFilter
 from butler.contract.ports import Reminder, SaidReminder
 from butler.contract.provenance import Origin
@@ -24,6 +24,8 @@ from butler.store.tables import firings, outbox, reminders
 
 REMIND = "remind"
 """The work that looks at a reminder when it is due; its subject is the reminder's id."""
+TRIES = 5
+"""So often is read again what another daemon has changed meanwhile."""
 WAITING, SAID, DONE, REMOVED = "waiting", "said", "done", "removed"
 
 _BY_ID = sa.select(reminders).where(reminders.c.reminder_id == sa.bindparam("id"))
@@ -147,32 +149,41 @@ def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
 
 def snooze(connection: sa.Connection, reminder_id: str, until: datetime, now: datetime) -> Reminder:
     """Say it, or its last time, again at a moment; of one that was never said, its first time is put off."""
-    reminder, until = known(connection, reminder_id), until.replace(microsecond=0)
-    if until <= now:
-        there = reminder.rule.local(until)
-        raise Refuse(say("{day} {clock} is in the past", day=say_date(there), clock=say_clock(there)))
-    rule_at: datetime | None = reminder.rule_at
-    times = reminder.said
-    if reminder.state == WAITING and rule_at is not None and (not reminder.rule.repeats or not times):
-        times += 1
-        rule_at = reminder.rule.next_fire(rule_at, times)
-    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=until, times=times)
+    until = until.replace(microsecond=0)
+
+    def put_off() -> Reminder | None:
+        reminder = known(connection, reminder_id)
+        if until <= now:
+            there = reminder.rule.local(until)
+            raise Refuse(say("{day} {clock} is in the past", day=say_date(there), clock=say_clock(there)))
+        rule_at: datetime | None = reminder.rule_at
+        times = reminder.said
+        if reminder.state == WAITING and rule_at is not None and (not reminder.rule.repeats or not times):
+            times += 1
+            rule_at = reminder.rule.next_fire(rule_at, times)
+        return wait_until(connection, reminder, now, rule_at=rule_at, again_at=until, times=times)
+
+    return until_it_holds(put_off)
 
 
 def skip(connection: sa.Connection, reminder_id: str, due_at: datetime, now: datetime) -> Reminder:
     """Leave out the time that it is due at next, where that is still this one; it may have been the last."""
-    reminder = known(connection, reminder_id)
-    if reminder.state != WAITING or reminder.due_at != due_at:
-        return reminder
-    rule_at: datetime | None = reminder.rule_at
-    again_at: datetime | None = reminder.again_at
-    times = reminder.said
-    if again_at == due_at:
-        again_at = None
-    if rule_at is not None and rule_at == due_at:
-        times += 1
-        rule_at = reminder.rule.next_fire(rule_at, times)
-    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, over=DONE)
+
+    def leave_out() -> Reminder | None:
+        reminder = known(connection, reminder_id)
+        if reminder.state != WAITING or reminder.due_at != due_at:
+            return reminder
+        rule_at: datetime | None = reminder.rule_at
+        again_at: datetime | None = reminder.again_at
+        times = reminder.said
+        if again_at == due_at:
+            again_at = None
+        if rule_at is not None and rule_at == due_at:
+            times += 1
+            rule_at = reminder.rule.next_fire(rule_at, times)
+        return wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, over=DONE)
+
+    return until_it_holds(leave_out)
 
 
 def change(
@@ -189,20 +200,35 @@ def change(
     if rule == reminder.rule and reminder.state == WAITING and not reminder.snoozed:
         return known(connection, reminder_id)
     rule_at = first_time(rule, now)
-    _set(connection, reminder_id, rule=rule.model_dump(mode="json"))
-    changed = known(connection, reminder_id)
-    return wait_until(connection, changed, now, rule_at=rule_at, again_at=None, times=0)
+
+    def follow() -> Reminder | None:
+        before = known(connection, reminder_id)
+        return wait_until(connection, before, now, rule_at=rule_at, again_at=None, times=0, rule=rule)
+
+    return until_it_holds(follow)
 
 
 def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, removed: bool = False) -> Reminder:
     """It is done: what it was put off to is forgotten, and it is over unless it repeats. Or it is removed for good."""
-    reminder = get(connection, reminder_id)
-    if removed and reminder is not None and reminder.state == REMOVED:
-        return reminder
-    reminder = known(connection, reminder_id)
-    rule_at = reminder.rule_at if reminder.rule.repeats and not removed else None
-    over = REMOVED if removed else DONE
-    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=None, times=reminder.said, over=over)
+
+    def end() -> Reminder | None:
+        reminder = get(connection, reminder_id)
+        if removed and reminder is not None and reminder.state == REMOVED:
+            return reminder
+        reminder = known(connection, reminder_id)
+        rule_at = reminder.rule_at if reminder.rule.repeats and not removed else None
+        over = REMOVED if removed else DONE
+        return wait_until(connection, reminder, now, rule_at=rule_at, again_at=None, times=reminder.said, over=over)
+
+    return until_it_holds(end)
+
+
+def until_it_holds(change: Callable[[], Reminder | None]) -> Reminder:
+    """Do what reads a reminder and changes it, once more where another daemon has changed it in between."""
+    for _ in range(TRIES):
+        if (changed := change()) is not None:
+            return changed
+    raise StoreBusyError("a reminder is changed again and again by others")
 
 
 def wait_until(
@@ -214,9 +240,14 @@ def wait_until(
     again_at: datetime | None,
     times: int,
     over: str = SAID,
-) -> Reminder:
-    """Have it wait for what comes first of these, or be `over` where there is neither."""
-    set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times, over=over)
+    rule: Rule | None = None,
+) -> Reminder | None:
+    """Have it wait for what comes first of these, or be `over` where there is neither.
+
+    None where another daemon has changed its time meanwhile, and nothing is done.
+    """
+    if not set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times, over=over, rule=rule):
+        return None
     work.cancel(connection, REMIND, reminder.reminder_id)
     changed = get(connection, reminder.reminder_id)
     assert changed is not None
@@ -233,8 +264,12 @@ def set_times(
     again_at: datetime | None,
     times: int,
     over: str = SAID,
+    rule: Rule | None = None,
 ) -> bool:
-    """Note what it waits for, without a work row; False where another daemon has changed its time meanwhile."""
+    """Note what it waits for, and by which rule, without a work row.
+
+    False where another daemon has changed its time meanwhile.
+    """
     due_at = min((at for at in (rule_at, again_at) if at is not None), default=None)
     values: dict[str, Any] = {
         "said": times,
@@ -243,8 +278,11 @@ def set_times(
         "state": WAITING if due_at is not None else over,
         "snoozed": due_at is not None and due_at != rule_at,
     }
+    if rule is not None:
+        values["rule"] = rule.model_dump(mode="json")
     if due_at is not None:
-        values |= {"due_at": due_at, "local_time": _wall(reminder.rule, due_at), "zone": reminder.rule.zone}
+        by = rule or reminder.rule
+        values |= {"due_at": due_at, "local_time": _wall(by, due_at), "zone": by.zone}
     as_it_was = (reminders.c.due_at == reminder.due_at, reminders.c.state == reminder.state)
     return _set(connection, reminder.reminder_id, *as_it_was, **values)
 
