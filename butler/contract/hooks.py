@@ -47,6 +47,9 @@ class Admitted:
     """The same for every delivery of the same thing."""
     within: timedelta | None = None
     """For how long after a delivery its key is known; None: while its row is kept."""
+    signed: str = ""
+    """A second key, known for an hour: of what is signed, where the first is not, and anybody who has seen a delivery
+    could send it again under another."""
     body: bytes | None = None
     """What is stored instead of the body; None: the body."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])

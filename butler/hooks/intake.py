@@ -11,6 +11,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
+import sqlalchemy as sa
 import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -181,11 +182,14 @@ class Intake:
         kept = body if admitted.body is None else admitted.body
         hook = StoredHook(hooks.new_id(), receiver.name, admitted.headers, kept, received_at)
         now = self._clock.now()
+
+        def add(connection: sa.Connection) -> bool:
+            within, signed = admitted.within, admitted.signed
+            return hooks.add(connection, hook, admitted.key, sender.address, now, within=within, signed=signed)
+
         try:
             async with asyncio.timeout(STORE_S):
-                new = await self._store.write(
-                    lambda c: hooks.add(c, hook, admitted.key, sender.address, now, within=admitted.within), "hook"
-                )
+                new = await self._store.write(add, "hook")
         except (Retryable, TimeoutError) as error:
             # Where it is stored after all, the next delivery is known.
             raise _later(f"it cannot be stored now: {type(error).__name__}") from None

@@ -49,6 +49,7 @@ class EndpointReceiver:
         return Admitted(
             key=self._key(request, kind) if named else digest(request.body),
             within=None if named else SAME_BODY,
+            signed=self._signed(request),
             headers={"content-type": kind[:100]},
         )
 
@@ -80,19 +81,17 @@ class EndpointReceiver:
         if endpoint.algorithm == "plain":
             check_signature(said, secret, endpoint.header)
             return
-        time = ""
+        time = self._time(request)
         if endpoint.timestamp_header:
-            time = request.headers.get(endpoint.timestamp_header.lower(), "")
             check_age(time, endpoint.timestamp_header, request.received_at, endpoint.tolerance_s)
         check_signature(said, self._right(secret, time, request.body), endpoint.header)
 
     def _check_fields(self, said: str, secret: str, request: HookRequest) -> None:
         header = self._endpoint.header
-        pairs = [(name.strip(), value.strip()) for name, _, value in (one.partition("=") for one in said.split(","))]
-        time = next((value for name, value in pairs if name == "t"), "")
+        time = self._time(request)
         check_age(time, header, request.received_at, self._endpoint.tolerance_s)
         right = self._right(secret, time, request.body)
-        signatures = [value for name, value in pairs if name.startswith("v1")][:MOST_SIGNATURES]
+        signatures = [value for name, value in _pairs(said) if name.startswith("v1")][:MOST_SIGNATURES]
         if not any([same(one, right) for one in signatures]):  # noqa: C419 - each is compared, whichever is right
             raise HookRefusedError(UNAUTHORIZED, f"no signature in {header} is right; look at the secret on both sides")
 
@@ -102,6 +101,20 @@ class EndpointReceiver:
         before, _, after = signed.replace("{timestamp}", time).partition("{body}")
         message = before.encode() + body + after.encode()
         return signature(secret, message, endpoint.algorithm, endpoint.encoding)
+
+    def _time(self, request: HookRequest) -> str:
+        """The time of sending as it is signed; empty where none is."""
+        endpoint = self._endpoint
+        if endpoint.fields:
+            pairs = _pairs(request.headers.get(endpoint.header.lower(), ""))
+            return next((value for name, value in pairs if name == "t"), "")
+        return request.headers.get(endpoint.timestamp_header.lower(), "") if endpoint.timestamp_header else ""
+
+    def _signed(self, request: HookRequest) -> str:
+        """A key of what is signed, where the id is not: who has seen a delivery may send it under any other."""
+        if not self._endpoint.id_header or self._endpoint.algorithm == "plain":
+            return ""
+        return digest(self._time(request).encode(), request.body)
 
     def _key(self, request: HookRequest, kind: str) -> str:
         endpoint = self._endpoint
@@ -113,6 +126,10 @@ class EndpointReceiver:
         if not key or len(key) > LONGEST_ID or not key.isprintable():
             raise HookRefusedError(BAD_REQUEST, f"there is no id at {endpoint.id_header or endpoint.id}")
         return f"id:{key}"
+
+
+def _pairs(said: str) -> list[tuple[str, str]]:
+    return [(name.strip(), value.strip()) for name, _, value in (one.partition("=") for one in said.split(","))]
 
 
 def _read(body: bytes, kind: str) -> Any:

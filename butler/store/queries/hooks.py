@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.hooks import StoredHook
 from butler.store.queries import work
@@ -16,6 +19,8 @@ from butler.store.tables import hooks
 HOOK = "hook"
 """The work that acts on a stored request; its subject is the request's id, for a replay with a colon and its number."""
 LONGEST_KEY = 200
+SIGNED_WITHIN = timedelta(hours=1)
+"""For how long what is signed is known, where the key is not."""
 
 
 class HookState(StrEnum):
@@ -42,13 +47,17 @@ class HookRow:
     replays: int
 
 
-_ADD = hooks.insert()
-_KNOWN = sa.select(hooks.c.hook_id).where(hooks.c.dedup_key == sa.bindparam("key"))
-_KNOWN_SINCE = sa.select(hooks.c.hook_id).where(
-    hooks.c.received_at > sa.bindparam("since", type_=hooks.c.received_at.type),
-    sa.func.substr(hooks.c.dedup_key, 1, sa.func.length(sa.bindparam("begin", type_=sa.Text))) == sa.bindparam("begin"),
+_KEYS = sa.select(hooks.c.received_at).where(
+    sa.or_(hooks.c.dedup_key == sa.bindparam("key"), hooks.c.signed_key == sa.bindparam("key"))
 )
 _BY_ID = sa.select(hooks).where(hooks.c.hook_id == sa.bindparam("id"))
+
+
+@cache
+def _add(dialect: str) -> ReturningInsert[tuple[str]]:
+    insert = postgresql.insert(hooks) if dialect == "postgresql" else sqlite.insert(hooks)
+    # Another daemon on this store may write either key meanwhile; it is waited for, and then nothing is written.
+    return insert.on_conflict_do_nothing().returning(hooks.c.hook_id)
 
 
 def add(
@@ -59,20 +68,22 @@ def add(
     now: datetime,
     *,
     within: timedelta | None = None,
+    signed: str = "",
 ) -> bool:
     """Keep a request and have it acted on in the order of its receiver; False where its key is known.
 
-    `within` is for how long after a delivery its key is known. Wake the engine after commit.
+    `within` is for how long after a delivery its key is known; `signed` is a second key, known for `SIGNED_WITHIN`.
+    Wake the engine after commit.
     """
-    dedup_key = key_of(hook.receiver, key)
+    dedup_key, signed_key = key_of(hook.receiver, key), None
     if within is not None:
-        # The time behind it lets the same key be stored again afterwards.
-        begin, since = f"{dedup_key}:", hook.received_at - within
-        if connection.execute(_KNOWN_SINCE, {"begin": begin, "since": since}).first():
+        dedup_key, before = _in_window(dedup_key, hook.received_at, within)
+        if _came_since(connection, before, hook.received_at - within):
             return False
-        dedup_key = f"{begin}{hook.received_at.timestamp():.6f}"
-    if connection.execute(_KNOWN, {"key": dedup_key}).first():
-        return False
+    if signed:
+        signed_key, before = _in_window(key_of(hook.receiver, f"signed:{signed}"), hook.received_at, SIGNED_WITHIN)
+        if _came_since(connection, before, hook.received_at - SIGNED_WITHIN):
+            return False
     row = {
         "hook_id": hook.hook_id,
         "receiver": hook.receiver,
@@ -82,10 +93,23 @@ def add(
         "headers": dict(hook.headers),
         "body": hook.body,
         "state": HookState.NEW.value,
+        "signed_key": signed_key,
     }
-    connection.execute(_ADD, row)
+    if connection.execute(_add(connection.dialect.name), row).first() is None:
+        return False
     work.add(connection, HOOK, hook.hook_id, now=now, lane=f"{HOOK}:{hook.receiver}")
     return True
+
+
+def _in_window(key: str, at: datetime, within: timedelta) -> tuple[str, str]:
+    """A key of the window that a moment is in, of which two deliveries cannot both be new, and of the window before."""
+    number = int(at.timestamp() // within.total_seconds())
+    return f"{key}:{number}", f"{key}:{number - 1}"
+
+
+def _came_since(connection: sa.Connection, key: str, since: datetime) -> bool:
+    came_at = connection.execute(_KEYS, {"key": key}).scalar()
+    return came_at is not None and came_at > since
 
 
 def new_id() -> str:

@@ -103,6 +103,24 @@ async def test_a_delivery_is_known_by_its_id_or_else_by_its_body_for_an_hour():
     assert await refusal(by_id, request(long, X_Signature=mac(SECRET, long))) == 400
 
 
+async def test_what_is_signed_is_a_key_too_where_the_id_in_a_header_is_not():
+    git = {"X_Hub_Signature_256": f"sha256={mac(SECRET, BODY)}"}
+    one, other = [await receiver(**GITHUB).admit(request(BODY, **git, X_GitHub_Delivery=id_)) for id_ in ("d", "e")]
+    assert (one.key, other.key) == ("id:d", "id:e")
+    assert one.signed == other.signed != ""
+
+    fields = {**STRIPE, "id": "", "id_header": "X-Id"}
+    later = str(int(TIME) + 1)
+    signatures = [f"t={at},v1={mac(SECRET, f'{at}.'.encode() + BODY)}" for at in (TIME, later)]
+    at_times = [await receiver(**fields).admit(request(BODY, Stripe_Signature=said, X_Id="d")) for said in signatures]
+    assert at_times[0].signed != at_times[1].signed
+
+    for settings in ({"id": "event.id"}, {}):
+        assert not (await receiver(**settings).admit(request(BODY, X_Signature=mac(SECRET, BODY)))).signed
+    plain = await receiver(**GITLAB, id_header="X-Id").admit(request(BODY, X_Gitlab_Token=SECRET, X_Id="d"))
+    assert not plain.signed
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "made_by", "text"),
     [
