@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.automation_words import dry_words, event_line, line
+from butler.contract.automation_words import dry_words, event_words, line
 from butler.contract.automations import AutomationBook, Kept, Step
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
@@ -76,7 +76,7 @@ class AutomationsModule(Module):
         options = {
             name: ArgMetadata(ArgRole.OPTION) for name in ("when", "clock", "hours", "per_hour", "per_day", "dry_run")
         }
-        content = {name: ArgMetadata(ArgRole.CONTENT) for name in ("name", "do")}
+        content = {"name": ArgMetadata(ArgRole.TARGET), "do": ArgMetadata(ArgRole.CONTENT)}
         return {
             "bot_automations_list": ToolMetadata({}),
             "bot_automations_show": ToolMetadata(number),
@@ -122,7 +122,7 @@ class AutomationsModule(Module):
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
         dry = await self._book.dry_run(kept.automation)
         zone = self.context.zone
-        by_id = {event.event_id: event_line(event, zone) for event in dry.newest}
+        by_id = {event.event_id: event_words(event) for event in dry.newest}
         lines = [
             f"{say_short_moment(one.at.astimezone(zone))}: {by_id.get(one.event_id, one.event_id[:8])}" for one in fired
         ]
