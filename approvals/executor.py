@@ -53,6 +53,7 @@ _CHANGED = (UnknownToolError, ChangedSinceShownError)
 
 TOO_LATE = phrase("I was not running at the time that you had approved, so it was not sent then")
 """Why a call that waited for a time is asked about once more."""
+TOO_LATE_NOW = phrase("I was not running when it was to go out after your Send now, so it was not sent then")
 DOWN_TOO_LONG = phrase("Butler was down for too long in between")
 FINDING_OUT = phrase("finding out what became of it")
 NOT_FOUND_OUT = phrase("It could not be found out")
@@ -129,7 +130,7 @@ class Executor:
     ) -> Turn | None:
         """The next attempt, unless it is too late, something is no longer what was shown, or something holds it."""
         if row.state == State.APPROVED and self._is_late(row, now):
-            again = row.not_before is not None and ask_anew(self._context, connection, row, TOO_LATE, now)
+            again = row.not_before is not None and ask_anew(self._context, connection, row, _missed(row), now)
             if not isinstance(again, Revised):
                 expire_stale(self._context, connection, row, now)
             return None
@@ -308,3 +309,9 @@ class Executor:
 
     def _is_late(self, row: ApprovalRow, now: datetime) -> bool:
         return row.execute_at is not None and now > row.execute_at + self._context.settings.stale_after
+
+
+def _missed(row: ApprovalRow) -> str:
+    """Why it is asked about once more: of two times, the one that was missed."""
+    hastened = row.execute_at is not None and row.not_before is not None and row.execute_at < row.not_before
+    return TOO_LATE_NOW if hastened else TOO_LATE

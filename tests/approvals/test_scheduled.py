@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from approvals import pause as pausing
 from approvals.card import frozen_of
 from approvals.decide import decide_one
 from approvals.frozen import ChangedSinceShownError, thaw
@@ -110,7 +111,7 @@ async def test_a_yes_after_the_time_is_no_yes_but_asks_anew(house: House) -> Non
     assert (row.state, row.revision, row.not_before) == ("pending", 2, None)
     shown = card_text(house.channel.newest)
     assert "the time that the card showed had passed before your yes" in shown
-    assert f"Goes out on: {SHOWN}at once" in rich_text(house.channel.newest.changes).replace(", ", "")
+    assert f"Goes out on: from {SHOWN} to at once" in rich_text(house.channel.newest.changes)
     assert "Goes out on" not in shown
     await house.tap("Approve")
     house.clock.turn(seconds=10)
@@ -191,6 +192,27 @@ async def test_send_now_that_was_missed_by_a_downtime_is_asked_about_too(house: 
     house.clock.turn(hours=2)
     await house.run()
     assert (await house.row(approval_id)).state == "pending"
+    assert "when it was to go out after your Send now" in card_text(house.channel.newest)
+
+
+@pytest.mark.parametrize("first", ["pause", "send now"])
+async def test_a_pause_holds_what_is_sent_now_before_it_or_after_it_and_the_answer_says_so(
+    house: House, first: str
+) -> None:
+    approval_id = await approved(house)
+    now, tap = house.clock.now(), house.tap_of(house.channel.button("Send now"))
+    if first == "pause":
+        await house.write(lambda c: pausing.pause(c, OWNER, now))
+    told = (await house.approvals.decide(tap)).text
+    if first == "pause":
+        assert "you paused what acts as you. Nothing was sent." in told
+    else:
+        await house.write(lambda c: pausing.pause(c, OWNER, now))
+    for when in (now + timedelta(seconds=10), EIGHT):
+        await run_at(house, when)
+    assert await house.state(approval_id) == "cancelled"
+    assert "you paused what acts as you. Nothing was sent." in card_text(house.channel.newest)
+    assert house.provider.effects == []
 
 
 async def test_change_time_says_how_and_changes_nothing(house: House) -> None:
