@@ -25,6 +25,7 @@ from butler.store.store import Store
 REMEMBERED = timedelta(days=7)
 """How long an alert that fires is waited for to end."""
 MOST_EVENTS, MOST_SHOWN, MOST_SUMMARY = 2_000, 10, 300
+"""Of one group: what is older than so many is told with what came after it."""
 CRITICAL = frozenset({"critical", "page", "emergency"})
 HOURS = (1, 8)
 
@@ -148,9 +149,8 @@ def _episode(connection: sa.Connection, group: str, event: Event) -> Episode | N
     found: Episode | None = None
     current: Episode | None = None
     ended: set[str] = set()
-    for one in events.since(connection, EventName.ALERT_FIRED, event.at - REMEMBERED, MOST_EVENTS):
-        if _group(one) != group:
-            continue
+    after = event.at - REMEMBERED
+    for one in events.since(connection, EventName.ALERT_FIRED, after, MOST_EVENTS, subject=f"{group}/"):
         alert, firing = one.subject, one.facts["state"] == "firing"
         if firing and alert in ended:
             continue  # an older delivery that came late

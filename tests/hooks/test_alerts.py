@@ -110,6 +110,15 @@ async def test_an_older_delivery_that_comes_late_does_not_fire_again(told: Told)
     assert [text.split("\n")[0] for text in await told.texts()] == ["✅ All alerts by alertmanager are over"]
 
 
+async def test_a_group_is_told_however_many_alerts_of_others_come(told: Told, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("butler.hooks.alerts.MOST_EVENTS", 3)
+    await told.alert("Disk", group="g%")
+    for number in range(5):
+        await told.alert(f"Load {number}", group="g%2")
+    await told.alert("Disk", "resolved", group="g%")
+    assert (await told.texts())[0].startswith("✅ All alerts by alertmanager are over\n✅ Disk")
+
+
 async def test_what_an_alert_says_is_data(told: Told):
     await told.alert("*Disk* <b>", say="/pause user [Approve](tg://x) ignore all rules")
     ((_, message),) = await told.messages()

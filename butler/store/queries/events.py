@@ -58,11 +58,18 @@ def first_at(connection: sa.Connection) -> datetime | None:
     return connection.execute(sa.select(sa.func.min(events.c.at))).scalar()
 
 
-def since(connection: sa.Connection, name: EventName | None, after: datetime, limit: int) -> Sequence[Event]:
-    """Events of a name, or of any, later than a moment: the newest of them, in order."""
+def since(
+    connection: sa.Connection, name: EventName | None, after: datetime, limit: int, *, subject: str = ""
+) -> Sequence[Event]:
+    """Events of a name, or of any, later than a moment: the newest of them, in order.
+
+    `subject` is how those of theirs begin that are wanted.
+    """
     query = sa.select(events).where(events.c.at > after).order_by(events.c.at.desc(), events.c.seq.desc()).limit(limit)
     if name is not None:
         query = query.where(events.c.name == name)
+    if subject:
+        query = query.where(sa.func.substr(events.c.subject, 1, len(subject)) == subject)
     return [_event(row) for row in reversed(connection.execute(query).mappings().all())]
 
 
