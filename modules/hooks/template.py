@@ -55,6 +55,9 @@ def at(data: Any, path: str) -> Any:
 def _shown(value: Any) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return ""  # it could just be read, and cannot be written
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return line if len(line) <= MOST_VALUE else f"{line[: MOST_VALUE - 1]}…"

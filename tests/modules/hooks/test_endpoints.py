@@ -103,6 +103,13 @@ async def test_a_delivery_is_known_by_its_id_or_else_by_its_body_for_an_hour():
     assert await refusal(by_id, request(long, X_Signature=mac(SECRET, long))) == 400
 
 
+def test_what_is_too_deep_to_be_written_is_shown_as_nothing():
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    assert template("{a}{b}!").fill({"a": deep, "b": "c"}, 100) == "c!"
+
+
 async def test_what_is_signed_is_a_key_too_where_the_id_in_a_header_is_not():
     git = {"X_Hub_Signature_256": f"sha256={mac(SECRET, BODY)}"}
     one, other = [await receiver(**GITHUB).admit(request(BODY, **git, X_GitHub_Delivery=id_)) for id_ in ("d", "e")]
