@@ -19,7 +19,7 @@ def automations(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: Jso
     """List the automations, by number."""
     if ctx.invoked_subcommand is not None:
         return
-    from butler.cli.automation_list import list_automations  # noqa: PLC0415
+    from butler.cli.automation_list import list_automations  # noqa: PLC0415 - heavy
 
     print(list_automations(config, as_json=as_json))
 
@@ -28,7 +28,7 @@ def automations(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: Jso
 @one_sentence
 def show(number: NumberArgument, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
     """Show an automation, and when it fired."""
-    from butler.cli.automation_list import show_automation  # noqa: PLC0415
+    from butler.cli.automation_list import show_automation  # noqa: PLC0415 - heavy
 
     print(show_automation(config, number, as_json=as_json))
 
@@ -62,7 +62,7 @@ def replay(
     number: Annotated[int, typer.Option("--only", min=0, help="Only the automation of this number.")] = 0,
 ) -> None:
     """Let an event that is over fire its automations once more; what they do asks as ever."""
-    from butler.cli.automation_list import replay_event  # noqa: PLC0415
+    from butler.cli.automation_list import replay_event  # noqa: PLC0415 - heavy
 
     print(replay_event(config, event, number))
 
@@ -75,7 +75,7 @@ def dry_run(
     as_json: JsonOption = False,
 ) -> None:
     """Check automations in files, and say when each would have fired lately; nothing is saved."""
-    from butler.cli.automation_list import try_file  # noqa: PLC0415
+    from butler.cli.automation_list import try_file  # noqa: PLC0415 - heavy
 
     for file in files:
         print(try_file(config, file, as_json=as_json))
@@ -89,12 +89,12 @@ def events(
     limit: Annotated[int, typer.Option(min=1, help="No more than the newest so many.")] = 50,
 ) -> None:
     """List what has happened, the newest last, with the ids by which an automation is fired again."""
-    from butler.cli.automation_list import list_events  # noqa: PLC0415
+    from butler.cli.automation_list import list_events  # noqa: PLC0415 - heavy
 
     print(list_events(config, name, limit, as_json=as_json))
 
 
 def _take(number: int, step: str, config: Path) -> None:
-    from butler.cli.automation_list import take_step  # noqa: PLC0415
+    from butler.cli.automation_list import take_step  # noqa: PLC0415 - heavy
 
     print(take_step(config, number, step))

@@ -24,7 +24,7 @@ def hooks(
     """List what came in, the newest last."""
     if ctx.invoked_subcommand is not None:
         return
-    from butler.cli.hook_list import list_hooks  # noqa: PLC0415
+    from butler.cli.hook_list import list_hooks  # noqa: PLC0415 - heavy
 
     print(list_hooks(config, receiver=receiver, limit=limit, as_json=as_json))
 
@@ -33,7 +33,7 @@ def hooks(
 @one_sentence
 def show(hook: HookArgument, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
     """Show a request: its body as it came, and what became of it."""
-    from butler.cli.hook_list import show_hook  # noqa: PLC0415
+    from butler.cli.hook_list import show_hook  # noqa: PLC0415 - heavy
 
     print(show_hook(config, hook, as_json=as_json))
 
@@ -42,6 +42,6 @@ def show(hook: HookArgument, config: ConfigOption = DEFAULT, as_json: JsonOption
 @one_sentence
 def replay(hook: HookArgument, config: ConfigOption = DEFAULT) -> None:
     """Have a request acted on once more, by the daemon that runs."""
-    from butler.cli.hook_list import replay_hook  # noqa: PLC0415
+    from butler.cli.hook_list import replay_hook  # noqa: PLC0415 - heavy
 
     print(replay_hook(config, hook))

@@ -177,7 +177,7 @@ def keep(
     """Say what is kept no longer and would go in the next night, by [retention]."""
     if not dry_run:
         raise typer.BadParameter("write --dry-run to have it printed; the daemon lets go what is old each night")
-    from butler.cli.keep import what_would_go  # noqa: PLC0415
+    from butler.cli.keep import what_would_go  # noqa: PLC0415 - heavy
 
     print(what_would_go(config, as_json=as_json))
 
@@ -189,7 +189,7 @@ def export(
     config: ConfigOption = DEFAULT,
 ) -> None:
     """Write all that Butler knows about you into a folder to read; no secrets are in it."""
-    from butler.cli.export import exported  # noqa: PLC0415
+    from butler.cli.export import exported  # noqa: PLC0415 - heavy
 
     print(asyncio.run(exported(config, folder)))
 
@@ -201,7 +201,7 @@ def wipe_all(
     backups: Annotated[bool, typer.Option("--backups", help="Take the backups in the data folder away, too.")] = False,
 ) -> None:
     """Take all that Butler keeps off this machine, for good; the daemon must be stopped. Asks for the butler's name."""
-    from butler.cli.wipe import wiped  # noqa: PLC0415
+    from butler.cli.wipe import wiped  # noqa: PLC0415 - heavy
 
     print(wiped(config, typer.prompt("Type the name of the butler"), backups=backups))
 
@@ -255,7 +255,7 @@ def digest(
     now: Annotated[str, typer.Option(help="The time it is for, ISO 8601.")] = "",
 ) -> None:
     """Print what a digest of the day would say now; nothing is sent."""
-    from butler.cli.digest import previewed  # noqa: PLC0415
+    from butler.cli.digest import previewed  # noqa: PLC0415 - heavy
 
     if not preview:
         raise typer.BadParameter("write --preview to have it printed; /digest in the chat sends one")

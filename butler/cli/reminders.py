@@ -24,7 +24,7 @@ def reminders(
     """List the reminders that are still to come, the next first."""
     if context.invoked_subcommand is not None:
         return
-    from butler.cli.reminder_list import listed  # noqa: PLC0415
+    from butler.cli.reminder_list import listed  # noqa: PLC0415 - heavy
 
     print(listed(config, as_json=as_json, everything=all_of_them))
 
@@ -38,7 +38,7 @@ def preview(
     as_json: JsonOption = False,
 ) -> None:
     """Show when the butler would remind you: the next five times, and of what. Nothing is kept."""
-    from butler.cli.reminder_preview import as_line, as_words, previewed  # noqa: PLC0415
+    from butler.cli.reminder_preview import as_line, as_words, previewed  # noqa: PLC0415 - heavy
 
     for text in texts:
         found = asyncio.run(previewed(text, zone=zone, now=now))

@@ -24,12 +24,12 @@ def why(
 
 def told(config: Path, wanted: str, *, as_json: bool) -> str:
     """The trail in lines, or as JSON. Raises `Refuse` for an id that nobody knows."""
-    from butler.cli.data import reading  # noqa: PLC0415
-    from butler.contract.card import rich_text  # noqa: PLC0415
-    from butler.contract.errors import Refuse  # noqa: PLC0415
-    from butler.store.queries.why import of_id  # noqa: PLC0415
-    from butler.why import Why  # noqa: PLC0415
-    from config.load import load  # noqa: PLC0415
+    from butler.cli.data import reading  # noqa: PLC0415 - heavy
+    from butler.contract.card import rich_text  # noqa: PLC0415 - heavy
+    from butler.contract.errors import Refuse  # noqa: PLC0415 - heavy
+    from butler.store.queries.why import of_id  # noqa: PLC0415 - heavy
+    from butler.why import Why  # noqa: PLC0415 - heavy
+    from config.load import load  # noqa: PLC0415 - heavy
 
     zone = ZoneInfo(load(config).settings.butler.timezone)
     with reading(config) as connection:
