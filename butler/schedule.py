@@ -36,7 +36,8 @@ def words(fired: Fired) -> str:
     """What is said of a time: the text, and whether it comes late or something else came first."""
     text = fired.reminder.text
     if fired.event is not None:
-        return say("⏰ ({event}) {text}", event=happened(fired.event), text=text)
+        event = unproved(fired.event) if fired.unproved else happened(fired.event)
+        return say("⏰ ({event}) {text}", event=event, text=text)
     if not fired.late:
         return f"⏰ {text}"
     due = say_moment(fired.reminder.rule.local(fired.due_at))
@@ -48,7 +49,7 @@ def words(fired: Fired) -> str:
 
 def happened(event: Event) -> str:
     """What came first, told by names that the person gave and no words of others."""
-    who = str(event.facts.get("contact") or event.facts.get("sender") or "").removeprefix("mail:")
+    who = _who(event)
     match event.name:
         case EventName.MAIL_RECEIVED:
             return say("a mail of {who} came", who=who)
@@ -56,6 +57,18 @@ def happened(event: Event) -> str:
             return say("{who} wrote", who=who)
         case _:
             return say("what it waits for has happened")
+
+
+def unproved(event: Event) -> str:
+    """What anybody may have sent in the name of whoever is waited for."""
+    return say(
+        "a mail that says it is from {who} came; who sent it is not proved, so I also remind you at your time",
+        who=_who(event),
+    )
+
+
+def _who(event: Event) -> str:
+    return str(event.facts.get("contact") or event.facts.get("sender") or "").removeprefix("mail:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +104,7 @@ class Schedule:
             raise NotYet(wait=later - now)
 
     async def heard(self, event: Event) -> None:
-        """Say what waits for this event, once: its time does not come any more."""
+        """Say what waits for this event, once: its time does not come any more, unless anybody may have sent it."""
         if event.name is EventName.REMINDER_DUE or not await self.store.look(reminders.any_awaits):
             return
         chat, now = self._chat(), self.clock.now()

@@ -1,7 +1,9 @@
 """Answers that the person waits for: asked for in words, or of a question that was sent; told once where none comes.
 
 What is waited for is a row. An answer settles it, whether it is heard of as it comes in or found in what the accounts
-hold; without one there is one message when its time is over, with a follow-up that is only ever proposed.
+hold. A mail of which it is not proved who sent it is an answer only in a thread in which the person has written, which
+whoever forges a sender does not know; any other is told of when the time is over, and settles nothing. Without an
+answer there is one message when its time is over, with a follow-up that is only ever proposed.
 """
 
 import json
@@ -32,6 +34,7 @@ from butler.provenance import join, load
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.firings import FiringKind
+from butler.store.queries.reminder_times import is_unproved
 from butler.store.queries.waits import Outgoing
 from butler.store.store import Store
 from config.digests import DigestsSettings, Watched
@@ -106,9 +109,13 @@ class Waiting:
     def _answered(self, connection: sa.Connection, event: Event) -> None:
         sender = str(event.facts["sender"])
         people = {sender, *same_person(connection, sender)}
-        chat = str(event.facts.get("chat", ""))
+        chat, among_others = str(event.facts.get("chat", "")), event.facts.get("kind") in {"group", "channel"}
         for wait in waits.in_state(connection, *waits.OPEN):
-            here = wait.chat == chat if wait.chat and chat else wait.address in people
+            theirs = wait.address in people
+            here = wait.chat == chat and (theirs or not among_others) if wait.chat and chat else theirs
+            if here and is_unproved(event):
+                # Anybody can write their name on a mail; only in a thread of the person's it counts as theirs.
+                here = waits.answered(connection, wait, self._people(connection, wait))
             if here and event.at > wait.since:
                 waits.settle(connection, wait.wait_id, WaitState.ANSWERED, self._clock.now())
 
@@ -237,10 +244,20 @@ class Waiting:
         if now - wait.until > LATE and self._quiet.until(wait.until) is None:
             due = say_short_moment(wait.until.astimezone(self._zone))
             text.append(Span(text=f"\n{say('(late: it was due {moment})', moment=due)}", style=Style.ITALIC))
+        people = self._people(connection, wait)
+        if (came := waits.unproved_mail(connection, wait, people)) is not None:
+            text.append(Span(text=f"\n{self._unproved(names.of(wait.address) or wait.address, came)}"))
         rows = follow_up(connection, chat, wait, names.of(wait.address) or "", self._tools, now)
         later = button(connection, chat, KEY, say("3 more days"), {"id": wait.wait_id, "verb": "later", "days": 3}, now)
         done = button(connection, chat, KEY, say("Done"), {"id": wait.wait_id, "verb": "done"}, now)
         return OwnerMessage(text=tuple(text), buttons=(*rows, (later, done)))
+
+    def _unproved(self, who: str, came: datetime) -> str:
+        return say(
+            "A mail that says it is from {who} came {moment}, outside of your conversation; who sent it is not proved.",
+            who=who.partition(":")[2] or who,
+            moment=say_short_moment(came.astimezone(self._zone)),
+        )
 
     def _since(self, wait: Wait, now: datetime) -> str:
         days = (now.astimezone(self._zone).date() - wait.since.astimezone(self._zone).date()).days

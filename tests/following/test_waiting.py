@@ -91,10 +91,37 @@ async def test_somebody_elses_mail_settles_nothing(home: DayHome) -> None:
 async def test_an_answer_that_nobody_told_of_is_found_before_anything_is_said(home: DayHome) -> None:
     wait_id = await watched(home, datetime(2026, 3, 5, 14, 0))  # noqa: DTZ001 - by the owner's clock
     home.clock.time += timedelta(minutes=2)
-    await home.mail(ANNAS_MAIL, "Re: Rent", ago=timedelta(minutes=1))
+    await home.mail("mail:me@home.example", "Rent", chat="gmail:rent", outgoing=True, labels=("SENT",))
+    await home.mail(ANNAS_MAIL, "Re: Rent", chat="gmail:rent", ago=timedelta(minutes=1))
     await home.until(NOON + timedelta(hours=2))
     assert await state(home, wait_id) is WaitState.ANSWERED
     assert not home.phone.said
+
+
+async def test_a_mail_that_anybody_may_have_sent_settles_nothing_and_is_told_of_when_the_time_is_over(
+    home: DayHome,
+) -> None:
+    wait_id = await watched(home, datetime(2026, 3, 5, 14, 0))  # noqa: DTZ001 - by the owner's clock
+    home.clock.time += timedelta(minutes=2)
+    await home.mail(ANNAS_MAIL, "Re: Rent", ago=timedelta(minutes=1))
+    await home.tell(EventName.MAIL_RECEIVED, "email", came(ANNAS_MAIL, proved=False))
+    assert await state(home, wait_id) is WaitState.WAITING
+    await home.until(NOON + timedelta(hours=2))
+    assert await state(home, wait_id) is WaitState.OVERDUE
+    assert "A mail that says it is from Anna came Thu 5 Mar 13:01, outside of your" in home.phone.said[-1]
+
+
+async def test_in_a_group_only_the_one_who_was_asked_answers(home: DayHome) -> None:
+    def wait(connection: sa.Connection) -> str:
+        times = {"since": NOON, "until": NOON + timedelta(days=1), "now": NOON}
+        made = waits.add(connection, "c", WaitKind.CHAT, ANNAS_CHAT, account="main", chat="telegram:-5", **times)
+        return made.wait_id
+
+    wait_id = await home.store.write(wait)
+    home.clock.time += timedelta(minutes=1)
+    for sender, wanted in (("telegram:7", WaitState.WAITING), (ANNAS_CHAT, WaitState.ANSWERED)):
+        await home.tell(EventName.CHAT_RECEIVED, "telegram", said(sender, "telegram:-5") | {"kind": "group"})
+        assert await state(home, wait_id) is wanted
 
 
 async def test_a_question_sent_through_butler_is_waited_for_and_a_statement_is_not(home: DayHome) -> None:

@@ -289,10 +289,11 @@ async def test_said_is_delivered_only_once_the_provider_has_accepted_it(one: Liv
     ]
 
 
-def mail(sender: str, when: datetime) -> Event:
+def mail(sender: str, when: datetime, *, proved: bool = True) -> Event:
     facts: dict[str, Fact] = {
         **dict.fromkeys(("identity", "account", "sender_name", "domain", "subject", "text", "ref"), ""),
-        **dict.fromkeys(("answer", "list", "proved"), False),
+        **dict.fromkeys(("answer", "list"), False),
+        "proved": proved,
         "files": 0,
         "sender": f"mail:{sender}",
         "contact": sender.split("@", maxsplit=1)[0].title(),
@@ -327,6 +328,17 @@ async def test_what_waits_for_an_answer_is_said_when_it_comes_and_not_at_its_lat
         await happens(one, mail("anna@friends.example", NOW + minutes * MINUTE))
     await one.turn(utc("2027-06-04T07:00"))
     assert await one.texts() == ["⏰ (a mail of Anna came) send the offer"]
+
+
+async def test_a_mail_that_anybody_may_have_sent_is_told_of_once_a_day_and_the_time_stays(one: Living) -> None:
+    made = await one.book.add("call", "send the offer", at("2027-06-04T09:00"), until_event=(ANNA,))
+    for minutes in (2, 2, 3):
+        await happens(one, mail("anna@friends.example", NOW + minutes * MINUTE, proved=False))
+    says = "a mail that says it is from Anna came; who sent it is not proved, so I also remind you at your time"
+    assert await one.texts() == [f"⏰ ({says}) send the offer"]
+    assert (await one.book.get(made.reminder_id) or made).due_at == made.due_at
+    await one.turn(utc("2027-06-04T07:00"))
+    assert (await one.texts())[1:] == ["⏰ send the offer"]
 
 
 async def test_without_an_answer_it_is_said_at_the_latest_and_the_answer_is_not_waited_for_any_more(

@@ -68,6 +68,13 @@ def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime 
     return connection.execute(query).scalar()
 
 
+def noted_since(connection: sa.Connection, kind: FiringKind, subject: str, detail: str, since: datetime) -> bool:
+    """Whether something was fired with this detail from a moment on."""
+    ours = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.detail == detail)
+    query = sa.select(firings.c.due_at).where(*ours, firings.c.fired_at >= since).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def count(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
     """How many were."""
     query = sa.select(sa.func.count()).where(firings.c.kind == kind.value, firings.c.subject == subject)

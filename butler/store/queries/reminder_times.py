@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.events import Event
+from butler.contract.events import Event, EventName
 from butler.contract.ports import Reminder
 from butler.contract.schedules import Every, Keeps, Rule
 from butler.contract.wall_time import moment
@@ -22,7 +22,12 @@ from butler.store.tables import work as work_table
 LATE = timedelta(minutes=1)
 """What is said later than this after its time is said to be late."""
 MOST_MISSED = 1_000
-"""Times that were missed are counted up to this."""
+"""Times that were missed are counted up to this, which is as many as a rule has that says how many in all."""
+UNPROVED = "unproved"
+"""The detail of a firing that tells of a mail which anybody may have sent."""
+AGAIN_AFTER = timedelta(days=1)
+"""Such mails are told of once in so long: whoever forges one can forge a thousand."""
+_BY_WHOM = frozenset({"sender", "contact", "domain"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,8 @@ class Fired:
     """How many other times were missed since, all of which this message stands for."""
     event: Event | None = None
     """What came first; None where its time did."""
+    unproved: bool = False
+    """Whether anybody may have sent that; then its time is still to come."""
 
     @property
     def late(self) -> bool:
@@ -74,10 +81,18 @@ def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | 
 
 
 def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[Fired]:
-    """Take what waits for this event as said, once and for all."""
+    """Take what waits for this event as said, once and for all.
+
+    A mail that anybody may have sent in the name of whoever is waited for is told of, and its time stays as it is.
+    """
     fired: list[Fired] = []
     for reminder, since in reminders.awaiting(connection):
-        if event.at < since or not any(one.matches(event) for one in reminder.until_event):
+        met = [one for one in reminder.until_event if one.matches(event)]
+        if event.at < since or not met:
+            continue
+        if is_unproved(event) and all(any(where.fact in _BY_WHOM for where in one.where) for one in met):
+            if _hearsay(connection, reminder, event, now):
+                fired.append(Fired(reminder, event.at, now, event=event, unproved=True))
             continue
         times = reminder.said + (not reminder.rule.repeats)
         if not reminders.set_times(connection, reminder, rule_at=None, again_at=None, times=times):
@@ -89,6 +104,19 @@ def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[F
             )
             fired.append(Fired(after, reminder.due_at, now, event=event))
     return fired
+
+
+def is_unproved(event: Event) -> bool:
+    """Whether it is a mail of which it is not proved who sent it."""
+    return event.name is EventName.MAIL_RECEIVED and not event.facts["proved"]
+
+
+def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: datetime) -> bool:
+    """Whether it is told now of such a mail; not where one was told of lately, or this one before."""
+    kind, subject = FiringKind.REMINDER, reminder.reminder_id
+    if firings.noted_since(connection, kind, subject, UNPROVED, now - AGAIN_AFTER):
+        return False
+    return firings.fire(connection, kind, subject, event.at, now, detail=UNPROVED)
 
 
 def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:

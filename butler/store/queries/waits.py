@@ -16,6 +16,8 @@ from butler.store.tables import seen_chats, seen_messages, waits
 
 OVERDUE = "wait_overdue"
 """The work that looks at one when its time is over; its subject is the wait's id."""
+MAIL = "email"
+"""The channel of mails."""
 OPEN = (WaitState.WAITING, WaitState.OVERDUE)
 MOST_ADDRESSED = 3
 """Whoever writes to more at once waits for nobody's answer."""
@@ -130,18 +132,50 @@ def put_off(connection: sa.Connection, wait_id: str, until: datetime, now: datet
 
 
 def answered(connection: sa.Connection, wait: Wait, addresses: Collection[str]) -> bool:
-    """Whether one of these addresses wrote since, where an answer was to come, as far as the person's accounts show."""
-    sender = seen_messages.c["item"]["sender"].as_string()
+    """Whether one of these addresses wrote since, where an answer was to come, as far as the person's accounts show.
+
+    In a group only they count. Their mail counts in a thread in which the person wrote before: who sent it is not
+    proved, but no stranger knows what it answers.
+    """
+    theirs = seen_messages.c["item"]["sender"].as_string().in_(list(addresses))
     where = [
         seen_messages.c["at"] > _instant(wait.since),
         seen_messages.c.outgoing.is_(False),
         seen_messages.c.removed_at.is_(None),
     ]
     if wait.chat:
+        group = sa.exists().where(
+            *(seen_chats.c[name] == seen_messages.c[name] for name in ("channel", "account", "chat")),
+            seen_chats.c.kind.in_([ChatKind.GROUP.value, ChatKind.CHANNEL.value]),
+        )
         where += [seen_messages.c.account == wait.account, seen_messages.c.chat == wait.chat]
+        where.append(sa.or_(theirs, ~group.correlate(seen_messages)))
     else:
-        where.append(sender.in_(list(addresses)))
+        where += [theirs, sa.or_(seen_messages.c.channel != MAIL, _in_conversation())]
     return connection.execute(sa.select(seen_messages.c.seq).where(*where).limit(1)).first() is not None
+
+
+def unproved_mail(connection: sa.Connection, wait: Wait, addresses: Collection[str]) -> datetime | None:
+    """When the last mail came since that names one of these addresses as its sender."""
+    where = (
+        seen_messages.c["item"]["sender"].as_string().in_(list(addresses)),
+        seen_messages.c.channel == MAIL,
+        seen_messages.c["at"] > _instant(wait.since),
+        seen_messages.c.outgoing.is_(False),
+        seen_messages.c.removed_at.is_(None),
+    )
+    return connection.execute(sa.select(sa.func.max(seen_messages.c["at"])).where(*where)).scalar()
+
+
+def _in_conversation() -> sa.ColumnElement[bool]:
+    """Whether the person wrote in the same thread before."""
+    mine = seen_messages.alias("mine")
+    same = (mine.c[name] == seen_messages.c[name] for name in ("channel", "account", "chat"))
+    return (
+        sa.exists()
+        .where(*same, mine.c.outgoing.is_(True), mine.c.removed_at.is_(None), mine.c["at"] < seen_messages.c["at"])
+        .correlate(seen_messages)
+    )
 
 
 def answered_in(connection: sa.Connection, account: str, chat: str, since: datetime) -> bool:
@@ -181,7 +215,7 @@ def outgoing(connection: sa.Connection, channels: Collection[str], since: dateti
 
 
 def _outgoing(message: SeenMessage) -> Outgoing | None:
-    mail = message.channel == "email"
+    mail = message.channel == MAIL
     if mail and not 0 < len(message.others) <= MOST_ADDRESSED:
         return None
     address = message.others[0].address if mail else message.chat
