@@ -205,7 +205,11 @@ def _named(kept: Kept) -> dict[str, Any]:
 
 
 def _handle(connection: sa.Connection, this: _Time) -> str:
-    """How the conversation speaks of the event's mail or message from now on; empty where it is about none."""
+    """How the conversation speaks of the event's mail or message from now on; empty where it is about none.
+
+    Where the owner is told nothing of it, only what is set going here speaks of it: a stranger's mail that fits an
+    automation is not what the owner means by "it".
+    """
     event = this.event
     if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:
         return ""
@@ -221,6 +225,7 @@ def _handle(connection: sa.Connection, this: _Time) -> str:
             account=event.account if event.identity is Identity.USER else "",
             contact_id=contacts.confirmed(connection, str(event.facts["sender"])),
             at=event.at,
+            unseen=not any(isinstance(act, Tell) for act in this.kept.automation.do),
         ).handle
 
     conversations.update(connection, this.chat, change, this.now)

@@ -67,6 +67,8 @@ class Referent(BaseModel):
     at: AwareDatetime | None = None
     shown_in: str = ""
     """The message that showed it."""
+    unseen: bool = False
+    """Whether the owner was not shown it: only what was set going for it speaks of it, and "it" never means it."""
 
 
 class ConversationState(BaseModel):
@@ -112,11 +114,14 @@ class ConversationState(BaseModel):
         contact_id: str | None = None,
         ordinal: int = 0,
         at: datetime | None = None,
+        unseen: bool = False,
     ) -> Referent:
-        """Give something a handle, or find the one it has."""
+        """Give something a handle, or find the one it has; what was shown before stays where it is."""
         for known in self.referents:
             if (known.kind, known.key, known.tool, known.account) == (kind, key, tool, account):
-                fresh = known.model_copy(update={"ordinal": ordinal or known.ordinal})
+                if unseen:
+                    return known
+                fresh = known.model_copy(update={"ordinal": ordinal or known.ordinal, "unseen": False})
                 self.referents.remove(known)
                 self.referents.append(fresh)
                 return fresh
@@ -131,9 +136,13 @@ class ConversationState(BaseModel):
             contact_id=contact_id,
             ordinal=ordinal,
             at=at,
+            unseen=unseen,
         )
         self.referents.append(referent)
-        del self.referents[:-REFERENT_LIMIT]
+        # Counted each by themselves: what comes in unseen, however much, makes nothing forgotten that was shown.
+        alike = [one for one in self.referents if one.unseen == unseen]
+        if len(alike) > REFERENT_LIMIT:
+            self.referents.remove(alike[0])
         return referent
 
     def clear_context(self) -> None:

@@ -51,7 +51,7 @@ def request_of(
         source_line=item.source_line(),
         tools=tuple(home.tools.specs()),
         contacts=tuple(contacts.all_confirmed(connection)),
-        referents=tuple(state.referents),
+        referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
         replied_to=spoken_of or replied_to(connection, item, state),
         history=tuple(state.history),
         now=now,

@@ -113,6 +113,20 @@ async def test_the_mail_itself_is_what_the_words_are_about(world: World) -> None
     assert [one.key for one in request.replied_to] == ["imap:main:INBOX:1:7:"]
 
 
+@pytest.mark.parametrize("told", [True, False], ids=["told", "silent"])
+async def test_it_means_a_mail_that_an_automation_told_of_and_none_that_it_only_acts_on(
+    world: World, told: bool
+) -> None:
+    await world.keep(**BILLS, do=[{"request": "note it"}, *(TELL["do"] if told else ())])
+    world.script.outputs.append(planned(step(1, SEARCH, words="x")))
+    key = "imap:main:INBOX:1:7:"
+    await world.happens(happened(subject="invoice", sender="mail:eve@evil.example", ref=key))
+    await world.say("archive it", planned(step(1, SEARCH, words="x")))
+    request, later = world.script.requests
+    assert key in [one.key for one in request.referents]
+    assert (key in [one.key for one in later.referents]) is told
+
+
 async def test_what_follows_from_three_others_does_not_fire_and_that_is_told_once(world: World) -> None:
     kept = await world.keep(when={"event": "approval.finished"}, do=[{"tell": "again"}])
     for number, depth in ((1, 2), (2, 3), (3, 3)):
