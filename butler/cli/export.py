@@ -7,7 +7,7 @@ from pathlib import Path
 from butler.agents.memory.texts import texts
 from butler.cli.data import counted, reading
 from butler.contract.errors import Refuse
-from butler.keeping.export import export, opened
+from butler.keeping.export import export, finish, opened
 from butler.store.blobs import FileBlobs
 from config.load import load
 
@@ -15,14 +15,15 @@ from config.load import load
 async def exported(path: Path, folder: Path) -> str:
     """Write everything that is known into a folder; what it holds. The daemon may run meanwhile."""
     loaded = load(path)
-    blobs = FileBlobs(loaded.data_dir / "blobs")
+    blobs, made_at = FileBlobs(loaded.data_dir / "blobs"), datetime.now(UTC)
     try:
         with blobs.kept(), reading(path) as connection:
-            done = export(connection, blobs, folder, datetime.now(UTC))
+            done = export(connection, blobs, folder)
         with opened(folder / "data" / "memory_texts.jsonl") as file:
             async for row in texts(loaded.data_dir / "memory"):
                 told = {"source_id": row["source_id"], "number": row["number"], "chunk": json.loads(row["chunk"])}
                 file.write(json.dumps(told, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
+        finish(folder, done, made_at)
     except OSError as error:
         raise Refuse(f"the export cannot be written into {folder} ({error.strerror})") from None
     rows = counted(sum(done.rows.values()), "row", "rows")

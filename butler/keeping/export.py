@@ -84,15 +84,17 @@ class Exported:
     rows: dict[str, int] = field(default_factory=dict[str, int])
     files: int = 0
     damaged: list[str] = field(default_factory=list[str])
+    sections: list[str] = field(default_factory=list[str])
+    """The page's, in HTML."""
 
 
-def export(connection: sa.Connection, blobs: FileBlobs, folder: Path, made_at: datetime) -> Exported:
-    """Write everything, as of one moment, into a folder that is made for it, for its owner alone.
+def export(connection: sa.Connection, blobs: FileBlobs, folder: Path) -> Exported:
+    """Write rows, mails and files, as of one moment, into a folder that is made for it, for its owner alone.
 
-    `index.html` is written last: a folder without it is not whole. Raises `Refuse` where the folder is there already.
+    The folder is whole once `finish` was called, too. Raises `Refuse` where the folder is there already.
     """
     _make(folder)
-    done, names, pages = Exported(), _names(connection), list[str]()
+    done, names = Exported(), _names(connection)
     _make(folder / "data")
     for table in metadata.sorted_tables:
         if table.name in LEFT_OUT:
@@ -107,14 +109,18 @@ def export(connection: sa.Connection, blobs: FileBlobs, folder: Path, made_at: d
                 if len(shown) < SHOWN:
                     shown.append(row)
         done.rows[table.name] = count
-        pages.append(_section(table.name, [column.name for column in columns], shown, count))
+        done.sections.append(_section(table.name, [column.name for column in columns], shown, count))
     _write_mails(connection, folder / "mails")
     _write_files(blobs, folder / "files", names, done)
+    return done
+
+
+def finish(folder: Path, done: Exported, made_at: datetime) -> None:
+    """Write what explains the folder, `index.html` last: without it a folder is not whole."""
     with opened(folder / "README.txt") as file:
         file.write(_readme(done, made_at).encode())
     with opened(folder / "index.html") as file:
-        file.write(_page(pages, done, made_at).encode(errors="xmlcharrefreplace"))
-    return done
+        file.write(_page(done, made_at).encode(errors="xmlcharrefreplace"))
 
 
 def _rows(connection: sa.Connection, columns: list[sa.Column[Any]]) -> Iterator[dict[str, Any]]:
@@ -230,7 +236,7 @@ Not in it, because it tells nothing of you or is a secret:
 """
 
 
-def _page(sections: list[str], done: Exported, made_at: datetime) -> str:
+def _page(done: Exported, made_at: datetime) -> str:
     links = "".join(f'<li><a href="#{name}">{TITLES[name]}</a> ({rows})</li>' for name, rows in done.rows.items())
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
@@ -239,7 +245,7 @@ def _page(sections: list[str], done: Exported, made_at: datetime) -> str:
         "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .5em;vertical-align:top;"
         "max-width:40em;overflow-wrap:anywhere;text-align:left}</style>"
         f"<h1>What Butler knows about you</h1><p>As of {made_at:%d %B %Y, %H:%M} UTC. "
-        f'<a href="files/">{done.files} files</a>.</p><ul>{links}</ul>{"".join(sections)}</html>'
+        f'<a href="files/">{done.files} files</a>.</p><ul>{links}</ul>{"".join(done.sections)}</html>'
     )
 
 

@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
+from butler.cli.export import exported
 from butler.contract.errors import Refuse
 from butler.contract.hooks import StoredHook
-from butler.keeping.export import COLUMNS_LEFT_OUT, LEFT_OUT, TITLES, export, safe_name
+from butler.keeping.export import COLUMNS_LEFT_OUT, LEFT_OUT, TITLES, export, finish, safe_name
 from butler.store.blobs import FileBlobs
+from butler.store.open import open_store
 from butler.store.queries import cursors, hooks
 from butler.store.tables import metadata, notes
 from tests.keeping.test_retention import came
@@ -51,7 +53,9 @@ async def test_the_folder_can_be_read_by_people_and_programs(store, tmp_path):
     await store.write(lambda c: hooks.add(c, StoredHook("h1", "generic", {}, b"\x00\xff", NOW), "k", "10.0.0.1", NOW))
     await store.write(lambda c: cursors.put_fact(c, "hook_secret", "s3cret", NOW))
     folder = tmp_path / "mine"
-    done = await store.read(lambda c: export(c, blobs, folder, NOW))
+    done = await store.read(lambda c: export(c, blobs, folder))
+    assert not (folder / "index.html").exists()
+    finish(folder, done, NOW)
     (line,) = (folder / "data" / "notes.jsonl").read_text().splitlines()
     assert json.loads(line) | {"text": "", "labels": 0} == {
         "note_id": "n1",
@@ -73,7 +77,25 @@ async def test_the_folder_can_be_read_by_people_and_programs(store, tmp_path):
 async def test_a_folder_that_is_there_is_left_as_it_is(store, tmp_path):
     (tmp_path / "mine").mkdir()
     with pytest.raises(Refuse, match="is there already"):
-        await store.read(lambda c: export(c, FileBlobs(tmp_path / "blobs"), tmp_path / "mine", NOW))
+        await store.read(lambda c: export(c, FileBlobs(tmp_path / "blobs"), tmp_path / "mine"))
+
+
+async def test_op_08_an_export_whose_remembered_texts_cannot_be_written_has_no_page(tmp_path, monkeypatch):
+    (tmp_path / "butler.toml").write_text('[butler]\ndata_dir = "data"\n')
+    await open_store("sqlite:///butler.db", data_dir=tmp_path / "data").close()
+
+    async def full(_folder):
+        raise OSError(28, "No space left on device")
+        yield
+
+    monkeypatch.setattr("butler.cli.export.texts", full)
+    with pytest.raises(Refuse, match="No space left"):
+        await exported(tmp_path / "butler.toml", tmp_path / "mine")
+    assert (tmp_path / "mine" / "data" / "notes.jsonl").exists()
+    assert not (tmp_path / "mine" / "index.html").exists()
+    monkeypatch.undo()
+    assert "Exported" in await exported(tmp_path / "butler.toml", tmp_path / "whole")
+    assert (tmp_path / "whole" / "index.html").exists()
 
 
 async def test_op_08_an_export_that_breaks_off_has_no_page_and_changes_nothing(store, tmp_path, monkeypatch):
@@ -87,7 +109,7 @@ async def test_op_08_an_export_that_breaks_off_has_no_page_and_changes_nothing(s
 
     monkeypatch.setattr(blobs, "get_now", full)
     with pytest.raises(OSError, match="No space left"):
-        await store.read(lambda c: export(c, blobs, tmp_path / "mine", NOW))
+        await store.read(lambda c: export(c, blobs, tmp_path / "mine"))
     assert not (tmp_path / "mine" / "index.html").exists()
     assert await store.read(lambda c: c.execute(sa.select(notes.c.text)).scalars().all()) == ["kept"]
     assert list(blobs.digests()) == [digest]
