@@ -78,6 +78,8 @@ class Standing:
             yield say("Next reminder: {when}.", when=say_short_moment(queue.next_reminder.astimezone(self._zone)))
         if queue.next_digest is not None:
             yield say("Next digest: {when}.", when=say_short_moment(queue.next_digest.astimezone(self._zone)))
+        if queue.kept_house is not None:
+            yield say("House last kept: {when}.", when=say_short_moment(queue.kept_house.astimezone(self._zone)))
         yield say(
             "Language models: {today} of {daily} US dollars today, {month} of {monthly} this month.",
             today=f"{stand.today.cost:.2f}",

@@ -25,6 +25,7 @@ from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
 from butler.store.queries import cursors, memory, naming, work
 from butler.store.queries.old import OLD
+from butler.store.queries.standing import KEPT_HOUSE
 from butler.store.store import Store
 from butler.store.tables import work as work_rows
 from config.agents import Kept
@@ -35,8 +36,6 @@ log = structlog.get_logger(__name__)
 KEEP_HOUSE: Final = "keep_house"
 HOUSE: Final = "house"
 """The work, and its subject."""
-KEPT_HOUSE: Final = "kept_house"
-"""The fact: when it was last done, and what went."""
 AT: Final = clock_time(3, 30)
 PORTION: Final = 100
 PAUSE_S: Final = 0.02

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.health.standing import Standing
-from butler.store.queries import model_use, work
+from butler.store.queries import cursors, model_use, work
 from butler.store.queries.model_use import Used
-from butler.store.queries.standing import queue
+from butler.store.queries.standing import KEPT_HOUSE, queue
 from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings
@@ -62,6 +62,13 @@ async def test_what_waits_is_due_or_was_set_aside_is_counted(store: Store, tmp_p
     lines = await standing(store, tmp_path, clock).lines()
     assert lines[0].startswith("2 pieces of work are due, the oldest for 30 s. One was set aside.")
     assert lines[1] == "Language models: 0.50 of 1 US dollars today, 1.50 of 10 this month."
+
+
+async def test_when_the_house_was_last_kept_is_told(store: Store, tmp_path: Path) -> None:
+    at = {"at": "2026-03-05T02:30:00+00:00", "rows": {}, "files": 0, "bytes": 0}
+    await store.write(lambda c: cursors.put_fact(c, KEPT_HOUSE, at, NOON))
+    lines = await standing(store, tmp_path, TestClock()).lines()
+    assert lines[1] == "House last kept: Thu 5 Mar 03:30."
 
 
 async def test_the_size_of_the_database_is_known_to_both_databases(lasting_store: Store) -> None:

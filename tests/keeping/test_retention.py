@@ -13,11 +13,12 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.keeping.retention import KEEP_HOUSE, KEPT_HOUSE, Retention, next_night, would_go
+from butler.keeping.retention import KEEP_HOUSE, Retention, next_night, would_go
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, hooks, inbox, memory, outbox, work
 from butler.store.queries.hooks import HookState
 from butler.store.queries.inbox import InboxState
+from butler.store.queries.standing import KEPT_HOUSE
 from butler.store.tables import hooks as hook_rows
 from butler.store.tables import inbox as inbox_rows
 from butler.store.tables import memory_sources

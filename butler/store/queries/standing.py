@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
+from butler.store.queries import cursors
 from butler.store.queries import work as work_rows
 from butler.store.tables import approvals, automation_firings, firings, hooks, outbox, reminders, work
 
 DIGEST = "digest"
 """The work that tells a digest when it is due."""
+KEPT_HOUSE = "kept_house"
+"""The fact that says when the house was last kept, and what went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,8 @@ class Queue:
     """Messages to the owner that nobody has accepted yet."""
     next_reminder: datetime | None
     next_digest: datetime | None
+    kept_house: datetime | None
+    """When what is kept no longer was last let go."""
     size: int
     """Bytes of the database."""
 
@@ -46,6 +52,7 @@ def queue(connection: sa.Connection, now: datetime) -> Queue:
         unsent=_count(connection, outbox, outbox.c.state.in_(("waiting", "kept"))),
         next_reminder=connection.execute(sa.select(sa.func.min(reminders.c.due_at)).where(*waiting)).scalar(),
         next_digest=connection.execute(sa.select(sa.func.min(work.c.run_at)).where(*digest)).scalar(),
+        kept_house=_kept_house(connection),
         size=_size(connection),
     )
 
@@ -87,6 +94,11 @@ def _pairs(
 
 def _count(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
     return int(connection.execute(sa.select(sa.func.count()).select_from(table).where(*where)).scalar_one())
+
+
+def _kept_house(connection: sa.Connection) -> datetime | None:
+    told: dict[str, Any] | None = cursors.fact(connection, KEPT_HOUSE)
+    return datetime.fromisoformat(told["at"]) if told else None
 
 
 def _size(connection: sa.Connection) -> int:
