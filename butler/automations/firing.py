@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.automation_words import said
+from butler.contract.automation_words import fact_words, told_of
 from butler.contract.automations import DEEPEST, HAVE_ITEMS, ITEM, PLACE, Call, Kept, Request, Standing, Tell
 from butler.contract.card import OwnerMessage, Span, Style, plain
 from butler.contract.conversation import ConversationState, ReferentKind
@@ -168,10 +168,10 @@ class Firing:
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
     """The owner's text, and in it the facts: nothing in what others wrote can be tapped."""
-    at = 0
+    text, at = told_of(text, event), 0
     for found in PLACE.finditer(text):
         yield Span(text=text[at : found.start()])
-        yield others(said(event.facts[found[1]]), LONGEST_FACT)
+        yield others(fact_words(event, found[1]), LONGEST_FACT)
         at = found.end()
     yield Span(text=text[at:])
 

@@ -1,5 +1,6 @@
 """Everything of automations in one object: what hears of events, what the engine runs, the list with its buttons."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -7,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from approvals.visible import visible
+from approvals.states import State
+from approvals.visible import visible, visible_line
 from butler.automations.book import StoreAutomations, take
 from butler.automations.firing import KEY, Firing
 from butler.automations.happened import Listener
 from butler.automations.times import Times
 from butler.automations.written import keep_written
-from butler.contract.automation_words import event_line, line
+from butler.contract.automation_words import event_words, line
 from butler.contract.automations import Automation, Kept, Standing, Step
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.errors import Refuse
@@ -23,10 +25,11 @@ from butler.contract.speech import phrase, say, say_short_moment
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.orchestrator.taps import button
-from butler.store.queries import automations, events, outbox
+from butler.store.queries import approvals, automations, events, outbox
 from butler.store.queries.automations import FiringState
 from butler.store.store import Store
 
+CREATE = "bot_automations_create"
 MOST_SHOWN, FIRINGS_SHOWN = 20, 10
 NONE = phrase("You have no automations. Say it like “when Anna mails me, tell me at once”.")
 SHOW = "show"
@@ -93,7 +96,8 @@ class AutomationHouse:
         """Put the list on its way to a chat; `key` keeps it from being said twice."""
         kept = automations.every(connection)
         shown = kept[:MOST_SHOWN]
-        text = "\n\n".join(visible(line(one, self._zone)) for one in shown) or say(NONE)
+        saving = _saving(connection)
+        text = "\n\n".join([*(visible(line(one, self._zone)) for one in shown), *saving]) or say(NONE)
         if len(kept) > len(shown):
             text += "\n\n" + say("These are the first {shown} of {count}.", shown=len(shown), count=len(kept))
         rows = tuple(self._buttons(connection, chat, one, now) for one in shown)
@@ -122,7 +126,7 @@ class AutomationHouse:
         lines: list[str] = []
         for one in fired:
             event, at = events.get(connection, one.event_id), say_short_moment(one.at.astimezone(self._zone))
-            about = visible(event_line(event, self._zone)) if event is not None else one.event_id[:8]
+            about = visible(event_words(event)) if event is not None else one.event_id[:8]
             lines.append(f"{at}, {say(BECAME[FiringState(one.state)])}: {about}")
         return "\n".join(lines)
 
@@ -152,3 +156,10 @@ class AutomationHouse:
         """The owner's own chat; None before pairing."""
         user_id = self._owner.telegram_user_id
         return None if user_id is None else f"telegram:{user_id}"
+
+
+def _saving(connection: sa.Connection) -> list[str]:
+    """Those that have your yes and are not saved yet, while it can be taken back."""
+    approved = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
+    names = [visible_line(str(json.loads(row.args)["name"])) for row in approved if row.tool == CREATE]
+    return [say("“{name}” is being saved.", name=name) for name in names]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from butler.contract.automations import Act, Automation, Call, DryRun, Kept, Request, Standing, Tell
+from butler.contract.automations import PLACE, Act, Automation, Call, DryRun, Kept, Request, Standing, Tell
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
@@ -44,8 +44,26 @@ STANDS: Mapping[Standing, str] = {
     Standing.REMOVED: "🗑",
 }
 LONGEST = 60
-SHOWN_FACTS = ("contact", "sender_name", "sender", "title", "name", "subject", "text", "summary", "tool", "outcome")
-"""What tells one event from another in a list, the most telling first."""
+BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
+"""What tells one event from another in a list, by whom and about what, the most telling first."""
+PLACES: Mapping[str, str] = {
+    "sender_name": phrase("who wrote"),
+    "sender": phrase("the address"),
+    "contact": phrase("what you call them"),
+    "subject": phrase("the subject"),
+    "text": phrase("the text"),
+    "chat_title": phrase("the chat"),
+    "title": phrase("the title"),
+    "name": phrase("the name"),
+    "state": phrase("how it stands"),
+    "summary": phrase("what it says"),
+    "tool": phrase("what was done"),
+    "outcome": phrase("how it ended"),
+    "failed": phrase("how many failed"),
+    "total": phrase("how many there were"),
+    "minutes": phrase("how many"),
+}
+"""What stands in the place of a fact, in words."""
 
 
 def said(value: Fact) -> str:
@@ -53,6 +71,20 @@ def said(value: Fact) -> str:
     if isinstance(value, bool):
         return say("yes") if value else say("no")
     return str(value)
+
+
+def fact_words(event: Event, name: str) -> str:
+    """A fact of an event as the owner reads it: an address bare, who gives no name as the owner calls them."""
+    value = said(event.facts[name])
+    if name == "sender_name" and not value.strip():
+        return str(event.facts["contact"]) or fact_words(event, "sender")
+    return value.partition(":")[2] or value if name == "sender" else value
+
+
+def told_of(text: str, event: Event) -> str:
+    """A text to be told, its places still empty: an address that stands for a name is said once."""
+    nameless = not any(str(event.facts.get(name, "")).strip() for name in ("sender_name", "contact"))
+    return text.replace("{sender_name} ({sender})", "{sender}") if nameless else text
 
 
 def when_words(automation: Automation) -> str:
@@ -87,13 +119,18 @@ def act_words(act: Act) -> str:
     """What is done, whole."""
     match act:
         case Tell(urgent=True):
-            return say("tell you, also in the quiet hours: {text}", text=act.tell)
+            return say("tell you, also in the quiet hours: {text}", text=_places(act.tell))
         case Tell():
-            return say("tell you: {text}", text=act.tell)
+            return say("tell you: {text}", text=_places(act.tell))
         case Request():
             return say("do what you say here: “{words}”", words=act.words)
         case Call():
             return say("call {tool} with {args}", tool=act.call, args=_args(act.args))
+
+
+def _places(text: str) -> str:
+    """The owner's text, and in it what will stand there."""
+    return PLACE.sub(lambda found: f"‹{say(PLACES.get(found[1], found[1]))}›", text)
 
 
 def _args(args: Mapping[str, Any]) -> str:
@@ -150,10 +187,17 @@ def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
 
 def event_line(event: Event, zone: ZoneInfo) -> str:
     """An event in a line: when, what, by whom and about what. These are others' words, as they are."""
-    known = [str(event.facts[name]) for name in SHOWN_FACTS if str(event.facts.get(name, "")).strip()]
-    who = _cut(known[0]) if known else ""
-    about = next((f" “{_cut(text)}”" for text in known[1:] if text not in known[0]), "")
-    return f"{say_short_moment(event.at.astimezone(zone))} {event.name.value} {who}{about}".rstrip()
+    return f"{say_short_moment(event.at.astimezone(zone))}, {event_words(event)}"
+
+
+def event_words(event: Event) -> str:
+    """An event without its time: what, by whom and about what."""
+    by, about = (
+        next((_cut(fact_words(event, name)) for name in names if str(event.facts.get(name, "")).strip()), "")
+        for names in (BY, ABOUT)
+    )
+    known = ([by] if by else []) + ([f"“{about}”"] if about else [])
+    return f"{say(EVENTS[event.name])}: {', '.join(known)}" if known else say(EVENTS[event.name])
 
 
 def _cut(text: str) -> str:

@@ -25,6 +25,8 @@ OWN_THINGS = {
     "trello": phrase("your boards"),
 }
 """What a call is completed from in channels whose things are no messages."""
+OWN_RECORD = {"automations": Origin.butler("rehearsal")}
+"""Whose it is in channels that answer from the butler's own rows: what a card shows of them, and no act goes by."""
 
 
 async def completed(
@@ -66,6 +68,8 @@ def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
     if spec.channel in OWN_THINGS:
         shown_as = OWN_THINGS[spec.channel]
+    elif spec.channel in OWN_RECORD:
+        return OWN_RECORD[spec.channel]
     elif spec.channel == "email":
         shown_as = phrase("the mail that is answered") if answers else phrase("the mail that it is about")
     else:

@@ -1,6 +1,7 @@
 """An event fires what fits it, once; what is done goes the way of everything else."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ async def test_a_mail_that_fits_is_told_of_once_however_often_it_is_heard_of(wor
     now = world.clock.now()
     await world.store.write(lambda c: work.add(c, HAPPENED, event.event_id, now=now))
     await world.run()
-    assert world.phone.said == ["⚡ mail:shop@shop.example wrote: Your INVOICE 7"]
+    assert world.phone.said == ["⚡ shop@shop.example wrote: Your INVOICE 7"]
     assert await world.fired(kept) == ["fired"]
 
 
@@ -40,6 +41,23 @@ async def test_a_mail_that_does_not_fit_is_not_told_of(world: World) -> None:
     await world.happens(happened(subject="Holidays"))
     assert world.phone.said == []
     assert await world.fired(kept) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"sender_name": "Anna B."}, "Anna B. (anna@friends.example)"),
+        ({"contact": "Anna"}, "Anna (anna@friends.example)"),
+        ({}, "anna@friends.example"),
+    ],
+    ids=["by its own name", "by the contact's name", "nameless"],
+)
+async def test_whoever_gives_no_name_is_told_by_the_contacts_or_the_bare_address(
+    world: World, facts: dict[str, Any], told: str
+) -> None:
+    await world.keep(when={"event": "mail.received"}, do=[{"tell": "A mail by {sender_name} ({sender}): {subject}"}])
+    await world.happens(happened(sender="mail:anna@friends.example", subject="Hello you", **facts))
+    assert world.phone.said == [f"⚡ A mail by {told}: Hello you"]
 
 
 async def test_what_stands_in_a_fact_is_no_place_for_another_fact(world: World) -> None:

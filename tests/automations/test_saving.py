@@ -18,7 +18,7 @@ from butler.contract.provenance import Origin
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.reminder_book import StoreReminders
-from butler.store.queries import automations, firings
+from butler.store.queries import automations, firings, work
 from butler.store.queries.events import HAPPENED
 from butler.store.tables import automations as table
 from config.settings import Settings
@@ -46,8 +46,17 @@ async def test_a_card_shows_when_what_and_how_often_it_would_have_fired_and_the_
     assert "Invoice 7" in shown
     assert "Invoice 1”" not in shown
     assert "subject contains “invoice”" in shown
+    assert "‹the address› wrote: ‹the subject›" in shown
     assert await world.store.read(automations.every) == []
-    await world.tap("Approve")
+    assert not any("comes from" in reason for reason in card.reasons), "the dry run is nobody's word"
+    await world.tapped(world.phone.buttons("Approve")[-1])
+    (come_in,) = await world.store.read(lambda c: work.ready(c, world.clock.now()))
+    await world.handlers[come_in.kind](come_in.subject)
+    await world.store.write(lambda c: work.done(c, come_in.work_id))
+    now = world.clock.now()
+    await world.store.write(lambda c: world.by_themselves.say(c, "telegram:42", "list-0", now))
+    await world.run()
+    assert "“Bills” is being saved." in world.phone.said
     (kept,) = await world.store.read(automations.every)
     assert kept.automation.name == "Bills"
     assert kept.digest == kept.automation.digest
@@ -71,7 +80,8 @@ async def test_the_list_pauses_goes_on_shows_and_removes_by_taps(world: World) -
     await world.tap("Pause 1")
     assert (await world.look(kept)).standing is Standing.PAUSED
     await world.tap("What 1 did")
-    assert "invoice 5" in world.phone.said[-1]
+    (did,) = world.phone.said[-1:]
+    assert did.endswith(", fired: a mail comes in: shop@shop.example, “invoice 5”")
     await world.tap("Remove 1")
     assert (await world.look(kept)).standing is Standing.REMOVED
 
