@@ -7,7 +7,7 @@ from approvals.diff import Kind, difference, shown
 from approvals.people import Names
 from approvals.visible import visible_line
 from approvals.words import act
-from butler.contract.card import Rich, Span, Style
+from butler.contract.card import Rich, Span, Style, plain
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 
@@ -34,8 +34,7 @@ def retimed(was: str, now: str, tool: str) -> Rich:
     if was == now:
         return ()
     label = act(tool, say("Goes out on"), say("Done on"))
-    times = (was or say(AT_ONCE), now or say(AT_ONCE))
-    return _labelled(label, tuple(_listed(times[:1], times[1:])))
+    return _labelled(label, plain(say("from {was} to {now}", was=was or say(AT_ONCE), now=now or say(AT_ONCE))))
 
 
 def put_together(first: Rich, second: Rich) -> Rich:
