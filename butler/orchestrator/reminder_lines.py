@@ -74,14 +74,16 @@ def _made(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
         )
     else:
         told = say("⏰ I will remind you on {when} ({zone}): {text}", when=say_moment(first), zone=where, text=text)
-    if one.get("assumed"):
+    if one.get("assumed") or one.get("latest_assumed"):
         told = f"{told}\n{_assumed(one, first)}"
     return ToldOf((Span(text=told),), f"Reminder on {say_moment(first)}.", _of_new(one))
 
 
 def _assumed(one: Mapping[str, Any], first: datetime) -> str:
+    if one.get("latest_assumed"):
+        return say("You named no latest time, so I took this one.")
     if one.get("answer_from"):
-        return say("You named no latest time, or no hour of it, so I took this one.")
+        return say("You named no hour for {day}, so I took {clock}.", day=say_day(first.date()), clock=say_clock(first))
     return say("You named no hour, so I took {clock}.", clock=say_clock(first))
 
 

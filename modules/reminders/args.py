@@ -18,7 +18,9 @@ class CreateArgs(Times):
     answer_from: str = Field(default="", max_length=100)
     """The name of a contact: said as soon as they write, or at `at` at the latest."""
     assumed: bool = False
-    """Whether nobody said the hour, or the latest time, so that it is told which was taken."""
+    """Whether nobody said the hour, so that it is told which was taken."""
+    latest_assumed: bool = False
+    """Whether nobody said a latest time, so that it is told which was taken."""
 
 
 class ListArgs(BaseModel):

@@ -101,7 +101,7 @@ class RemindersModule(Module):
             )
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
-        more = {"answer_from": args.answer_from, "assumed": args.assumed}
+        more = {"answer_from": args.answer_from, "assumed": args.assumed, "latest_assumed": args.latest_assumed}
         return self._told(reminder, {name: value for name, value in more.items() if value})
 
     async def _list(self, call: ToolCall) -> IntegrationResult:

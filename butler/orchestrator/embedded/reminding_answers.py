@@ -69,7 +69,7 @@ def _latest(after: Tail, scene: Scene) -> tuple[dict[str, Any], Tail]:
     found = spoken_at(begins, now) if begins is not None else None
     if found is None:
         at = now.replace(tzinfo=None, second=0, microsecond=0) + timedelta(days=DAYS)
-        return {"at": at.isoformat(timespec="seconds"), "assumed": True}, after.past(LATEST)
+        return {"at": at.isoformat(timespec="seconds"), "latest_assumed": True}, after.past(LATEST)
     said, rest = found
     at, assumed = _moment(said, now)
     return {"at": at.isoformat(timespec="seconds")} | ({"assumed": True} if assumed else {}), rest.past(LATEST)
