@@ -25,12 +25,14 @@ from butler.digests.times import StoreDigests
 from butler.following.quiet import Quiet
 from butler.orchestrator.offers import note_tap
 from butler.orchestrator.taps import button
-from butler.store.queries import audit, digests, firings, outbox
+from butler.store.queries import audit, cursors, digests, firings, outbox
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
 from config.digests import DigestsSettings, Empty
 
 KEY = "digest"
+CALENDARS = "calendar.user."
+"""How the cursors of calendars begin."""
 LATE = timedelta(minutes=10)
 """From here on one says that it is late."""
 NEAR = timedelta(hours=1)
@@ -61,10 +63,13 @@ class Digests:
         zone: ZoneInfo,
         settings: DigestsSettings,
         wake: Callable[[], None],
+        calendar: bool = False,
     ) -> None:
+        """`calendar`: whether there is one."""
         self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
         self._approvals, self._times, self._quiet = approvals, times, quiet
         self._zone, self._settings, self._wake = zone, settings, wake
+        self._calendar = calendar
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Work that it does."""
@@ -136,7 +141,7 @@ class Digests:
         if not sections and not asked and self._settings.empty is Empty.SILENCE:
             return None
         brief = bool(digests.wishes(connection).get("brief"))
-        text = digest_text(kind, sections, stretch, brief=brief, late=late)
+        text = digest_text(kind, sections, stretch, brief=brief, late=late, unread=self._unread(connection))
         rows = list(self._openers(connection, chat, sections, stretch, BRIEF if brief else FULL, now))
         if asked:
             text = (*text, *self._next_ones(connection))
@@ -146,6 +151,10 @@ class Digests:
                 text = (*text, *_head(connection))
             rows.append(self._controls(connection, chat, kind, brief=brief, now=now))
         return OwnerMessage(text=text, buttons=tuple(rows))
+
+    def _unread(self, connection: sa.Connection) -> bool:
+        """Whether there is a calendar to read, and it was never read."""
+        return self._calendar and not cursors.begins(connection, CALENDARS)
 
     def _openers(
         self,

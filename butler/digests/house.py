@@ -70,7 +70,7 @@ class DayHouse:
         self, store: Store, clock: Clock, settings: Settings, *, zone: ZoneInfo, wake: Callable[[], None]
     ) -> None:
         self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
-        self._settings = settings.digests
+        self._settings, self._calendar = settings.digests, "calendar" in settings.modules
         self.quiet = Quiet(store, clock, zone, settings.approvals.quiet_hours, wake)
         self.digests = StoreDigests(store, clock, self.quiet, zone=zone, settings=self._settings, wake=wake)
         self.waits = StoreWaits(store, clock, zone, self._settings.follow_up_after, wake)
@@ -91,6 +91,7 @@ class DayHouse:
                 zone=zone,
                 settings=settings,
                 wake=wake,
+                calendar=self._calendar,
             ),
             Waiting(store, clock, channel, tools, self.quiet, zone=zone, settings=settings, wake=wake),
             Meetings(store, clock, channel, owner, memory, zone=zone, settings=settings, wake=wake),

@@ -25,14 +25,22 @@ TITLES: Mapping[SectionKind, Callable[[int], str]] = {
 
 
 def digest_text(
-    kind: DigestKind, sections: Sequence[Section], stretch: Stretch, *, brief: bool, late: datetime | None
+    kind: DigestKind,
+    sections: Sequence[Section],
+    stretch: Stretch,
+    *,
+    brief: bool,
+    late: datetime | None,
+    unread: bool = False,
 ) -> Rich:
-    """A whole digest; `late` is when it was due, where that is a while ago."""
+    """A whole digest; `late` is when it was due, where that is a while ago, `unread` that no calendar was read yet."""
     spans = [Span(text=_greeting(kind, stretch), style=Style.BOLD)]
     if late is not None:
         due = say_short_moment(late.astimezone(stretch.zone))
         spans.append(Span(text=f"\n{say('(late: it was due {moment})', moment=due)}", style=Style.ITALIC))
-    if not sections:
+    if unread:
+        spans.append(Span(text=f"\n{say('I have not read your calendar yet.')}", style=Style.ITALIC))
+    elif not sections:
         spans.append(Span(text=f"\n{say('Nothing new, and nothing in your calendar.')}"))
     for section in sections:
         spans += [Span(text="\n\n"), *section_text(section, BRIEF if brief else FULL)]

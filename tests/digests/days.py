@@ -50,7 +50,9 @@ class DayHome(House):
     """The house, with its day."""
 
     def __init__(self, store: Store, quiet: str = "", **digests: Any) -> None:
-        self.day_settings = Settings.model_validate({"digests": digests, "approvals": {"quiet_hours": quiet}})
+        modules: dict[str, Any] = digests.pop("modules", {})
+        given = {"digests": digests, "approvals": {"quiet_hours": quiet}, "modules": modules}
+        self.day_settings = Settings.model_validate(given)
         self.shelf, self.zone = Shelf(), HomeZone("Europe/Berlin")
         super().__init__(store)
 

@@ -8,7 +8,7 @@ import pytest
 from butler.contract.card import Style, rich_text
 from butler.contract.following import DigestKind, WaitKind
 from butler.contract.schedules import once_at
-from butler.store.queries import digests, firings, reminders, waits
+from butler.store.queries import cursors, digests, firings, reminders, waits
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
 from tests.digests.days import DayHome
@@ -97,6 +97,17 @@ async def test_a_day_with_nothing_in_it_is_one_line_or_silence(store: Store, emp
     assert len(home.phone.said) == said
     assert all("Nothing new" in text for text in home.phone.said)
     assert await home.read(digests.told_at) is not None
+
+
+async def test_a_calendar_that_was_never_read_is_not_said_to_be_empty(store: Store) -> None:
+    home = await morning(store, modules={"calendar": {}})
+    await home.command("digest")
+    assert "I have not read your calendar yet." in home.phone.said[-1]
+    assert "nothing in your calendar" not in home.phone.said[-1]
+    now = home.clock.now()
+    await home.store.write(lambda c: cursors.put(c, "calendar.user.main", "{}", now))
+    await home.command("digest")
+    assert "nothing in your calendar" in home.phone.said[-1]
 
 
 @pytest.mark.parametrize(

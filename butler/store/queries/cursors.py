@@ -36,6 +36,12 @@ def get(connection: sa.Connection, name: str) -> str | None:
     return connection.execute(_GET, {"named": name}).scalar()
 
 
+def begins(connection: sa.Connection, prefix: str) -> bool:
+    """Whether there is a cursor whose name begins so."""
+    where = cursors.c.name.startswith(prefix, autoescape=True)
+    return connection.execute(sa.select(cursors.c.name).where(where).limit(1)).first() is not None
+
+
 def put(connection: sa.Connection, name: str, value: str, now: datetime) -> None:
     """Set a cursor."""
     _upsert(connection, cursors, name, value, now)
