@@ -22,6 +22,7 @@ class Gap:
         self._context, self._tell_owner = context, tell_owner
         self._name = ""
         self._noted: datetime | None = None
+        self._began = context.clock.now()
 
     async def load(self, bot_id: int) -> None:
         """Read when this bot's Telegram was reached last."""
@@ -42,18 +43,29 @@ class Gap:
             await self._context.cursors.set(self._name, now.isoformat())
 
     async def _told(self, begin: datetime, end: datetime) -> bool:
-        zone = self._context.zone
         try:
-            await self._tell_owner(
-                say(
-                    "I could not reach Telegram from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "
-                    "only, so some of what was written to me before that may be lost.",
-                    begin=say_short_moment(begin.astimezone(zone)),
-                    end=say_short_moment(end.astimezone(zone)),
-                )
-            )
+            await self._tell_owner(self._words(begin, end))
         except Retryable:
             return False
         except Refuse as error:
             log.warning("gap_not_told", reason=str(error))
         return True
+
+    def _words(self, begin: datetime, end: datetime) -> str:
+        zone = self._context.zone
+        times = {
+            "begin": say_short_moment(begin.astimezone(zone)),
+            "end": say_short_moment(end.astimezone(zone)),
+        }
+        # Reached soon after the start and not before it: it was not Telegram that was away.
+        if begin < self._began and end - self._began <= NOTE_EVERY:
+            return say(
+                "I was not running from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "
+                "only, so some of what was written to me before that may be lost.",
+                **times,
+            )
+        return say(
+            "I could not reach Telegram from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "
+            "only, so some of what was written to me before that may be lost.",
+            **times,
+        )
