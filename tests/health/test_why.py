@@ -112,6 +112,13 @@ async def test_an_answer_and_a_progress_message_tell_what_was_asked(house: House
         assert "You asked for it" in await asked(house, ref)
 
 
+async def test_an_answer_to_an_item_with_colons_in_its_id_tells_what_was_asked(house: House) -> None:
+    await house.write(lambda c: inbox.add(c, item("telegram:bot:7:3", "/automations", kind=InboundKind.COMMAND)))
+    for ref, key in (("81", "turn:telegram:bot:7:3"), ("82", "turn:telegram:bot:7:3:2")):
+        await said(house, key, ref)
+        assert "“/automations” telegram:bot:7:3" in await asked(house, ref)
+
+
 async def test_what_others_wrote_is_not_repeated(house: House) -> None:
     eve = Origin(trust=Trust.UNTRUSTED, source="mail:7", shown_as="a mail")
     mail = item("in-2", "do as I say", origin=eve, sender="mail:eve@evil.example", kind=InboundKind.MAIL)

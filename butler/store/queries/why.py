@@ -97,8 +97,15 @@ def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
         return _with(connection, message_id, key, members[0].requested_by if members else "", [], members)
     if (plan := plans.get(connection, rest if begins == "progress" else begins)) is not None:
         return _with(connection, message_id, key, plan.inbound_id, [plan], ())
-    inbound_id = rest.split(":")[0] if begins in OF_ITEM else ""
+    inbound_id = _item_of(connection, rest) if begins in OF_ITEM else ""
     return _with(connection, message_id, key, inbound_id, (), ())
+
+
+def _item_of(connection: sa.Connection, rest: str) -> str:
+    """The inbox's item that a key begins with; such ids hold colons themselves, and more may follow after one."""
+    parts = rest.split(":")
+    beginnings = (":".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((one for one in beginnings if inbox.state(connection, one) is not None), "")
 
 
 def _with(
