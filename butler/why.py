@@ -76,12 +76,7 @@ class Why:
         return tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
 
     def _lines(self, trail: Trail) -> Iterator[tuple[Span, ...]]:
-        if trail.item is not None:
-            yield self._asked(trail.item)
-        for firing in trail.firings:
-            yield self._fired(firing)
-        if trail.item is None and not trail.firings:
-            yield _line(say(BY_ITSELF), trail.key)
+        yield from self._begun(trail)
         for plan in trail.plans:
             yield _line(say("Plan:"), plan.plan_id)
             for step in plan.steps:
@@ -96,6 +91,18 @@ class Why:
             yield _line(f"{self._when(entry.at)} {entry.kind} ({entry.actor})")
         if trail.message_id:
             yield _line(say("This message:"), trail.message_id)
+
+    def _begun(self, trail: Trail) -> Iterator[tuple[Span, ...]]:
+        """What was there before everything else."""
+        if trail.item is not None:
+            yield self._asked(trail.item)
+        for firing in trail.firings:
+            yield self._fired(firing)
+        if (event := trail.event) is not None:
+            when = self._when(event.at)
+            yield _line(say("It came in on {when} by a webhook.", when=when), event.event_id, event.origin.source)
+        elif trail.item is None and not trail.firings:
+            yield _line(say(BY_ITSELF), trail.key)
 
     def _asked(self, item: Inbound) -> tuple[Span, ...]:
         when = self._when(item.received_at)

@@ -102,7 +102,8 @@ class Digests:
                 message = self._message(connection, chat, kind, now, late=late)
                 if message is not None:
                     key = f"digest:{kind.value}:{local:%Y-%m-%d}"
-                    self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+                    said = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+                    firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, said)
                 digests.tell(connection, now)
             elif why:
                 firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, detail=why)

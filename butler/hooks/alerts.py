@@ -13,11 +13,13 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style
+from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
+from butler.hooks.told import NOBODY
 from butler.orchestrator.taps import button
 from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store
@@ -66,10 +68,11 @@ class Alerts:
         self._zone, self._wake = zone, wake
 
     async def heard(self, event: Event) -> None:
-        """Tell of an alert; a listener."""
-        chat = self._channel.home()
-        if event.name is not EventName.ALERT_FIRED or chat is None:
+        """Tell of an alert; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
+        if event.name is not EventName.ALERT_FIRED:
             return
+        if (chat := self._channel.home()) is None:
+            raise StoreUnavailableError(NOBODY)
         now = self._clock.now()
 
         def tell(connection: sa.Connection) -> None:

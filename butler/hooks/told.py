@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span, Style
+from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.ports import Clock
 from butler.contract.speech import say
@@ -10,6 +11,7 @@ from butler.following.quiet import Quiet
 from butler.store.store import Store
 
 TELL = "/tell"
+NOBODY = "nobody is paired, so nobody can be told"
 
 
 class Told:
@@ -21,10 +23,11 @@ class Told:
         self._store, self._clock, self._channel, self._quiet, self._wake = store, clock, channel, quiet, wake
 
     async def heard(self, event: Event) -> None:
-        """Tell of one, once; a listener."""
-        chat = self._channel.home()
-        if event.name is not EventName.HOOK_RECEIVED or not event.subject.endswith(TELL) or chat is None:
+        """Tell of one, once; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
+        if event.name is not EventName.HOOK_RECEIVED or not event.subject.endswith(TELL):
             return
+        if (chat := self._channel.home()) is None:
+            raise StoreUnavailableError(NOBODY)
         now, text = self._clock.now(), str(event.facts["text"])
         head = Span(text=say("The webhook {name}:", name=event.facts["endpoint"]), style=Style.BOLD)
         message = OwnerMessage(text=(head, Span(text=f"\n{text}", style=Style.QUOTE)) if text else (head,))

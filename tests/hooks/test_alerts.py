@@ -5,21 +5,24 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
 
 from butler.contract.card import MessageRef, OwnerMessage, Style, rich_text
+from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.store.open import open_store
-from butler.store.queries import conversations, events, outbox
+from butler.store.queries import conversations, events, outbox, why
 from butler.store.store import Store
 from butler.store.tables import outbox as table
+from butler.why import Why
 from config.settings import WebSettings
-from tests.hooks.served import CHAT, NOW, StillClock, make_house
+from tests.hooks.served import CHAT, NOW, Home, StillClock, make_house
 
 NIGHT = datetime(2026, 3, 2, 23, tzinfo=UTC)
 ORIGIN = Origin(trust=Trust.UNTRUSTED, source="hook:1")
@@ -210,3 +213,27 @@ async def test_a_message_is_known_by_its_key(told: Told):
     message_id = await told.store.read(lambda c: outbox.id_by_key(c, f"alerts:{event.event_id}"))
     assert message_id is not None
     assert await told.store.read(lambda c: outbox.id_by_key(c, "nothing")) is None
+
+
+async def test_what_comes_before_anybody_is_paired_is_told_afterwards(told: Told, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as unpaired:
+        unpaired.setattr(Home, "home", lambda _self: None)
+        with pytest.raises(StoreUnavailableError):
+            await told.alert("disk")
+        with pytest.raises(StoreUnavailableError):
+            await told.event(EventName.HOOK_RECEIVED, {"endpoint": "deploys", "text": "v7 is out"}, "1/tell")
+    for event in await told.store.read(lambda c: events.since(c, None, NOW - timedelta(days=1), 10)):
+        for listener in told.house.listeners():
+            await listener(event)
+    said = await told.store.read(lambda c: [row.message for row in c.execute(sa.select(table)).all()])
+    assert len(said) == 2
+
+
+async def test_why_leads_from_an_alert_to_its_delivery(told: Told):
+    event = await told.alert("disk")
+    message_id = await told.store.read(lambda c: outbox.id_by_key(c, f"alerts:{event.event_id}"))
+    trail = await told.store.read(lambda c: why.of_message(c, message_id or ""))
+    assert trail is not None
+    words = rich_text(Why(lambda *_: None, ZoneInfo("UTC")).text(trail))
+    assert "by a webhook" in words
+    assert "hook:1" in words

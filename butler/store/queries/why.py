@@ -6,8 +6,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from butler.contract.events import Event
 from butler.contract.inbound import Inbound
-from butler.store.queries import approvals, audit, floods, inbox, plans
+from butler.store.queries import approvals, audit, events, floods, inbox, plans
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.queries.audit import AuditRow
 from butler.store.queries.plans import PlanRow
@@ -19,6 +20,8 @@ OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "w
 """How the key of a message begins that answers something that came in; its id follows."""
 MOST = 40
 """Entries of the audit log."""
+OF_EVENT = frozenset({"alerts", "hook_told"})
+"""How the keys of messages begin that tell of an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Trail:
     approvals: Sequence[ApprovalRow] = ()
     attempts: Sequence[AttemptRow] = ()
     entries: Sequence[AuditRow] = field(default=())
+    event: Event | None = None
+    """What happened that the message tells of."""
 
 
 def of_message(connection: sa.Connection, message_id: str) -> Trail | None:
@@ -97,6 +102,8 @@ def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
         return _with(connection, message_id, key, members[0].requested_by if members else "", [], members)
     if (plan := plans.get(connection, rest if begins == "progress" else begins)) is not None:
         return _with(connection, message_id, key, plan.inbound_id, [plan], ())
+    if begins in OF_EVENT and (event := events.get(connection, rest)) is not None:
+        return Trail(message_id, key, event=event)
     inbound_id = _item_of(connection, rest) if begins in OF_ITEM else ""
     return _with(connection, message_id, key, inbound_id, (), ())
 
