@@ -1,8 +1,8 @@
 """Narrow ports through which the rooms meet; each is met by one object that `butler.app` builds."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
@@ -330,9 +330,3 @@ class Engine(Protocol):
     async def drain(self, within_s: float) -> bool:
         """Start nothing new; True when all that was running has ended in time."""
         ...
-
-
-class Templates(Protocol):
-    """Prompts by file name."""
-
-    def render(self, name: str, values: Mapping[str, Any]) -> str: ...

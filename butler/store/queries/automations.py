@@ -230,16 +230,6 @@ def replayed_by(connection: sa.Connection, automation_id: str, key: str) -> bool
     return connection.execute(sa.select(_FIRED.at).where(*asked).limit(1)).first() is not None
 
 
-def prune(connection: sa.Connection, before: datetime, limit: int) -> int:
-    """Forget firings of before a moment, so many at the most; how many were."""
-    keys = (_FIRED.automation_id, _FIRED.event_id, _FIRED.replay)
-    old = sa.select(*keys).where(_FIRED.at < before).order_by(_FIRED.at).limit(limit)
-    found = [tuple(row) for row in connection.execute(old)]
-    if found:
-        connection.execute(automation_firings.delete().where(sa.tuple_(*keys).in_(found)))
-    return len(found)
-
-
 def _kept(row: sa.RowMapping) -> Kept:
     return Kept(
         automation_id=row["automation_id"],

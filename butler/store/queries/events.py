@@ -73,11 +73,5 @@ def since(
     return [_event(row) for row in reversed(connection.execute(query).mappings().all())]
 
 
-def prune(connection: sa.Connection, before: datetime, limit: int) -> int:
-    """Forget events of before a moment, so many at the most; how many were."""
-    old = sa.select(events.c.seq).where(events.c.at < before).order_by(events.c.at).limit(limit)
-    return connection.execute(events.delete().where(events.c.seq.in_(old.scalar_subquery()))).rowcount
-
-
 def _event(row: sa.RowMapping) -> Event:
     return Event.model_validate({name: row[name] for name in _FIELDS})

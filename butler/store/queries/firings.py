@@ -81,11 +81,6 @@ def count(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def prune(connection: sa.Connection, before: datetime) -> int:
-    """Forget what was fired before a moment; how many were."""
-    return connection.execute(firings.delete().where(firings.c.fired_at < before)).rowcount
-
-
 def ahead(connection: sa.Connection, kind: FiringKind, now: datetime) -> list[str]:
     """What was fired later than now, as only a clock that was wrong then or is wrong now can tell."""
     query = sa.select(firings.c.subject).where(firings.c.fired_at > now, firings.c.kind == kind.value).distinct()

@@ -1,6 +1,6 @@
 """Records that were polled, upserted by the provider's own ids."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -78,18 +78,3 @@ def _keep(connection: sa.Connection, record: Polled, now: datetime) -> PolledCha
 def _record(row: sa.RowMapping) -> Polled:
     values = {name: row[name] for name in Polled.model_fields if name != "removed"}
     return Polled.model_validate(values | {"removed": row["removed_at"] is not None})
-
-
-def prune(connection: sa.Connection, before: datetime) -> int:
-    """Forget records that were removed before a moment; how many were."""
-    return connection.execute(polled.delete().where(polled.c.removed_at < before)).rowcount
-
-
-def counts(connection: sa.Connection) -> Sequence[tuple[str, str, int]]:
-    """How many records there are by channel and account."""
-    query = (
-        sa.select(polled.c.channel, polled.c.account, sa.func.count())
-        .where(polled.c.removed_at.is_(None))
-        .group_by(polled.c.channel, polled.c.account)
-    )
-    return [(channel, account, int(count)) for channel, account, count in connection.execute(query)]

@@ -98,12 +98,6 @@ def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) ->
     return [_wait(row) for row in rows.mappings()]
 
 
-def of_chat(connection: sa.Connection, account: str, chat: str) -> list[Wait]:
-    """Open ones in one thread or chat."""
-    here = (waits.c.account == account, waits.c.chat == chat, waits.c.state.in_([state.value for state in OPEN]))
-    return [_wait(row) for row in connection.execute(sa.select(waits).where(*here)).mappings()]
-
-
 def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datetime) -> bool:
     """It is over; False where it was before."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
@@ -228,11 +222,6 @@ def _outgoing(message: SeenMessage) -> Outgoing | None:
 def _here(account: str, chat: str) -> tuple[sa.ColumnElement[bool], ...]:
     table = seen_messages.c
     return (table.account == account, table.chat == chat, table.removed_at.is_(None))
-
-
-def prune(connection: sa.Connection, before: datetime) -> int:
-    """Forget those that were over before a moment; how many were."""
-    return connection.execute(waits.delete().where(waits.c.settled_at < before)).rowcount
 
 
 def _instant(at: datetime) -> sa.BindParameter[datetime]:
