@@ -10,13 +10,13 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
 from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
-from butler.contract.integration import IntegrationError
+from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 
@@ -37,6 +37,25 @@ class PollError(Exception):
     def __init__(self, error: IntegrationError) -> None:
         super().__init__(error.message)
         self.error = error
+
+
+async def asked(
+    integration: BaseIntegration,
+    method_id: str,
+    args: dict[str, Any],
+    *,
+    trace_id: str,
+    timeout_ms: int,
+    cursor: str | None = None,
+) -> IntegrationResult:
+    """One read of a step, such as a page of a listing; raises `PollError`."""
+    call = IntegrationCall(
+        trace_id=trace_id, method_id=method_id, args=args, timeout_ms=timeout_ms, retry_policy=READS, cursor=cursor
+    )
+    result = await integration.call(call)
+    if result.error is not None:
+        raise PollError(result.error)
+    return result
 
 
 @dataclass(frozen=True, slots=True)

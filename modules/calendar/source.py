@@ -14,10 +14,10 @@ import structlog
 from pydantic import AwareDatetime, BaseModel
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.polled import AllOf, Polled, PolledKind, Teller
-from butler.contract.polling import PollError, Stepped
+from butler.contract.polling import PollError, Stepped, asked
 from modules.calendar import records as r
 from modules.calendar.agenda import CHANNEL, record_of, ref_of
 from modules.calendar.calls import TIMEOUT_MS, shown
@@ -154,16 +154,6 @@ class CalendarPoll:
                 return events, page.token
 
     async def _call(self, method_id: str, args: dict[str, Any], cursor: str | None = None) -> IntegrationResult:
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._cursor,
-                method_id=method_id,
-                args=args,
-                timeout_ms=TIMEOUT_MS,
-                retry_policy=READS,
-                cursor=cursor,
-            )
+        return await asked(
+            self._integration, method_id, args, trace_id=self._cursor, timeout_ms=TIMEOUT_MS, cursor=cursor
         )
-        if result.error is not None:
-            raise PollError(result.error)
-        return result

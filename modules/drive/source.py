@@ -15,11 +15,11 @@ import structlog
 from pydantic import AwareDatetime, BaseModel
 
 from butler.contract.events import MOST_TEXT, Event, EventName
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.integration import BaseIntegration, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.polled import AllOf, Polled, PolledChange, PolledKind, PolledQuery, Teller, Told
-from butler.contract.polling import PollError, Stepped
+from butler.contract.polling import PollError, Stepped, asked
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from modules.drive import records as r
@@ -163,19 +163,9 @@ class DrivePoll:
         return self._cursor, standing.model_dump_json()
 
     async def _call(self, method_id: str, args: dict[str, Any], cursor: str | None = None) -> IntegrationResult:
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._cursor,
-                method_id=method_id,
-                args=args,
-                timeout_ms=_TIMEOUT_MS,
-                retry_policy=READS,
-                cursor=cursor,
-            )
+        return await asked(
+            self._integration, method_id, args, trace_id=self._cursor, timeout_ms=_TIMEOUT_MS, cursor=cursor
         )
-        if result.error is not None:
-            raise PollError(result.error)
-        return result
 
 
 def _kind(change: PolledChange, since: datetime) -> str:

@@ -12,10 +12,9 @@ import structlog
 from pydantic import BaseModel
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.polled import AllOf, Polled, PolledKind, Teller
-from butler.contract.polling import PollError, Stepped
+from butler.contract.polling import PollError, Stepped, asked
 from modules.trello import records as r
 from modules.trello.integration_trello import TrelloIntegration
 from modules.trello.telling import CHANNEL, Deeds
@@ -164,13 +163,7 @@ class TrelloPoll:
         return self._cursor, standing.model_dump_json()
 
     async def _ask(self, method_id: str, answer: type[T], args: dict[str, Any]) -> T:
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._cursor, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
-            )
-        )
-        if result.error is not None:
-            raise PollError(result.error)
+        result = await asked(self._integration, method_id, args, trace_id=self._cursor, timeout_ms=_TIMEOUT_MS)
         return answer.model_validate(result.data)
 
 
