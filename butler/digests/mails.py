@@ -22,7 +22,7 @@ from butler.following.asking import asks
 from butler.following.showing import others
 from butler.store.queries import digests
 
-MOST, MOST_ANSWERS, NAME, FEW = 500, 10, 40, 4
+MOST, NAME, FEW = 500, 40, 4
 _MACHINE = re.compile(
     r"(?:^|[._+-])(?:no-?reply|do-?not-?reply|notifications?|newsletters?|news|mailer-daemon|bounces?|postmaster|info|"
     r"updates?|alerts?|automated|robot|billing|marketing)(?:$|[._+-])",
@@ -65,7 +65,7 @@ def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts,
     ]
     left.sort(key=lambda one: (names.of(one.sender) is None, -one.at.timestamp()))
     if left:
-        yield Section(SectionKind.ANSWERS, len(left), tuple(_line(one, names) for one in left[: MOST_ANSWERS * 2]))
+        yield Section(SectionKind.ANSWERS, len(left), tuple(_line(one, names) for one in left))
 
 
 def butlers(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:

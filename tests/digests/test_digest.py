@@ -198,6 +198,17 @@ async def test_a_part_opens_whole_by_a_tap_and_the_cards_come_down(store: Store)
     assert home.phone.answers[-1] == "You have tapped this before."
 
 
+async def test_of_more_mails_that_need_an_answer_than_are_shown_each_is_counted_and_opened(store: Store) -> None:
+    home = await morning(store)
+    for number in range(25):
+        await home.mail(f"mail:person{number}@work.example", f"Matter {number}", "Shall we?")
+    await home.until(BERLIN_7_30)
+    answers = next(part for part in home.phone.said[-1].split("\n\n") if part.startswith("↩️ 25 mails need an answer"))
+    assert answers.endswith("… and 19 more")
+    await home.tap("↩️ All 25")
+    assert all(f"Matter {number}" in home.phone.said[-1] for number in range(25))
+
+
 async def test_waiting_cards_have_a_button_that_brings_them_down(store: Store) -> None:
     home = await morning(store)
     anna = await home.contact("Anna")
