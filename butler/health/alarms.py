@@ -3,6 +3,7 @@
 Each is told once while it lasts: again only after it was over.
 """
 
+import os
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime, timedelta
@@ -30,7 +31,7 @@ def resident() -> int:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
         return 0
-    return pages * 4096
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 class Alarms:
@@ -44,24 +45,26 @@ class Alarms:
         tell: Tell,
         *,
         last_tick: Callable[[], datetime | None],
+        tells_jumps: bool = True,
         free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
         held: Callable[[], int] = resident,
     ) -> None:
-        """`free` and `held` are the bytes of the disk and of the process."""
+        """`tells_jumps` is off where somebody turns the clock who knows it; `free` and `held` are bytes."""
         self._clock, self._settings, self._data_dir, self._tell = clock, settings, data_dir, tell
         self._last_tick, self._free, self._held = last_tick, free, held
+        self._tells_jumps = tells_jumps
         self._told: set[str] = set()
 
     async def look(self, jump: timedelta | None = None) -> None:
         """Look once; `jump` is how far the clock has gone beside the time that passed."""
-        for name, sentence, over in self._found():
+        for name, sentence, over in self._found(jumped=jump is not None):
             if sentence and name not in self._told:
                 self._told.add(name)
                 log.warning("alarm", alarm=name)
                 await self._tell(f"alarm:{name}", sentence)
             elif over:
                 self._told.discard(name)
-        if jump is not None:
+        if jump is not None and self._tells_jumps:
             minutes = round(jump.total_seconds() / 60)
             log.warning("clock_jumped", minutes=minutes)
             told = say(
@@ -71,7 +74,7 @@ class Alarms:
             )
             await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", told)
 
-    def _found(self) -> Iterator[tuple[str, str, bool]]:
+    def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
         """Each alarm with what there is to say, which is nothing where all is well, and whether it is over."""
         limit, free = self._settings.disk_free_mb * MB, self._free(self._data_dir)
         said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
@@ -79,6 +82,9 @@ class Alarms:
         most, held = self._settings.memory_mb * MB, self._held()
         said = say("My process holds {held} MB of memory, more than it should", held=held // MB)
         yield "memory", said if 0 < most < held else "", held * ENOUGH <= most
+        if jumped:
+            # The engine has had no turn yet on the new hour; the next look tells whether it hangs.
+            return
         tick = self._last_tick()
         late = self._clock.now() - tick if tick is not None else timedelta()
         said = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))

@@ -45,7 +45,9 @@ class HealthHouse:
         self._clock, self._engine, self._zone = clock, engine, zone
         after = settings.health.deaf_after
         self.deadman = DeadMan(store, clock, health, ways, after=after, zone=zone, wake=engine.wake)
-        self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick)
+        # Whoever turns a clock of their own knows that it jumps.
+        told = isinstance(clock, RealClock)
+        self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick, tells_jumps=told)
         self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
         self._watchdog = Watchdog(clock, self.last_tick)
 
@@ -64,12 +66,9 @@ class HealthHouse:
             group.create_task(self._look(), name="health")
 
     async def _look(self) -> None:
-        # Whoever turns a clock of their own knows that it jumps.
-        tells_jumps = isinstance(self._clock, RealClock)
         while True:
             await self._clock.sleep_until(self._clock.now() + LOOK_EVERY)
             try:
-                jump = await self.deadman.look()
-                await self.alarms.look(jump if tells_jumps else None)
+                await self.alarms.look(await self.deadman.look())
             except (Retryable, OSError) as outage:
                 log.warning("health_not_looked_at", kind=type(outage).__name__)

@@ -1,7 +1,10 @@
 """A full disk, a growing process, an engine that hangs and a clock that jumped are told of, once while they last."""
 
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from butler.health.alarms import MB, Alarms, resident
 from config.health import HealthSettings
@@ -69,6 +72,21 @@ async def test_a_clock_that_jumped_is_told_with_how_far() -> None:
     await machine.alarms.look(timedelta(hours=-1))
     (told,) = machine.told
     assert "jumped by -60 minutes" in told[1]
+
+
+async def test_a_machine_that_slept_is_not_told_as_an_engine_that_hangs_unless_it_does_so_afterwards() -> None:
+    machine = Machine()
+    machine.clock.turn(hours=8)
+    await machine.alarms.look(timedelta(hours=8))
+    assert [key.split(":")[1] for key, _ in machine.told] == ["clock"]
+    await machine.alarms.look()
+    assert machine.told[1:] == [("alarm:engine", "I have not looked for work for 28800 s")]
+
+
+def test_memory_is_counted_in_pages_as_large_as_those_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = resident()
+    monkeypatch.setattr(os, "sysconf", lambda _name: 65536)
+    assert resident() > 4 * held
 
 
 def test_the_memory_of_this_process_is_known() -> None:
