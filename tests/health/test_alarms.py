@@ -84,8 +84,11 @@ async def test_a_machine_that_slept_is_not_told_as_an_engine_that_hangs_unless_i
 
 
 def test_memory_is_counted_in_pages_as_large_as_those_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def large(_name: str) -> int:
+        return 65536
+
     held = resident()
-    monkeypatch.setattr(os, "sysconf", lambda _name: 65536)
+    monkeypatch.setattr(os, "sysconf", large)
     assert resident() > 4 * held
 
 

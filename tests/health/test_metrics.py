@@ -90,6 +90,15 @@ async def test_dashboard_and_alerts_ask_only_for_what_there_is(store: Store, que
     assert asked <= known, query
 
 
+@pytest.mark.parametrize("query", queries())
+async def test_only_what_never_falls_is_asked_how_fast_it_grows(store: Store, query: str) -> None:
+    kinds = dict(re.findall(r"^# TYPE (\S+) (\S+)", await page(Metrics(), store), re.MULTILINE))
+    for asked in re.findall(r"\b(?:rate|irate|increase)\((\w+)", query):
+        assert kinds[re.sub(r"_(bucket|count|sum)$", "", asked)] in {"counter", "histogram"}, query
+    for asked in re.findall(r"\b(?:delta|idelta|deriv)\((\w+)", query):
+        assert kinds[asked] == "gauge", query
+
+
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed here")
 def test_promtool_takes_the_alerts() -> None:
     subprocess.run(["promtool", "check", "rules", str(ALERTS)], check=True, capture_output=True)
