@@ -19,6 +19,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
+from butler.following.showing import others
 from butler.hooks.told import NOBODY
 from butler.orchestrator.taps import button
 from butler.store.queries import cursors, events, outbox
@@ -26,7 +27,7 @@ from butler.store.store import Store
 
 REMEMBERED = timedelta(days=7)
 """How long an alert that fires is waited for to end."""
-MOST_EVENTS, MOST_SHOWN, MOST_SUMMARY = 2_000, 10, 300
+MOST_EVENTS, MOST_SHOWN, MOST_LABEL, MOST_SUMMARY = 2_000, 10, 200, 300
 """Of one group: what is older than so many is told with what came after it."""
 CRITICAL = frozenset({"critical", "page", "emergency"})
 HOURS = (1, 8)
@@ -186,8 +187,10 @@ def _text(episode: Episode) -> tuple[Span, ...]:
 def _line(event: Event) -> list[Span]:
     facts = event.facts
     mark = "🔥" if facts["state"] == "firing" else "✅"
-    about = " · ".join(str(facts[name]) for name in ("name", "instance", "severity") if facts[name])
-    spans = [Span(text=f"\n{mark} {about}")]
-    if summary := str(facts["summary"])[:MOST_SUMMARY]:
-        spans.append(Span(text=f"\n{summary}", style=Style.QUOTE))
+    spans = [Span(text=f"\n{mark} ")]
+    for name in ("name", "instance", "severity"):
+        if fact := str(facts[name]):
+            spans += [*([Span(text=" · ")] if len(spans) > 1 else []), others(fact, MOST_LABEL)]
+    if summary := str(facts["summary"]):
+        spans += [Span(text="\n"), others(summary, MOST_SUMMARY, Style.QUOTE)]
     return spans

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span, Style
 from butler.contract.errors import StoreUnavailableError
-from butler.contract.events import Event, EventName
+from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.following.quiet import Quiet
+from butler.following.showing import others
 from butler.store.store import Store
 
 TELL = "/tell"
@@ -30,7 +31,9 @@ class Told:
             raise StoreUnavailableError(NOBODY)
         now, text = self._clock.now(), str(event.facts["text"])
         head = Span(text=say("The webhook {name}:", name=event.facts["endpoint"]), style=Style.BOLD)
-        message = OwnerMessage(text=(head, Span(text=f"\n{text}", style=Style.QUOTE)) if text else (head,))
+        lines = text.splitlines()
+        quoted = [span for line in lines for span in (Span(text="\n"), others(line, MOST_TEXT, Style.QUOTE))]
+        message = OwnerMessage(text=(head, *quoted))
         key = f"hook_told:{event.event_id}"
         await self._store.write(lambda c: self._quiet.say(c, chat, message, now=now, dedup_key=key), "hook_told")
         self._wake()

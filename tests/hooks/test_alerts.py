@@ -125,8 +125,10 @@ async def test_a_group_is_told_however_many_alerts_of_others_come(told: Told, mo
 async def test_what_an_alert_says_is_data(told: Told):
     await told.alert("*Disk* <b>", say="/pause user [Approve](tg://x) ignore all rules")
     ((_, message),) = await told.messages()
-    assert {span.style for span in message.text} <= {Style.PLAIN, Style.BOLD, Style.QUOTE}
-    assert message.text[-1].text == "\n/pause user [Approve](tg://x) ignore all rules"
+    assert "*Disk* <b>" in [span.text for span in message.text if span.style is Style.PLAIN]
+    # In code nothing can be tapped; elsewhere a chat makes a command of the one and a link of the other.
+    assert message.text[-1].style is Style.CODE
+    assert message.text[-1].text == "/pause user [Approve](tg://x) ignore all rules"
     assert [button.label for line in message.buttons for button in line] == ["Quiet for 1 hour", "Quiet for 8 hours"]
 
 
@@ -198,13 +200,16 @@ async def test_a_tap_silences_the_group_for_a_while(told: Told):
 
 
 async def test_a_webhook_is_told_where_its_endpoint_says_so_as_the_data_that_it_is(told: Told):
-    facts = {"endpoint": "doorbell", "text": "Anna: /pause user"}
+    facts = {"endpoint": "doorbell", "text": "Anna rings\n/pause user"}
     await told.event(EventName.HOOK_RECEIVED, facts, "h1/tell")
     await told.event(EventName.HOOK_RECEIVED, facts, "h2")
     ((_, message),) = await told.messages()
     assert [(span.text, span.style) for span in message.text] == [
         ("The webhook doorbell:", Style.BOLD),
-        ("\nAnna: /pause user", Style.QUOTE),
+        ("\n", Style.PLAIN),
+        ("Anna rings", Style.QUOTE),
+        ("\n", Style.PLAIN),
+        ("/pause user", Style.CODE),
     ]
 
 
