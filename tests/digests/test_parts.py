@@ -1,6 +1,7 @@
 """Each part of a digest is told from the rows that it is of."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
@@ -40,9 +41,9 @@ async def test_what_came_into_the_butlers_mailbox_is_told_without_the_owners_own
 async def test_whole_days_come_first_and_what_began_before_says_until_when(home: DayHome) -> None:
     await home.event("Lunch", NOON + timedelta(hours=1))
     await home.event("Night train", MIDNIGHT - timedelta(hours=3), ends=NOON + timedelta(hours=2))
-    days = {"first_day": date(2026, 3, 4), "last_day": date(2026, 3, 6)}
+    days: dict[str, Any] = {"first_day": date(2026, 3, 4), "last_day": date(2026, 3, 6)}
     await home.event("Fair", MIDNIGHT - timedelta(days=1), ends=MIDNIGHT + timedelta(days=2), **days)
-    over = {"first_day": date(2026, 3, 4), "last_day": date(2026, 3, 4)}
+    over: dict[str, Any] = {"first_day": date(2026, 3, 4), "last_day": date(2026, 3, 4)}
     await home.event("Holiday", MIDNIGHT - timedelta(days=1), ends=MIDNIGHT, **over)
     await home.command("digest")
     wanted = "📅 3 events\n• all day: Fair\n• until 15:00 Night train\n• 14:00–15:00 Lunch"
