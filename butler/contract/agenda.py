@@ -4,14 +4,14 @@ The module that polls a calendar makes an `AgendaEntry` of each event, and keeps
 and people are whoever's, so data.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from butler.contract.polled import Polled, PolledBook, PolledKind, PolledQuery
+from butler.contract.polled import Polled, PolledKind, PolledQuery
 
 ACCEPTED, DECLINED, TENTATIVE, OPEN = "accepted", "declined", "tentative", "needsAction"
 """What somebody answered to an invitation; `OPEN` is no answer yet."""
@@ -91,18 +91,18 @@ def item_of(record: Polled) -> AgendaItem:
     return AgendaItem(record.channel, record.account, record.ref, AgendaEntry.model_validate(record.item))
 
 
-async def agenda(
-    book: PolledBook, since: datetime, until: datetime, zone: ZoneInfo, *, most: int = 200
-) -> Sequence[AgendaItem]:
-    """What goes on between two moments where the person is, the earliest first, whole days before the rest of them.
+def around(since: datetime, until: datetime, *, most: int = 200) -> PolledQuery:
+    """What to look for where `going_on` is asked: a day begins up to a day sooner or later than where it was kept."""
+    return PolledQuery(PolledKind.EVENT, since=since - _A_DAY, until=until + _A_DAY, limit=most)
+
+
+def going_on(records: Iterable[Polled], since: datetime, until: datetime, zone: ZoneInfo) -> list[AgendaItem]:
+    """What goes on between two moments where the person is: what takes whole days, then the rest, the earliest first.
 
     What the person has declined is among it.
     """
-    # A day begins up to a day sooner or later than where it was kept.
-    query = PolledQuery(PolledKind.EVENT, since=since - _A_DAY, until=until + _A_DAY, limit=most)
-    found = [item_of(record) for record in await book.find(query)]
-    within = [item for item in found if _goes_on(item.entry, since, until, zone)]
-    return sorted(within, key=lambda item: (_begins(item.entry, zone), not item.entry.all_day))
+    within = [item for item in map(item_of, records) if _goes_on(item.entry, since, until, zone)]
+    return sorted(within, key=lambda item: (not item.entry.all_day, item.entry.starts))
 
 
 def _goes_on(entry: AgendaEntry, since: datetime, until: datetime, zone: ZoneInfo) -> bool:
@@ -110,9 +110,3 @@ def _goes_on(entry: AgendaEntry, since: datetime, until: datetime, zone: ZoneInf
         return entry.starts < until and (entry.ends > since or entry.starts >= since)
     last = (until - timedelta(microseconds=1)).astimezone(zone).date()
     return entry.first_day <= last and entry.last_day >= since.astimezone(zone).date()
-
-
-def _begins(entry: AgendaEntry, zone: ZoneInfo) -> datetime:
-    if entry.first_day is None:
-        return entry.starts
-    return datetime(entry.first_day.year, entry.first_day.month, entry.first_day.day, tzinfo=zone)

@@ -1,17 +1,16 @@
 """The day of a digest: what stands in the calendars and what is to be reminded of; and what waits or went wrong."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
 import sqlalchemy as sa
 
 from approvals.people import Names
 from approvals.states import State
 from approvals.tool_words import action_of, channel_of
-from butler.contract.agenda import AgendaEntry, AgendaItem, item_of
+from butler.contract.agenda import AgendaItem, around, going_on
 from butler.contract.card import Rich, Span, Style
 from butler.contract.following import WaitState
-from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.speech import say, say_clock, say_many, say_short_moment
 from butler.contract.wall_time import moment
 from butler.digests.mails import who
@@ -35,19 +34,10 @@ def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
     """What goes on that day and is not over, without what the person has declined."""
     begins, ends = bounds(stretch)
     begins = max(begins, stretch.until)
-    # What takes whole days was kept by another midnight where the person has travelled since.
-    query = PolledQuery(PolledKind.EVENT, since=begins - A_DAY, until=ends + A_DAY, limit=MOST)
-    found = [item_of(record) for record in polled.find(connection, query)]
-    left = [item for item in found if not item.entry.declined and _is_on(item.entry, begins, ends, stretch.day)]
-    left.sort(key=lambda item: (not item.entry.all_day, item.entry.starts))
+    found = going_on(polled.find(connection, around(begins, ends, most=MOST)), begins, ends, stretch.zone)
+    left = [item for item in found if not item.entry.declined]
     if left:
         yield Section(SectionKind.AGENDA, len(left), tuple(_event(item, stretch) for item in left))
-
-
-def _is_on(entry: AgendaEntry, begins: datetime, ends: datetime, day: date) -> bool:
-    if entry.first_day is not None and entry.last_day is not None:
-        return entry.first_day <= day <= entry.last_day
-    return entry.starts < ends and (entry.ends > begins or entry.starts >= begins)
 
 
 def _event(item: AgendaItem, stretch: Stretch) -> Rich:

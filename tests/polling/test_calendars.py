@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.contract.agenda import AgendaGuest, agenda, item_of
+from butler.contract.agenda import AgendaGuest, around, going_on, item_of
 from butler.contract.integration import IntegrationCall
 from butler.contract.polled import PolledKind, PolledQuery
 from butler.demo.calendar.server import CalendarServer
@@ -50,7 +50,8 @@ async def test_an_entry_says_when_where_with_whom_and_what_was_answered(here: Wo
     event = {"summary": "Budget", "location": "Room 4", "attendees": guests, **times}
     made = server.add_event(ANNA, event)
     await here.look()
-    (item,) = await agenda(here.context.polled, at, at + timedelta(minutes=1), BERLIN)
+    soon = at + timedelta(minutes=1)
+    (item,) = going_on(await here.context.polled.find(around(at, soon)), at, soon, BERLIN)
     entry = item.entry
     assert (entry.event_id, entry.title, entry.place, entry.organizer) == (made["id"], "Budget", "Room 4", ANNA)
     assert (entry.starts, entry.ends, entry.all_day, entry.mine) == (at, at + timedelta(hours=1), False, False)
@@ -69,7 +70,8 @@ async def test_whole_days_are_those_of_where_the_person_is(here: World) -> None:
         for days, there in ((2, 0), (3, 1), (4, 1), (5, 0)):
             on = day(here, days)
             since = datetime(on.year, on.month, on.day, tzinfo=zone)
-            found = await agenda(here.context.polled, since, since + timedelta(days=1), zone)
+            until = since + timedelta(days=1)
+            found = going_on(await here.context.polled.find(around(since, until)), since, until, zone)
             assert len(found) == there, (zone.key, days)
 
 
