@@ -101,7 +101,7 @@ class Why:
         if (event := trail.event) is not None:
             when = self._when(event.at)
             yield _line(say("It came in on {when} by a webhook.", when=when), event.event_id, event.origin.source)
-        elif trail.item is None and not trail.firings:
+        elif not (trail.item or trail.firings or trail.plans or trail.approvals):
             yield _line(say(BY_ITSELF), trail.key)
 
     def _asked(self, item: Inbound) -> tuple[Span, ...]:

@@ -1,6 +1,7 @@
 """What led to a message or a card, as `/why` and `butler why` tell it: from the rows, in lines, with ids to copy."""
 # names: made up here
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Command
-from butler.store.queries import firings, inbox, outbox, plans, why
+from butler.store.queries import bulk, firings, inbox, outbox, plans, why
 from butler.store.queries.firings import FiringKind
 from butler.store.tables import automation_firings
 from butler.why import BY_ITSELF, NOT_KNOWN, Why
@@ -114,9 +115,10 @@ async def test_an_answer_and_a_progress_message_tell_what_was_asked(house: House
 
 async def test_an_answer_to_an_item_with_colons_in_its_id_tells_what_was_asked(house: House) -> None:
     await house.write(lambda c: inbox.add(c, item("telegram:bot:7:3", "/automations", kind=InboundKind.COMMAND)))
-    for ref, key in (("81", "turn:telegram:bot:7:3"), ("82", "turn:telegram:bot:7:3:2")):
-        await said(house, key, ref)
-        assert "“/automations” telegram:bot:7:3" in await asked(house, ref)
+    begins = "turn:telegram:bot:7:3", "turn:telegram:bot:7:3:2", "pin:telegram:bot:7:3", "automation:telegram:bot:7:3"
+    for ref, key in enumerate(begins, 90):
+        await said(house, key, f"{ref}")
+        assert "“/automations” telegram:bot:7:3" in await asked(house, f"{ref}")
 
 
 async def test_what_others_wrote_is_not_repeated(house: House) -> None:
@@ -174,10 +176,42 @@ async def test_an_id_is_found_by_its_beginning_where_only_one_begins_so(house: H
 
 async def test_messages_about_approvals_lead_to_them(house: House) -> None:
     approval_id = await house.ask()
-    await said(house, f"approval:{approval_id}:1:reminder", "79")
+    message_id = await said(house, f"approval:{approval_id}:1:reminder", "79")
     await said(house, "approval:gone:1:reminder", "80")
-    assert approval_id in await asked(house, "79")
+    told = await asked(house, "79")
+    assert approval_id in told
+    assert f"This message: {message_id}" in told
     assert await asked(house, "80")
+
+
+async def test_what_is_done_to_many_things_leads_to_the_yes_that_it_began_with_undoing_it_too(house: House) -> None:
+    plan_id = await planned(house)
+    approval_id = await house.ask(plan_id=plan_id, step_id=1, call_id="call-many")
+    first = bulk.NewRun("run-1", "gmail", "me", "{}", {})
+    again = replace(first, run_id="run-2", undo_of="run-1")
+
+    def begin(connection: sa.Connection) -> None:
+        for run, call_id in ((first, "call-many"), (again, None)):
+            bulk.add(connection, run, NOON)
+            bulk.listed(connection, run.run_id, digest="", total=1, context={})
+            assert bulk.begin(connection, run.run_id, call_id=call_id, chat=OWNER, now=NOON)
+
+    await house.write(begin)
+    for ref, key in (("83", "bulk:run-1"), ("84", "bulk:run-2:done"), ("85", "bulk-file:run-1:abc")):
+        await said(house, key, ref)
+        told = await asked(house, ref)
+        assert "“tell Anna I'm late”" in told
+        assert approval_id in told
+        assert BY_ITSELF not in told
+    await said(house, "bulk:gone", "86")
+    assert "bulk:gone" in await asked(house, "86")
+
+
+async def test_what_had_a_card_is_not_called_said_by_itself_where_the_request_is_not_kept_any_more(
+    house: House,
+) -> None:
+    await house.ask()
+    assert BY_ITSELF not in await asked(house, next(iter(house.channel.cards)))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from butler.contract.events import Event
 from butler.contract.inbound import Inbound
-from butler.store.queries import approvals, audit, events, floods, inbox, plans
+from butler.store.queries import approvals, audit, bulk, events, floods, inbox, plans
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.queries.audit import AuditRow
 from butler.store.queries.plans import PlanRow
@@ -16,10 +16,12 @@ from butler.store.tables import approvals as approvals_table
 from butler.store.tables import automation_firings, firings, outbox
 from butler.store.tables import plans as plans_table
 
-OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail"})
+OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail", "pin", "automation"})
 """How the key of a message begins that answers something that came in; its id follows."""
 MOST = 40
 """Entries of the audit log."""
+OF_RUN = frozenset({"bulk", "bulk-file"})
+"""How the keys of messages begin that tell of what is done to many things; the run's id follows."""
 OF_EVENT = frozenset({"alerts", "hook_told"})
 """How the keys of messages begin that tell of an event."""
 
@@ -64,13 +66,13 @@ def of_message(connection: sa.Connection, message_id: str) -> Trail | None:
     return _trail(connection, message_id, key or "")
 
 
-def of_approval(connection: sa.Connection, approval_id: str) -> Trail | None:
-    """What led to a card."""
+def of_approval(connection: sa.Connection, approval_id: str, message_id: str = "", key: str = "") -> Trail | None:
+    """What led to a card, or to a message that was said about it."""
     row = approvals.get(connection, approval_id)
     if row is None:
         return None
     plan = plans.get(connection, row.plan_id) if row.plan_id else None
-    return _with(connection, "", "", row.requested_by, [plan] if plan else [], [row])
+    return _with(connection, message_id, key, row.requested_by, [plan] if plan else [], [row])
 
 
 def of_id(connection: sa.Connection, wanted: str) -> Trail | None:
@@ -96,16 +98,27 @@ def of_last(connection: sa.Connection, chat: str) -> Trail | None:
 def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
     begins, _, rest = key.partition(":")
     if begins == "approval":
-        return of_approval(connection, rest.split(":")[0]) or Trail(message_id, key)
+        return of_approval(connection, rest.split(":")[0], message_id, key) or Trail(message_id, key)
     if begins == "flood":
         members = floods.members(connection, rest.split(":")[0])
         return _with(connection, message_id, key, members[0].requested_by if members else "", [], members)
+    if begins in OF_RUN and (row := _card_of_run(connection, rest.split(":")[0])) is not None:
+        return of_approval(connection, row.approval_id, message_id, key) or Trail(message_id, key)
     if (plan := plans.get(connection, rest if begins == "progress" else begins)) is not None:
         return _with(connection, message_id, key, plan.inbound_id, [plan], ())
     if begins in OF_EVENT and (event := events.get(connection, rest)) is not None:
         return Trail(message_id, key, event=event)
     inbound_id = _item_of(connection, rest) if begins in OF_ITEM else ""
     return _with(connection, message_id, key, inbound_id, (), ())
+
+
+def _card_of_run(connection: sa.Connection, run_id: str) -> ApprovalRow | None:
+    """The card that a run was approved by; undoing it and trying again go by a button under the first one."""
+    run = bulk.get(connection, run_id)
+    while run is not None and run.call_id is None:
+        before = run.undo_of or run.retry_of
+        run = bulk.get(connection, before) if before else None
+    return approvals.by_call(connection, run.call_id) if run is not None and run.call_id else None
 
 
 def _item_of(connection: sa.Connection, rest: str) -> str:
