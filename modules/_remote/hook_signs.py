@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from butler.contract.hooks import HookRefusedError
+from butler.contract.module import CheckResult
 from butler.contract.ports import Vault
 
 UNAUTHORIZED, BAD_REQUEST = 401, 400
@@ -19,6 +20,18 @@ def secret_of(vault: Vault, variable: str) -> str:
     if value := vault.get(variable):
         return value
     raise HookRefusedError(UNAUTHORIZED, f"{variable} is not set")
+
+
+def secret_check(vault: Vault, variable: str, name: str, detail: str) -> CheckResult:
+    """The line of `butler doctor` on a webhook; `detail` is what it says where the secret is set."""
+    if vault.get(variable):
+        return CheckResult(name, ok=True, detail=detail)
+    return CheckResult(
+        name,
+        ok=False,
+        detail=f"{variable} is not set, so nothing is let through",
+        todo="write it into the secrets file as NAME=value, or set it in the environment",
+    )
 
 
 def same(said: str | bytes, right: str | bytes) -> bool:

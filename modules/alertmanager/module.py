@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from butler.contract.hooks import HookReceiver, HookRequest
 from butler.contract.module import CheckResult, Module
 from modules._remote.alerts import AlertReceiver
-from modules._remote.hook_signs import check_basic, check_bearer, secret_of
+from modules._remote.hook_signs import check_basic, check_bearer, secret_check, secret_of
 from modules.alertmanager.config import AlertmanagerModuleSettings, AlertmanagerSettings
 
 
@@ -25,22 +25,18 @@ class AlertmanagerModule(Module):
         bot = self._bot()
         if bot is None:
             return ()
-        missing = [name for name in self._variables(bot) if not self.context.vault.get(name)]
-        detail = f"{missing[0]} is not set, so nothing is let through" if missing else "takes alerts"
-        todo = "write it into the secrets file as NAME=value, or set it in the environment" if missing else ""
-        return [CheckResult("alerts of Alertmanager", ok=not missing, detail=detail, todo=todo)]
+        return [secret_check(self.context.vault, self._variable(bot), "alerts of Alertmanager", "takes alerts")]
 
     def _bot(self) -> AlertmanagerSettings | None:
         bot: AlertmanagerSettings | None = self.settings.bot
         return bot if bot is not None and bot.enabled else None
 
     @staticmethod
-    def _variables(bot: AlertmanagerSettings) -> tuple[str, ...]:
-        return (bot.password_env,) if bot.username else (bot.token_env,)
+    def _variable(bot: AlertmanagerSettings) -> str:
+        return bot.password_env if bot.username else bot.token_env
 
     def _check(self, bot: AlertmanagerSettings, request: HookRequest) -> None:
-        (variable,) = self._variables(bot)
-        secret = secret_of(self.context.vault, variable)
+        secret = secret_of(self.context.vault, self._variable(bot))
         if bot.username:
             check_basic(request.headers, bot.username, secret)
         else:

@@ -26,6 +26,11 @@ class GrafanaSettings(RemoteSettings):
     render: bool = True
     """Whether Grafana's own pictures are asked for, where its image renderer is there; else the butler draws."""
 
+    @property
+    def hook_variable(self) -> str:
+        """The variable by which Grafana proves that it sends; "" where it sends none."""
+        return self.hook_secret_env or self.hook_token_env
+
     @model_validator(mode="after")
     def _one_proof(self) -> Self:
         if self.hook_secret_env and self.hook_token_env:

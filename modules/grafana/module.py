@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from butler.contract.adapters import remote_tool
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
-from butler.contract.module import ModuleContext
+from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec
 from modules._remote.alerts import AlertReceiver
+from modules._remote.hook_signs import secret_check
 from modules._remote.module import RemoteModule
 from modules.grafana import records as r
 from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
@@ -80,9 +81,15 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
         return {TOOL: ToolMetadata(roles)}
 
     def hooks(self) -> Sequence[HookReceiver]:
-        if not self.integrations() or not (self.bot.hook_secret_env or self.bot.hook_token_env):
+        if not self.integrations() or not self.bot.hook_variable:
             return ()
         return (AlertReceiver(self.channel, checking(self.bot, self.context.vault), self.context.happenings),)
+
+    async def checks(self) -> Sequence[CheckResult]:
+        checks = await super().checks()
+        if not self.hooks():
+            return checks
+        return [*checks, secret_check(self.context.vault, self.bot.hook_variable, "alerts of Grafana", "takes alerts")]
 
     async def _query(self, call: ToolCall) -> IntegrationResult:
         args: QueryDashboardArgs = call.args

@@ -180,3 +180,10 @@ async def test_the_doctor_names_the_variable_that_is_missing():
     assert not check.ok
     assert "BUTLER_ALERTMANAGER_TOKEN" in check.detail
     assert await AlertmanagerModule(AlertmanagerModuleSettings(), make_context()).checks() == ()
+    for secrets in ({}, {"HOOK": TOKEN}):
+        bot = GrafanaSettings(url="http://grafana.example", hook_secret_env="HOOK")
+        _, check = await GrafanaModule(GrafanaModuleSettings(bot=bot), make_context(secrets=secrets)).checks()
+        assert check.ok is bool(secrets)
+        assert check.ok or "HOOK is not set" in check.detail
+    bare = GrafanaModuleSettings(bot=GrafanaSettings(url="http://grafana.example"))
+    assert len(await GrafanaModule(bare, make_context()).checks()) == 1
