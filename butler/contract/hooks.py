@@ -11,6 +11,9 @@ from typing import Protocol
 
 from butler.contract.errors import Refuse
 
+TELL = "/tell"
+"""What the subject of a `hook.received` ends with that the owner is to be told of."""
+
 
 @dataclass(frozen=True, slots=True)
 class HookRequest:

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from butler.contract.card import OwnerChannel, OwnerMessage, Span, Style
 from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import MOST_TEXT, Event, EventName
+from butler.contract.hooks import TELL
 from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.following.quiet import Quiet
 from butler.following.showing import others
 from butler.store.store import Store
 
-TELL = "/tell"
 NOBODY = "nobody is paired, so nobody can be told"
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from butler.contract.events import MOST_TEXT, Event, EventName
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import TELL, Admitted, HookRefusedError, HookRequest, StoredHook
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
@@ -24,8 +24,6 @@ from modules._remote.hook_signs import (
 from modules.hooks.config import Endpoint
 from modules.hooks.template import at, template
 
-TOLD = "tell"
-"""What an event's subject ends with whose endpoint is to be told of."""
 SAME_BODY = timedelta(hours=1)
 """For how long the same body is the same delivery, where a sender gives none an id."""
 MOST_FIELDS, MOST_SIGNATURES, LONGEST_ID = 500, 5, 300
@@ -65,7 +63,7 @@ class EndpointReceiver:
             at=hook.received_at,
             facts={"endpoint": self.name, "text": text},
             origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as=f"the webhook {self.name}"),
-            subject=f"{hook.hook_id}/{TOLD}" if endpoint.tell else hook.hook_id,
+            subject=f"{hook.hook_id}{TELL}" if endpoint.tell else hook.hook_id,
         )
         await self._context.happenings.tell(event, f"hook:{hook.hook_id}:{hook.replay}")
 

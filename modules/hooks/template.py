@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from modules._remote.alerts import clean
+
 PATH = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 MOST_VALUE = 500
@@ -59,5 +61,4 @@ def _shown(value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except RecursionError:
         return ""  # it could just be read, and cannot be written
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return line if len(line) <= MOST_VALUE else f"{line[: MOST_VALUE - 1]}…"
+    return clean(text, MOST_VALUE)
