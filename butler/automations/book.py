@@ -135,9 +135,8 @@ def dry_run(connection: sa.Connection, automation: Automation, now: datetime) ->
     found = events.since(connection, automation.when.event, since, MOST_EVENTS)
     matched = [event for event in found if automation.matches(event)]
     first = events.first_at(connection) or now
-    complete = len(found) < MOST_EVENTS
-    begins = max(since, first) if complete else found[0].at
-    return DryRun(len(matched), begins, tuple(matched[-SHOWN:]), complete)
+    begins = max(since, first) if len(found) < MOST_EVENTS else found[0].at
+    return DryRun(len(matched), begins, tuple(matched[-SHOWN:]))
 
 
 def _time(at: datetime) -> Event:

@@ -16,7 +16,18 @@ import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import fact_words, told_of
-from butler.contract.automations import DEEPEST, HAVE_ITEMS, ITEM, PLACE, Call, Kept, Request, Standing, Tell
+from butler.contract.automations import (
+    DEEPEST,
+    HAVE_ITEMS,
+    ITEM,
+    PLACE,
+    Call,
+    FiringState,
+    Kept,
+    Request,
+    Standing,
+    Tell,
+)
 from butler.contract.card import OwnerMessage, Span, Style, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import StoreUnavailableError
@@ -34,7 +45,6 @@ from butler.orchestrator.taps import button
 from butler.orchestrator.turn import add_plan
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
-from butler.store.queries.automations import FiringState
 from butler.store.queries.emitting import CAUSED_BY
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store

@@ -15,18 +15,17 @@ from butler.automations.firing import KEY, Firing
 from butler.automations.happened import Listener
 from butler.automations.times import Times
 from butler.automations.written import keep_written
-from butler.contract.automation_words import event_words, line
+from butler.contract.automation_words import fired_line, line
 from butler.contract.automations import Automation, Kept, Standing, Step
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
-from butler.contract.speech import phrase, say, say_short_moment
+from butler.contract.speech import phrase, say
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.orchestrator.taps import button
-from butler.store.queries import approvals, automations, events, outbox
-from butler.store.queries.automations import FiringState
+from butler.store.queries import approvals, automations, outbox
 from butler.store.store import Store
 
 CREATE = "bot_automations_create"
@@ -43,12 +42,6 @@ DONE = {
     Step.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
     Step.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
     Step.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
-}
-BECAME = {
-    FiringState.FIRED: phrase("fired"),
-    FiringState.LOOP: phrase("kept from a loop"),
-    FiringState.TOO_OFTEN: phrase("stopped, too often"),
-    FiringState.FAILED: phrase("failed"),
 }
 
 
@@ -123,12 +116,7 @@ class AutomationHouse:
         fired = automations.fired(connection, kept.automation_id, FIRINGS_SHOWN) if kept is not None else []
         if not fired:
             return say("Automation {number} has not fired yet.", number=number)
-        lines: list[str] = []
-        for one in fired:
-            event, at = events.get(connection, one.event_id), say_short_moment(one.at.astimezone(self._zone))
-            about = visible(event_words(event)) if event is not None else one.event_id[:8]
-            lines.append(f"{at}, {say(BECAME[FiringState(one.state)])}: {about}")
-        return "\n".join(lines)
+        return "\n".join(visible(fired_line(one, self._zone)) for one in fired)
 
     def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
         on = kept.standing is Standing.ACTIVE

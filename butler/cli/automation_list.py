@@ -42,13 +42,11 @@ def show_automation(path: Path, number: int, *, as_json: bool) -> str:
     with reading(path) as connection:
         kept = book.known(connection, number)
         fired = automations.fired(connection, kept.automation_id, FIRINGS)
-        about = {one.event_id: events.get(connection, one.event_id) for one in fired}
     if as_json:
         return json_text(_json(kept) | {"fired": [_fired_json(one) for one in fired]})
     lines = [visible(line(kept, zone)), ""]
     for one in fired:
-        event = about[one.event_id]
-        what = visible_line(event_line(event, zone)) if event else one.event_id[:ID_SHOWN]
+        what = visible_line(event_line(one.event, zone)) if one.event else one.event_id[:ID_SHOWN]
         lines.append(f"{one.at.astimezone(zone):%Y-%m-%d %H:%M:%S}  {one.state:9}  {what}")
     return "\n".join(lines if fired else [*lines, "It has not fired yet."])
 

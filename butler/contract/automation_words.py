@@ -4,7 +4,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from butler.contract.automations import PLACE, Act, Automation, Call, DryRun, Kept, Request, Standing, Tell
+from butler.contract.automations import (
+    PLACE,
+    Act,
+    Automation,
+    Call,
+    DryRun,
+    Fired,
+    FiringState,
+    Kept,
+    Request,
+    Standing,
+    Tell,
+)
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
@@ -42,6 +54,11 @@ STANDS: Mapping[Standing, str] = {
     Standing.PAUSED: "⏸",
     Standing.STOPPED: "⛔",
     Standing.REMOVED: "🗑",
+}
+BECAME: Mapping[FiringState, str] = {
+    FiringState.FIRED: phrase("fired"),
+    FiringState.LOOP: phrase("kept from a loop"),
+    FiringState.TOO_OFTEN: phrase("stopped, too often"),
 }
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
@@ -198,6 +215,12 @@ def event_words(event: Event) -> str:
     )
     known = ([by] if by else []) + ([f"“{about}”"] if about else [])
     return f"{say(EVENTS[event.name])}: {', '.join(known)}" if known else say(EVENTS[event.name])
+
+
+def fired_line(fired: Fired, zone: ZoneInfo) -> str:
+    """One time in a line: when, what became of it, and by which event; that is in others' words, as they are."""
+    about = event_words(fired.event) if fired.event is not None else fired.event_id[:8]
+    return f"{say_short_moment(fired.at.astimezone(zone))}, {say(BECAME[fired.state])}: {about}"
 
 
 def _cut(text: str) -> str:

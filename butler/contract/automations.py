@@ -232,16 +232,25 @@ class Kept(_Spec):
 BY_FILE = "file:"
 
 
+class FiringState(StrEnum):
+    """What became of one time."""
+
+    FIRED = "fired"
+    LOOP = "loop"
+    """It would have followed from too many others."""
+    TOO_OFTEN = "too_often"
+
+
 @dataclass(frozen=True, slots=True)
 class Fired:
     """One time that an automation fired, or was kept from it."""
 
-    automation_id: str
     event_id: str
     replay: int
     at: datetime
-    state: str
-    detail: str = ""
+    state: FiringState
+    event: Event | None
+    """None where it is kept no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +262,6 @@ class DryRun:
     """Events, or times of the clock, since then were looked through."""
     newest: tuple[Event, ...] = ()
     """The newest few; of a clock, its next times as events to come."""
-    complete: bool = True
-    """False where there were more events than are looked through."""
 
 
 class AutomationBook(Protocol):

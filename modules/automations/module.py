@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.automation_words import dry_words, event_words, line
+from butler.contract.automation_words import dry_words, fired_line, line
 from butler.contract.automations import AutomationBook, Kept, Step
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
@@ -13,7 +13,7 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Trust
-from butler.contract.speech import say, say_short_moment
+from butler.contract.speech import say
 from butler.contract.tools import (
     ArgMetadata,
     ArgRole,
@@ -120,12 +120,8 @@ class AutomationsModule(Module):
             kept, fired = await self._book.get(args.number), await self._book.fired(args.number, FIRINGS)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
-        dry = await self._book.dry_run(kept.automation)
         zone = self.context.zone
-        by_id = {event.event_id: event_words(event) for event in dry.newest}
-        lines = [
-            f"{say_short_moment(one.at.astimezone(zone))}: {by_id.get(one.event_id, one.event_id[:8])}" for one in fired
-        ]
+        lines = [fired_line(one, zone) for one in fired]
         told = "\n".join([line(kept, zone), *(lines or [say("It has not fired yet.")])])
         return IntegrationResult(ok=True, data={"told": told, "fired": len(fired)})
 

@@ -87,6 +87,17 @@ async def test_the_list_pauses_goes_on_shows_and_removes_by_taps(world: World) -
     assert (await world.look(kept)).standing is Standing.REMOVED
 
 
+async def test_asked_what_it_did_each_time_is_told_by_what_it_was_and_what_became_of_it(world: World) -> None:
+    await world.keep(**BILLS, **TELL)
+    for number in range(1, 7):
+        await world.happens(happened(number=number, subject=f"invoice {number}"))
+    await world.happens(happened(number=7, subject="invoice 7", depth=3))
+    await world.say("what did it do", planned(on_the_first("bot_automations_show")))
+    told = world.phone.said[-1]
+    assert all(f"fired: a mail comes in: “invoice {number}”" in told for number in range(1, 7))
+    assert "kept from a loop: a mail comes in: “invoice 7”" in told
+
+
 async def test_a_time_fires_once_and_what_was_missed_is_done_once_and_said_to_be_late(world: World) -> None:
     kept = await world.keep(clock=EVERY_DAY, do=[{"tell": "Good morning"}])
     assert kept.due_at == NOON + timedelta(hours=19)

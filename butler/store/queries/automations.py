@@ -2,39 +2,25 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 from functools import cache
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from butler.contract.automations import Automation, Fired, Kept, Standing
+from butler.contract.automations import Automation, Fired, FiringState, Kept, Standing
 from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
 from butler.contract.schedules import Rule
-from butler.store.queries import work
+from butler.store.queries import events, work
 from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"
 """The work that looks at a time of an automation which goes by the clock; its subject is the automation's id."""
-
-
 TRIES = 5
 """So often a number is looked for that nobody else takes meanwhile."""
 REPLAY = "automation_replay"
 """The work that fires an event once more; its subject is the automation's id, the event's, and when it was asked."""
-
-
-class FiringState(StrEnum):
-    """What became of one time."""
-
-    FIRED = "fired"
-    LOOP = "loop"
-    """It would have followed from too many others."""
-    TOO_OFTEN = "too_often"
-    FAILED = "failed"
-    """It could not be begun; the detail says why."""
 
 
 _ROW = automations.c
@@ -192,7 +178,10 @@ def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fir
     """The last times, the newest first."""
     query = sa.select(automation_firings).where(_FIRED.automation_id == automation_id)
     rows = connection.execute(query.order_by(_FIRED.at.desc(), _FIRED.event_id, _FIRED.replay.desc()).limit(limit))
-    return [Fired(one.automation_id, one.event_id, one.replay, one.at, one.state, one.detail) for one in rows]
+    return [
+        Fired(one.event_id, one.replay, one.at, FiringState(one.state), events.get(connection, one.event_id))
+        for one in rows.all()
+    ]
 
 
 def fired_since(connection: sa.Connection, automation_id: str, since: datetime) -> int:
