@@ -32,7 +32,6 @@ from butler.orchestrator.offers import note_tap
 from butler.orchestrator.taps import button
 from butler.provenance import join, load
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work
-from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import is_unproved
 from butler.store.queries.waits import Outgoing
@@ -45,6 +44,8 @@ OWNER = "owner"
 EVERY = timedelta(minutes=30)
 BEFORE = timedelta(hours=2)
 """What was sent is sometimes kept later than what was sent after it."""
+APART = timedelta(minutes=5)
+"""How far the time at which Butler sent something and the one that the account shows may be apart."""
 LATE = timedelta(minutes=10)
 """From here on a message says that it is late."""
 MOST, MOST_SEEN, ABOUT = 20, 200, 120
@@ -56,7 +57,7 @@ SENDS = frozenset(
 )
 NOBODY = phrase("You are waiting for nobody's answer.")
 KEY = "wait"
-_KINDS = {"email": (Watched.MAIL, WaitKind.MAIL), "telegram": (Watched.CHAT, WaitKind.CHAT)}
+_WATCHED = {waits.MAIL: Watched.MAIL, "telegram": Watched.CHAT}
 
 
 class Waiting:
@@ -130,18 +131,15 @@ class Waiting:
         people = [Recipient.model_validate(one) for one in listed]
         if len(people) != 1 or not asks(f"{args.get('subject') or ''}\n{text}"):
             return
-        self._wait(connection, row, people[0].address, str(args.get("subject") or text), at)
-
-    def _wait(self, connection: sa.Connection, row: ApprovalRow, address: str, about: str, at: datetime) -> None:
+        address, about = people[0].address, str(args.get("subject") or text)
         kind = WaitKind.CHAT if address.startswith("telegram:") else WaitKind.MAIL
         sent = Outgoing(kind, row.account, "", address, about, about, at, f"sent:{row.approval_id}")
         self._add(connection, sent, at, join(load(labels) for labels in row.labels.values()))
 
     def _add(self, connection: sa.Connection, sent: Outgoing, now: datetime, origins: frozenset[Origin]) -> None:
-        """Wait for an answer, unless that person's answer is waited for already."""
+        """Wait for an answer, unless that person's answer is waited for already, or was since this was sent."""
         people = {sent.address, *same_person(connection, sent.address)}
-        known = waits.in_state(connection, *waits.OPEN)
-        if any(one.address in people and one.chat in {"", sent.chat} for one in known):
+        if waits.is_covered(connection, people, sent.chat, sent.at - APART):
             return
         waits.add(
             connection,
@@ -168,7 +166,7 @@ class Waiting:
                 if waits.answered(connection, wait, self._people(connection, wait)):
                     waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
             if self._settings.follow_up_after:
-                channels = [name for name, (watched, _) in _KINDS.items() if watched in self._settings.follow_seen]
+                channels = [name for name, watched in _WATCHED.items() if watched in self._settings.follow_seen]
                 for sent in waits.outgoing(connection, channels, since - BEFORE, MOST_SEEN):
                     if asks(sent.text) and not waits.answered_in(connection, sent.account, sent.chat, sent.at):
                         self._add(connection, sent, now, frozenset({Origin.owner(f"{sent.account}/{sent.chat}")}))

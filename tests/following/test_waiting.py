@@ -113,7 +113,7 @@ async def test_a_mail_that_anybody_may_have_sent_settles_nothing_and_is_told_of_
 
 async def test_in_a_group_only_the_one_who_was_asked_answers(home: DayHome) -> None:
     def wait(connection: sa.Connection) -> str:
-        times = {"since": NOON, "until": NOON + timedelta(days=1), "now": NOON}
+        times: dict[str, Any] = {"since": NOON, "until": NOON + timedelta(days=1), "now": NOON}
         made = waits.add(connection, "c", WaitKind.CHAT, ANNAS_CHAT, account="main", chat="telegram:-5", **times)
         return made.wait_id
 
@@ -158,6 +158,35 @@ async def test_a_mail_that_the_person_sent_by_themselves_is_waited_for_where_it_
     assert await state(home, wait.wait_id) is WaitState.ANSWERED
 
 
+async def test_what_butler_sent_is_not_waited_for_again_where_it_was_answered_on_another_way(home: DayHome) -> None:
+    anna = await home.contact("Anna")
+    await home.say("ask", planned(step(1, MAIL, to=[{"contact": anna}], subject="Rent", body="All right?")))
+    await home.tap("Approve")
+    (wait,) = await home.read(lambda c: waits.in_state(c, *waits.OPEN))
+    seen: dict[str, Any] = {"outgoing": True, "others": (SeenPerson(address=ANNAS_MAIL),)}
+    await home.mail("mail:me@home.example", "Rent", "All right?", ago=timedelta(seconds=2), **seen)
+    home.clock.time += timedelta(minutes=1)
+    await home.tell(EventName.CHAT_RECEIVED, "telegram", said(ANNAS_CHAT, ANNAS_CHAT))
+    assert await state(home, wait.wait_id) is WaitState.ANSWERED
+    await home.until(NOON + timedelta(hours=2))
+    assert await home.read(lambda c: waits.in_state(c, *waits.OPEN)) == []
+    await home.mail("mail:me@home.example", "Keys", "And the keys?", ago=timedelta(0), **seen)
+    await home.until(NOON + timedelta(hours=4))
+    assert [one.about for one in await home.read(lambda c: waits.in_state(c, *waits.OPEN))] == ["Keys"]
+
+
+@pytest.mark.parametrize(("follow", "about"), [(["mail"], []), (["mail", "chat"], ["Are you coming?"])])
+async def test_what_the_person_asks_in_a_chat_is_followed_where_the_settings_say_so(
+    store: Store, follow: list[str], about: list[str]
+) -> None:
+    home = DayHome(store, follow_seen=follow)
+    await home.meet()
+    await home.begin()
+    await home.wrote("Are you coming?", own=True)
+    await home.until(NOON + timedelta(hours=1))
+    assert [one.about for one in await home.read(lambda c: waits.in_state(c, *waits.OPEN))] == about
+
+
 async def test_nothing_is_followed_up_by_itself_where_the_settings_say_so(store: Store) -> None:
     home = DayHome(store, follow_up_after="0d")
     await home.meet()
@@ -181,6 +210,18 @@ async def test_a_follow_up_is_a_card_that_is_sent_only_by_a_yes(home: DayHome) -
     (call,) = home.outputs()
     assert call.tool == MAIL
     assert [one.address for one in call.args.to] == [ANNAS_MAIL]
+
+
+async def test_a_follow_up_to_a_mail_of_a_thread_goes_into_that_thread(home: DayHome) -> None:
+    first = await home.mail(ANNAS_MAIL, "Rent", "Here it is.", chat="gmail:rent")
+    home.clock.time += timedelta(minutes=1)
+    sent: dict[str, Any] = {"outgoing": True, "others": (SeenPerson(address=ANNAS_MAIL),), "ago": timedelta(0)}
+    await home.mail("mail:me@home.example", "Re: Rent", "Is it the newest?", chat="gmail:rent", **sent)
+    await home.until(NOON + timedelta(days=4))
+    await home.tap("Draft a follow-up")
+    await home.tap("Approve")
+    (call,) = home.outputs()
+    assert (call.tool, call.args.message_id) == ("user_email_reply_to_thread", first.ref)
 
 
 async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHome) -> None:

@@ -98,6 +98,16 @@ def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) ->
     return [_wait(row) for row in rows.mappings()]
 
 
+def is_covered(connection: sa.Connection, addresses: Collection[str], chat: str, since: datetime) -> bool:
+    """Whether an answer of one of these is waited for, in that chat or in any, or was by a wait that began since."""
+    where = (
+        waits.c.address.in_(list(addresses)),
+        waits.c.chat.in_({"", chat}),
+        sa.or_(waits.c.state.in_([state.value for state in OPEN]), waits.c.since >= since),
+    )
+    return connection.execute(sa.select(waits.c.wait_id).where(*where).limit(1)).first() is not None
+
+
 def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datetime) -> bool:
     """It is over; False where it was before."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
