@@ -165,6 +165,8 @@ def as_text(output: PlannerOutput) -> str:
             for step in output.steps:
                 lines.append(f"{step.step_id}. {step.description} ({step.tool_call})")
                 lines += [f"     {name}: {_shown(value)}" for name, value in step.args.items()]
+                if step.not_before is not None:
+                    lines.append(f"     not before: {step.not_before.astimezone(ZONE):%Y-%m-%d %H:%M} ({ZONE.key})")
             return "\n".join(lines)
 
 

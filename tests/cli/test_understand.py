@@ -48,6 +48,11 @@ async def test_people_read_it_as_text(butler):
     assert "user_telegram_send_message" in result.stdout
 
 
+async def test_people_read_when_it_would_be_sent(butler):
+    result = await butler("understand", "tell Bob on Telegram tomorrow at 8 that I'm late", "--now", NOW)
+    assert result.stdout.splitlines()[-1].strip() == "not before: 2026-03-03 08:00 (Europe/London)"
+
+
 async def test_lines_are_answered_with_their_ids(butler):
     asked = [{"id": "a", "text": "help"}, {"id": 7, "text": "frobnicate"}]
     result = await butler("understand", "--jsonl", typed="\n".join(map(json.dumps, asked)))
