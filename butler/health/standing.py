@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_many, say_moment, say_short_moment
+from butler.health.watchdog import LOOKS_WITHIN
 from butler.store.queries import model_use, standing
 from butler.store.queries.model_use import Used
 from butler.store.queries.standing import Queue
@@ -109,12 +110,8 @@ class Standing:
         if queue.failed:
             yield say_many(queue.failed, "One was set aside.", "{count} were set aside.")
         tick = self._last_tick()
-        if tick is not None and (late := round((now - tick).total_seconds())) > LATE_S:
+        if tick is not None and (late := round((now - tick).total_seconds())) > LOOKS_WITHIN.total_seconds():
             yield say("The engine has not looked for work for {seconds} s.", seconds=late)
-
-
-LATE_S = 60
-"""Longer than the engine ever waits between two looks."""
 
 
 def _waiting(queue: Queue) -> Iterator[str]:

@@ -11,10 +11,8 @@ from starlette.routing import BaseRoute, Route
 
 from butler.contract.module import Health
 from butler.contract.ports import Clock
+from butler.health.alarms import HANGS
 from butler.status import age_s, alive
-
-HANGS_S = 120.0
-"""So long the engine may not have looked for work."""
 
 
 def health_app(
@@ -41,7 +39,7 @@ def health_app(
         }
         tick = last_tick()
         late = None if tick is None else round(max(0.0, (now - tick).total_seconds()), 1)
-        ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS_S)
+        ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS.total_seconds())
         engine = {"last_look_s_ago": late}
         return JSONResponse({"ok": ok, "channels": channels, "engine": engine}, status_code=200 if ok else 503)
 

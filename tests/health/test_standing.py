@@ -1,32 +1,26 @@
 """How the house stands, as `/status` tells it below the channels."""
 
-from collections.abc import AsyncIterator
 from datetime import date, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
+import sqlalchemy as sa
 
+from butler.contract.card import OwnerMessage, plain
+from butler.contract.schedules import once_at
 from butler.health.standing import Standing
-from butler.store.queries import cursors, model_use, work
+from butler.store.queries import cursors, digests, model_use, outbox, reminders, work
 from butler.store.queries.model_use import Used
 from butler.store.queries.standing import KEPT_HOUSE, queue
 from butler.store.store import Store
-from butler.store.tables import metadata
 from config.settings import LlmSettings
-from tests.approvals.phone import NOON, TestClock
+from tests.approvals.conftest import house, store
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER, TestClock
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
 
-__all__ = ["lasting_store", "lasting_url", "postgres"]
-
-
-@pytest.fixture
-async def store() -> AsyncIterator[Store]:
-    store = Store("sqlite://")
-    metadata.create_all(store.engine)
-    yield store
-    await store.close()
+__all__ = ["house", "lasting_store", "lasting_url", "postgres", "store"]
 
 
 def standing(store: Store, tmp_path: Path, clock: TestClock) -> Standing:
@@ -62,6 +56,26 @@ async def test_what_waits_is_due_or_was_set_aside_is_counted(store: Store, tmp_p
     lines = await standing(store, tmp_path, clock).lines()
     assert lines[0].startswith("2 pieces of work are due, the oldest for 30 s. One was set aside.")
     assert lines[1] == "Language models: 0.50 of 1 US dollars today, 1.50 of 10 this month."
+
+
+async def test_cards_times_and_messages_that_wait_are_told(house: House, tmp_path: Path) -> None:
+    in_an_hour = NOON + timedelta(hours=1)
+    await house.ask(call_id="later", not_before=in_an_hour)
+    await house.tap("Approve")
+    await house.ask(call_id="now")
+
+    def wait(connection: sa.Connection) -> None:
+        reminders.add(connection, "r", "call mum", once_at(in_an_hour, "Europe/Berlin"), now=NOON)
+        work.add(connection, digests.DUE, "evening", now=NOON, run_at=NOON + timedelta(hours=7))
+        outbox.add(connection, OWNER, OwnerMessage(text=plain("hello")), now=NOON, dedup_key="x")
+
+    await house.write(wait)
+    lines = await standing(house.store, tmp_path, house.clock).lines()
+    assert lines[1:4] == [
+        "One card waits for your yes. One waits for its time. One message to you is not sent yet.",
+        "Next reminder: Thu 5 Mar 14:00.",
+        "Next digest: Thu 5 Mar 20:00.",
+    ]
 
 
 async def test_when_the_house_was_last_kept_is_told(store: Store, tmp_path: Path) -> None:

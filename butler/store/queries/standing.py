@@ -6,12 +6,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.store.queries import cursors
+from butler.store.queries import cursors, digests
 from butler.store.queries import work as work_rows
 from butler.store.tables import approvals, automation_firings, firings, hooks, outbox, reminders, work
 
-DIGEST = "digest"
-"""The work that tells a digest when it is due."""
 KEPT_HOUSE = "kept_house"
 """The fact that says when the house was last kept, and what went."""
 
@@ -41,7 +39,7 @@ def queue(connection: sa.Connection, now: datetime) -> Queue:
     due = (work.c.state == work_rows.READY, work.c.run_at <= now)
     ready, oldest = connection.execute(sa.select(sa.func.count(), sa.func.min(work.c.run_at)).where(*due)).one()
     waiting = (reminders.c.state == "waiting", reminders.c.due_at > now)
-    digest = (work.c.kind == DIGEST, work.c.state == work_rows.READY, work.c.run_at > now)
+    digest = (work.c.kind == digests.DUE, work.c.state == work_rows.READY, work.c.run_at > now)
     scheduled = (approvals.c.state == "approved", approvals.c.not_before > now)
     return Queue(
         ready=ready,
