@@ -120,7 +120,7 @@ class RemindersModule(Module):
         async def change(reminder: Reminder, call: ToolCall) -> Reminder:
             args: ChangeArgs = call.args
             book, now = self.context.reminders, self.context.clock.now()
-            rule = changed(reminder, args, args.to_clock, now)
+            rule = changed(reminder, args, args.to_clock, book.zone(), now)
             if rule is None and args.at is not None:
                 # Of what repeats, one time alone is put off; the others stay.
                 return await book.snooze(reminder.reminder_id, self._moment(args.at))
@@ -187,7 +187,7 @@ class RemindersModule(Module):
             if args.moments and args.moved_from:
                 await book.travel(args.moved_from)
             moved = await book.travel(zone, until=until, moments=args.moments)
-        except (Refuse, ValueError, OSError) as error:
+        except (Refuse, KeyError, ValueError, OSError) as error:
             detail = error.detail if isinstance(error, Refuse) else say("{zone} is no time zone", zone=zone)
             return failed(IntegrationErrorCode.INVALID_INPUT, detail)
         data = {

@@ -3,35 +3,51 @@
 from datetime import datetime, time, timedelta
 from itertools import islice
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from butler.contract.asked_times import Times, kept, rule_of
+from butler.contract.errors import Refuse
 from butler.contract.events import Compare, Condition, EventFilter, EventName
 from butler.contract.ports import Reminder
 from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Rule
+from butler.contract.speech import say
 
 TOLD = 3
 """Of the next times, as many are told."""
 
 
-def changed(reminder: Reminder, given: Times, to_clock: time | None, now: datetime) -> Rule | None:
+def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, now: datetime) -> Rule | None:
     """The rule that a reminder has from now on; None where nothing is said of its times, or only of its next one.
 
-    A time of day alone leaves its days as they are; of what is due once, its day, or the day after where that is past.
+    What is said is meant by the clocks of `zone`, where the owner is, also of a reminder that stayed in another one.
     """
     rule = reminder.rule
     if given.every is not None:
-        return rule_of(given, rule.zone, now)
-    if to_clock is not None and rule.repeats and rule.within is None:
-        return rule.model_copy(update={"start": datetime.combine(rule.start.date(), to_clock), "at": ()})
+        return rule_of(given, zone, now)
     if to_clock is not None:
-        day = max(rule.local(reminder.due_at), rule.local(now)).date()
-        start = datetime.combine(day, to_clock)
-        once = Rule(zone=rule.zone, start=start)
-        return once if once.next_fire(now) else once.model_copy(update={"start": start + timedelta(days=1)})
+        return _at_clock(reminder, to_clock, zone, now)
     if given.at is not None and not rule.repeats:
-        return Rule(zone=rule.zone, start=given.at, keeps=kept(given, rule.zone, now))
+        return Rule(zone=zone, start=given.at, keeps=kept(given, zone, now))
     return None
+
+
+def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule:
+    """Its days stay as they are, and how many times are left; of what is due once the day, or the one after where past.
+
+    Raises `Refuse` for what is due all through the hours of a day.
+    """
+    rule = reminder.rule
+    if rule.within is not None:
+        raise Refuse(say("How often exactly? Say it like “every 2 hours” or “every 3 days at 9”."))
+    if rule.repeats:
+        start, left = datetime.combine(rule.start.date(), clock), rule.times - reminder.said
+        times = left if left > 0 else rule.times
+        return rule.model_copy(update={"zone": zone, "start": start, "later": False, "at": (), "times": times})
+    day = max(reminder.due_at, now).astimezone(ZoneInfo(zone)).date()
+    start = datetime.combine(day, clock)
+    once = Rule(zone=zone, start=start)
+    return once if once.next_fire(now) else once.model_copy(update={"start": start + timedelta(days=1)})
 
 
 def told(reminder: Reminder, now: datetime) -> dict[str, Any]:
