@@ -14,7 +14,7 @@ from butler.orchestrator.found import Shown, as_read
 from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
 from butler.store.queries import contacts
 
-MADE = frozenset({"calendar", "trello"})
+MADE = frozenset({"calendar", "trello", "reminders"})
 """Channels where the owner goes on with a thing that was just made or changed: `move it to Done`."""
 
 

@@ -152,3 +152,30 @@ async def test_what_was_said_as_a_length_of_time_is_not_told_as_keeping_its_hour
     await home.say("remind me every day at 9 to walk")
     await home.say("I'm in New York")
     assert "1 reminder keeps its hour on the clock there." in home.phone.said[-1]
+
+
+@pytest.mark.parametrize("words", ["tomorrow at 8", "morgen um 8"])
+async def test_change_time_asks_and_the_time_that_is_said_is_of_the_reminder_of_the_message(
+    home: Home, words: str
+) -> None:
+    await home.say("remind me tomorrow at 9 to call mum")
+    await home.tap("Change time")
+    await home.say(words)
+    assert await home.waiting() == ["03-06 08:00 Call mum"]
+
+
+async def test_change_time_offers_times_and_changes_the_reminder_of_its_message_alone(home: Home) -> None:
+    await home.say("remind me tomorrow at 9 to call mum")
+    (change,) = home.phone.buttons("Change time")
+    await home.say("remind me tomorrow at 10 to write to dad")
+    await home.press(change)
+    await home.tap("In 1 hour")
+    assert await home.waiting() == ["03-05 14:00 Call mum", "03-06 10:00 Write to dad"]
+
+
+async def test_a_reply_to_the_answer_that_a_reminder_was_made_is_about_it(home: Home) -> None:
+    await home.say("remind me tomorrow at 9 to call mum")
+    made = len(home.phone.messages)
+    await home.say("remind me tomorrow at 10 to write to dad")
+    await home.say("make it 8", reply_to=f"m{made}")
+    assert await home.waiting() == ["03-06 08:00 Call mum", "03-06 10:00 Write to dad"]

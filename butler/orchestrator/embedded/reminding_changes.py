@@ -51,6 +51,7 @@ SAY = phrases("(say|call it|make it say|change the text to|it should say) [:]")
 TO = phrases("(for|until|till|to|by|in)")
 ONLY_FOR = phrases("(for|until|till|to|by)")
 CHANGE_TIME = phrases("change the time [of] [this|that|the] [reminder]", "change the time [of it]")
+THE_TIME = phrases("the time of")
 NOUN = phrases("reminder")
 MY = phrases("(my|the|that|this) [next]")
 ABOUT = phrases("(about|for|to|of|that|with|called|named)")
@@ -205,7 +206,7 @@ def _named(bare: Tail, scene: Scene) -> PlannerOutput | None:
 
 def _of_noun(start: Tail, scene: Scene) -> tuple[Which, Tail] | None:  # noqa: PLR0911 - a way to name it each
     """Which reminder is named, and what stands behind it: by its time of day, by its words, by its place in a list."""
-    here = start.past(MY)
+    here = start.past(THE_TIME).past(MY)
     number = place(here.word())
     if number and (here.skip().take(NOUN) is not None or here.skip().take(phrases("one")) is not None):
         listed = [one for one in scene.request.referents if one.kind is ReferentKind.REMINDER and one.ordinal == number]
