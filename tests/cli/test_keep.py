@@ -86,6 +86,8 @@ async def test_what_would_go_in_the_night_is_counted(butler, house):
     assert "files that nothing names: 0, 0 bytes" in (await butler("keep", "--dry-run")).stdout
     assert '"files": 0' in (await butler("keep", "--dry-run", "--json")).stdout
     assert (await butler("keep")).exit_code == 2
+    # Brackets would be taken for markup, and be missing here.
+    assert "by the settings of retention" in " ".join((await butler("keep", "--help")).stdout.split())
 
 
 async def test_a_wipe_wants_the_butlers_name_and_says_what_remains_elsewhere(butler, house):
