@@ -51,7 +51,7 @@ class ToldOf:
 def told_of_reminders(step: PlanStep, data: Mapping[str, Any], zone: ZoneInfo) -> ToldOf | None:
     """What is told of a step of this channel; None where it found nothing of the kind."""
     if "travel" in data:
-        return _travel(data["travel"], zone)
+        return _travel(data["travel"])
     if (one := data.get("reminder")) is not None:
         return _done(one, zone) if one.get("did") else _made(one, zone)
     if listed := cast("list[Mapping[str, Any]]", data.get("reminders") or []):
@@ -176,7 +176,7 @@ def _which(step: PlanStep, listed: list[Mapping[str, Any]], what: str, zone: Zon
     return ToldOf((Span(text=f"{say(WHICH[what])}\n" + "\n".join(lines)),), "Several reminders fit.", offers)
 
 
-def _travel(data: Mapping[str, Any], _: ZoneInfo) -> ToldOf:
+def _travel(data: Mapping[str, Any]) -> ToldOf:
     zone, before, moved = str(data["zone"]), str(data["before"]), int(data.get("moved") or 0)
     now = datetime.fromisoformat(str(data["now"]))
     if zone == before and not data.get("moments"):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from butler.contract.asked_times import NINE
 from butler.contract.schedules import Every, Keeps, Rule
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
@@ -18,8 +19,8 @@ from butler.orchestrator.embedded.every_days import WHICH_TIMES, often_at, on_wh
 from butler.orchestrator.embedded.hours import hours_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
+from butler.orchestrator.embedded.when import DAWN
 
-NINE = time(9)
 COMMAS = phrases(",", "and", ", and", "but")
 AND_AT = phrases("and [at]", ", and [at]", ", [at]", "&")
 BETWEEN = phrases("(between|from)", "only (between|from)")
@@ -38,7 +39,6 @@ SPANS = {
 """Days and months of what something may go on for."""
 HOURS = {"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "mins": 1}
 IN_PART = phrases("(in the|at)")
-DAWN = 7
 MOST_CLOCKS = 24
 MOST_PIECES = 8
 
@@ -109,7 +109,7 @@ def ended_by(said: Repeated, tail: Tail, now: datetime, most: int) -> tuple[Repe
 
 
 def _piece(said: Repeated, here: Tail, now: datetime) -> tuple[Repeated, Tail] | None:
-    if not said.often and (found := often_at(here, now.date())) is not None:
+    if not said.often and (found := often_at(here)) is not None:
         return replace(said, often=found.often, parts=found.parts or said.parts), found.after
     for read in (_within, _clocks, _part, _since, _until, _for, _times, _which_days):
         if (one := read(said, here, now)) is not None:

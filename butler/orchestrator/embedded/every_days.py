@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
@@ -71,14 +70,14 @@ class Days:
     parts: tuple[Part, ...] = field(default=())
 
 
-def often_at(here: Tail, today: date) -> Days | None:
+def often_at(here: Tail) -> Days | None:
     """The days that stand here. Raises `Asking` where they are not clear enough to be kept to."""
     if here.take(FEW):
         raise Asking(say(HOW_OFTEN))
     if here.take(TWICE):
         raise Asking(say(WHICH_TIMES))
     found = _last_of_month(here) or _adverb(here) or _yearly(here) or _nth(here) or _of_month(here)
-    return found or _weekdays(here) or _parts(here) or _units(here, today)
+    return found or _weekdays(here) or _parts(here) or _units(here)
 
 
 def doubtful_at(here: Tail) -> Tail | None:
@@ -113,7 +112,7 @@ def _adverb(here: Tail) -> Days | None:
     return _with_day(_every(unit[0], unit[1]), after)
 
 
-def _units(here: Tail, _: date) -> Days | None:
+def _units(here: Tail) -> Days | None:
     """`every day`, `every 2 weeks on Friday`, `every other month`, `every half an hour`."""
     start = here.take(EACH)
     if start is None:

@@ -14,7 +14,7 @@ from butler.orchestrator.embedded.clock import in_part
 from butler.orchestrator.embedded.every import Repeated, clock_halves, ended_by, repeated_at, repeated_at_end, rule_of
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_thanks
-from butler.orchestrator.embedded.reminding_answers import answered
+from butler.orchestrator.embedded.reminding_answers import OF, answered
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.second_thoughts import NOT
@@ -58,7 +58,6 @@ TIMES = (
     (phrase("Tomorrow at 9"), "tomorrow at 9"),
 )
 """What a button offers, and how a request says it."""
-OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
 PLEASE = phrases(", please ,", "please")
 FOR = phrases("(for|on)")
 FOR_WHEN = phrases(
@@ -213,7 +212,7 @@ def _split(tail: Tail, now: datetime, before: When | None) -> tuple[When | None,
     if (often := repeated_at_end(text, now, MOST_WORDS)) is not None and often[0].text.rstrip(","):
         rest, repeated = often
         if said is None and tail.take(CLAUSE):
-            raise _when_or_text(repeated, text, rest, now)
+            raise _when_or_text(text, rest, now)
         if said is None or (said.moment is None and said.or_day is None):
             return _since(repeated, said), _without_comma(rest)
     end = spoken_at_end(text, now) if said is None or not said.whole or said.day is None else None
@@ -263,7 +262,7 @@ def _since(repeated: Repeated, said: Spoken | None) -> Repeated:
     return replace(repeated, clocks=clocks, parts=parts, since=repeated.since or said.day)
 
 
-def _when_or_text(_: Repeated, text: Tail, rest: Tail, now: datetime) -> Asking:
+def _when_or_text(text: Tail, rest: Tail, now: datetime) -> Asking:
     """`that the bins go out every Tuesday`: how often it is said, or what it says?"""
     when = replace(text.bare(), at=rest.end).text
     return _when(text.bare().text, now, choice(f"{when}: {rest.text}", f'remind me {when} of: "{rest.text}"'))

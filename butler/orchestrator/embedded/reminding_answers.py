@@ -1,9 +1,10 @@
 """Reminders that wait for somebody: `remind me when Anna answers, or on Friday at the latest, to send the form`."""
 
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from butler.contract.asked_times import NINE
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -21,7 +22,6 @@ OR = phrases("[,] [or] [but] (at the latest|no later than|at latest|not later th
 LATEST = phrases("[,] at the latest", "[,] at latest", "[,] latest")
 OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
 DAYS = 7
-NINE = time(9)
 ASK_WHOM = phrase("I know nobody by that name, so I cannot tell when they answer. Say it with a time instead.")
 
 
@@ -46,10 +46,10 @@ def _waits(begins: Tail, scene: Scene) -> tuple[str, dict[str, Any], Tail] | Non
     if person is None or after is None:
         return None
     latest, rest = _latest(after, scene)
-    return _name(person[0], begins, scene), latest, rest
+    return _name(person[0], begins), latest, rest
 
 
-def _name(person: Person, begins: Tail, _: Scene) -> str:
+def _name(person: Person, begins: Tail) -> str:
     names = sorted({contact.name for contact in person.contacts})
     if not names:
         raise Asking(say(ASK_WHOM))

@@ -12,7 +12,7 @@ from butler.orchestrator.embedded.clock import clock_at, in_part
 from butler.orchestrator.embedded.every import repeated_at, rule_of
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, phrases
 from butler.orchestrator.embedded.numbers import place
-from butler.orchestrator.embedded.reminding import rule_args
+from butler.orchestrator.embedded.reminding import TIMES, rule_args
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
@@ -115,7 +115,7 @@ def _to_reply(bare: Tail, which: Which, scene: Scene) -> PlannerOutput | None:
         if after is not None and after.done:
             return _plan(action, scene, which)
     if (after := bare.take(CHANGE_TIME)) is not None and after.done:
-        raise Asking(say(WHEN), [choice(say(label), words) for label, words in _times()])
+        raise Asking(say(WHEN), [choice(say(label), words) for label, words in TIMES])
     if (after := bare.take(SAY)) is not None and not after.done:
         return _plan("change", scene, which, text=content(after))
     if (after := bare.take(SNOOZE)) is not None:
@@ -129,14 +129,6 @@ def _to_reply(bare: Tail, which: Which, scene: Scene) -> PlannerOutput | None:
     if found is None and (args := _until(bare, now)) is not None:
         return _plan("snooze", scene, which, **args)
     return _plan("change", scene, which, **found) if found is not None else None
-
-
-def _times() -> tuple[tuple[str, str], ...]:
-    return (
-        (phrase("In 1 hour"), "in 1 hour"),
-        (phrase("In 3 hours"), "in 3 hours"),
-        (phrase("Tomorrow at 9"), "tomorrow at 9"),
-    )
 
 
 def _until(start: Tail, now: datetime) -> dict[str, Any] | None:
