@@ -189,7 +189,12 @@ async def build(
     refusals = Refusals(store, clock, troubles.tell)
     await refusals.keep(*registry.refusals)
     supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
-    second = next(filter(None, (module.second_channel() for module in modules)), None)
+    ways = Ways(
+        channel,
+        own_source(channel, modules),
+        next(filter(None, (module.second_channel() for module in modules)), None),
+        next(iter(settings.owner.emails), "").lower(),
+    )
     approvals = Approvals(
         Context(
             store=store,
@@ -201,9 +206,9 @@ async def build(
             settings=settings.approvals,
             blobs=blobs,
             wake=engine.wake,
-            second=second,
-            mail_to=next(iter(settings.owner.emails), "").lower(),
-            last_heard=heard_by(channel, modules, supervisor, clock),
+            second=ways.second,
+            mail_to=ways.mail_to,
+            last_heard=heard_by(ways.first, supervisor, clock),
             guard=agents.guard,
         ),
         many.hands(),
@@ -214,8 +219,7 @@ async def build(
         else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm, troubles.tell), troubles.tell)
     )
     health = HealthHouse(
-        *(loaded, store, clock, engine, supervisor.health),
-        Ways(channel, own_source(channel, modules), second, next(iter(settings.owner.emails), "").lower()),
+        *(loaded, store, clock, engine, supervisor.health, ways),
         tell=troubles.tell,
         zone=zone,
     )
@@ -306,7 +310,7 @@ async def build(
         SIGNED_IN: SignIns(modules, registry, supervisor, troubles).signed_in,
         outbox.DELIVER: delivery.deliver,
         outbox.REDRAW: delivery.redraw,
-        outbox.MAIL_ANSWER: MailAnswers(store, clock, second, agents.guard).send,
+        outbox.MAIL_ANSWER: MailAnswers(store, clock, ways.second, agents.guard).send,
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
@@ -426,18 +430,14 @@ def own_source(channel: OwnerChannel, modules: Sequence[Module]) -> str:
     return next((f"{module.channel}.bot" for module in modules if module.owner_channel() is channel), "")
 
 
-def heard_by(
-    channel: OwnerChannel, modules: Sequence[Module], supervisor: Supervisor, clock: Clock
-) -> Callable[[], datetime | None]:
-    """When the way to the owner was last heard of, by the bot's own source of the module that it belongs to.
+def heard_by(source: str, supervisor: Supervisor, clock: Clock) -> Callable[[], datetime | None]:
+    """When the way to the owner was last heard of, by the source of this name.
 
     While nothing fails that is now: a poll that is under way tells nothing, and a clock may have jumped meanwhile.
     """
-    names = [f"{module.channel}.bot" for module in modules if module.owner_channel() is channel]
 
     def heard() -> datetime | None:
-        known = supervisor.health()
-        health = next((known[name] for name in names if name in known), None)
+        health = supervisor.health().get(source)
         if health is None or health.failing or health.stopped:
             return health.last_ok if health else None
         return clock.now()

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from butler.app import heard_by
+from butler.app import heard_by, own_source
 from butler.contract.module import Health
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -21,7 +21,7 @@ def heard(healths: dict[str, Health]) -> datetime | None:
     ]
     supervisor = SimpleNamespace(health=lambda: healths)
     clock = SimpleNamespace(now=lambda: NOW)
-    return heard_by(channel, cast("Any", modules), cast("Any", supervisor), cast("Any", clock))()
+    return heard_by(own_source(channel, cast("Any", modules)), cast("Any", supervisor), cast("Any", clock))()
 
 
 @pytest.mark.parametrize(
