@@ -6,8 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.automations import Kept, Standing
-from butler.store.queries import automations, firings, work
-from butler.store.queries.automations import DUE
+from butler.store.queries import automations, firings
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import over, there
 from butler.store.tables import automations as table
@@ -25,12 +24,12 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
     assert rule is not None
     if now < due_at:
         # The clock went back, or an earlier run of this very row moved on.
-        _wait(connection, automation_id, due_at, now)
+        automations.wait(connection, automation_id, due_at, now)
         return None
     passed, next_at = over(rule, due_at, now, kept.said)
     if not _moved(connection, kept, next_at, kept.said + passed):
         return None
-    _wait(connection, automation_id, next_at, now)
+    automations.wait(connection, automation_id, next_at, now)
     missed = str(passed - 1) if passed > 1 else ""
     if not firings.fire(connection, FiringKind.AUTOMATION, automation_id, due_at, now, detail=missed):
         return None
@@ -57,7 +56,7 @@ def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> Non
     if kept.standing is Standing.ACTIVE:
         due_at = there(rule, moved, kept.due_at, now, kept.said)
         if _moved(connection, kept, due_at, kept.said):
-            _wait(connection, kept.automation_id, due_at, now)
+            automations.wait(connection, kept.automation_id, due_at, now)
 
 
 def heal(connection: sa.Connection, now: datetime) -> None:
@@ -74,16 +73,10 @@ def heal(connection: sa.Connection, now: datetime) -> None:
         last = firings.last(connection, FiringKind.AUTOMATION, automation_id)
         due_at = rule.next_fire(max(now, last or now), kept.said)
         if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at, kept.said):
-            _wait(connection, automation_id, due_at, now)
+            automations.wait(connection, automation_id, due_at, now)
 
 
 def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None, said: int) -> bool:
     """Whether it was still due when it was read to be, and is at another time now."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
     return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)
-
-
-def _wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
-    work.cancel(connection, DUE, automation_id)
-    if due_at is not None:
-        work.add(connection, DUE, automation_id, now=now, run_at=due_at)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.automations import Automation, Fired, FiringState, Kept, Standing
 from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
 from butler.contract.schedules import Rule
 from butler.store.queries import events, work
+from butler.store.queries.once import insert_once
 from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"
@@ -33,21 +31,6 @@ _LISTENING = (
 )
 
 
-@cache
-def _fire(dialect: str) -> ReturningInsert[tuple[str]]:
-    insert = postgresql.insert(automation_firings) if dialect == "postgresql" else sqlite.insert(automation_firings)
-    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
-    # Whether it was is asked of what it returns: of an INSERT alone not every driver tells how many rows it wrote.
-    key = ["automation_id", "event_id", "replay"]
-    return insert.on_conflict_do_nothing(index_elements=key).returning(automation_firings.c.automation_id)
-
-
-@cache
-def _keep(dialect: str) -> ReturningInsert[tuple[str]]:
-    insert = postgresql.insert(automations) if dialect == "postgresql" else sqlite.insert(automations)
-    return insert.on_conflict_do_nothing().returning(automations.c.automation_id)
-
-
 def add(
     connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, chat: str, now: datetime
 ) -> Kept:
@@ -65,11 +48,10 @@ def add(
         "updated_at": now,
         **_spec(automation),
     }
-    insert = _keep(connection.dialect.name)
     for _ in range(TRIES):
         number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
-        if connection.execute(insert, values | {"number": number}).first() is not None:
-            _wait(connection, automation_id, due_at, now)
+        if insert_once(connection, automations, values | {"number": number}):
+            wait(connection, automation_id, due_at, now)
         # Another daemon may have kept this very one, or another one under this number.
         if (found := get(connection, automation_id)) is not None:
             return found
@@ -88,8 +70,7 @@ def change(connection: sa.Connection, automation_id: str, automation: Automation
     state = sa.case((_ROW.state == Standing.REMOVED.value, Standing.ACTIVE.value), else_=_ROW.state)
     values = {**_spec(automation), "state": state, "due_at": due_at, "said": said, "updated_at": now}
     connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
-    work.cancel(connection, DUE, automation_id)
-    _wait(connection, automation_id, due_at, now)
+    wait(connection, automation_id, due_at, now)
 
 
 def _clock(automation: Automation) -> Rule | None:
@@ -101,7 +82,9 @@ def _spec(automation: Automation) -> dict[str, object]:
     return {"name": automation.name, "event": automation.event.value, "spec": spec, "digest": automation.digest}
 
 
-def _wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
+def wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
+    """Have its time looked at when it comes, and no other; None where there is none any more."""
+    work.cancel(connection, DUE, automation_id)
     if due_at is not None:
         work.add(connection, DUE, automation_id, now=now, run_at=due_at)
 
@@ -146,17 +129,12 @@ def stand(
     values = {"state": standing.value, "detail": detail, "updated_at": now}
     if not connection.execute(automations.update().where(*ours).values(**values)).rowcount:
         return False
-    work.cancel(connection, DUE, automation_id)
-    found = get(connection, automation_id)
+    found, due_at = get(connection, automation_id), None
     if found is not None and standing is Standing.ACTIVE and (rule := found.automation.clock) is not None:
-        move(connection, automation_id, rule.next_fire(now, found.said), now)
+        due_at = rule.next_fire(now, found.said)
+        connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(due_at=due_at))
+    wait(connection, automation_id, due_at, now)
     return True
-
-
-def move(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
-    """The next time of one that goes by the clock; None where there is none any more."""
-    connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(due_at=due_at))
-    _wait(connection, automation_id, due_at, now)
 
 
 def fire(
@@ -171,7 +149,7 @@ def fire(
     """Take an event as dealt with, in the transaction with what is done about it; False where it was before."""
     values = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
     values |= {"at": now, "state": state.value, "detail": detail}
-    return connection.execute(_fire(connection.dialect.name), values).first() is not None
+    return insert_once(connection, automation_firings, values)
 
 
 def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:

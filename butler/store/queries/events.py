@@ -3,14 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.events import Event, EventName
 from butler.store.queries import work
+from butler.store.queries.once import insert_once
 from butler.store.tables import events
 
 HAPPENED = "event"
@@ -18,13 +16,6 @@ HAPPENED = "event"
 
 _BY_ID = sa.select(events).where(events.c.event_id == sa.bindparam("id"))
 _FIELDS = tuple(Event.model_fields)
-
-
-@cache
-def _add(dialect: str) -> ReturningInsert[tuple[str]]:
-    insert = postgresql.insert(events) if dialect == "postgresql" else sqlite.insert(events)
-    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
-    return insert.on_conflict_do_nothing(index_elements=["dedup_key"]).returning(events.c.event_id)
 
 
 def id_of(dedup_key: str) -> str:
@@ -35,7 +26,7 @@ def id_of(dedup_key: str) -> str:
 def emit(connection: sa.Connection, event: Event, dedup_key: str, now: datetime) -> bool:
     """Note what happened, and have it looked at; False where this key is known. Wake the engine after commit."""
     values = event.model_dump(mode="json") | {"at": event.at, "dedup_key": dedup_key}
-    if connection.execute(_add(connection.dialect.name), values).first() is None:
+    if not insert_once(connection, events, values, "dedup_key"):
         return False
     work.add(connection, HAPPENED, event.event_id, now=now)
     return True

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import ReturningInsert
 
 from butler.contract.hooks import StoredHook
 from butler.store.queries import work
+from butler.store.queries.once import insert_once
 from butler.store.tables import hooks
 
 HOOK = "hook"
@@ -53,13 +51,6 @@ _KEYS = sa.select(hooks.c.received_at).where(
 _BY_ID = sa.select(hooks).where(hooks.c.hook_id == sa.bindparam("id"))
 
 
-@cache
-def _add(dialect: str) -> ReturningInsert[tuple[str]]:
-    insert = postgresql.insert(hooks) if dialect == "postgresql" else sqlite.insert(hooks)
-    # Another daemon on this store may write either key meanwhile; it is waited for, and then nothing is written.
-    return insert.on_conflict_do_nothing().returning(hooks.c.hook_id)
-
-
 def add(
     connection: sa.Connection,
     hook: StoredHook,
@@ -95,7 +86,7 @@ def add(
         "state": HookState.NEW.value,
         "signed_key": signed_key,
     }
-    if connection.execute(_add(connection.dialect.name), row).first() is None:
+    if not insert_once(connection, hooks, row):
         return False
     work.add(connection, HOOK, hook.hook_id, now=now, lane=f"{HOOK}:{hook.receiver}")
     return True
