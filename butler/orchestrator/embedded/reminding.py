@@ -141,23 +141,30 @@ def _when_at_end(tail: Tail, now: datetime) -> tuple[Tail, When] | None:
 
 def _repeated(said: Repeated, request: Tail, scene: Scene) -> dict[str, Any]:
     """The arguments of a rule. Raises `Asking` where its hour is in doubt, or none of its times is to come."""
-    if halves := clock_halves(said):
-        first, last = said.spoken
-        raise Asking(
-            say("In the afternoon or in the morning?"),
-            [
-                choice(
-                    say_list([say_clock(clock) for clock in one.clocks]),
-                    f"{request.source[:first]}at {' and '.join(f'{clock:%H:%M}' for clock in one.clocks)}"
-                    f"{request.source[last:]}",
-                )
-                for one in halves
-            ],
-        )
+    sure_of(said, request)
     rule = rule_of(said, scene.now(), scene.request.zone.key)
     if rule is None:
         raise Asking(say("None of those times is to come. When shall I remind you?"))
     return rule_args(rule) | ({} if said.hour_said else {"assumed": True})
+
+
+def sure_of(said: Repeated, request: Tail) -> None:
+    """Raises `Asking` where its hour may be one of the night or of the afternoon."""
+    if halves := clock_halves(said):
+        raise which_half([one.clocks for one in halves], said.spoken, request)
+
+
+def which_half(both: Sequence[Sequence[time]], spoken: tuple[int, int], request: Tail) -> Asking:
+    """The question, with the request as it is with either; `spoken` is where the times stand in it."""
+    first, last = spoken
+    choices = [
+        choice(
+            say_list([say_clock(clock) for clock in clocks]),
+            f"{request.source[:first]}at {' and '.join(f'{clock:%H:%M}' for clock in clocks)}{request.source[last:]}",
+        )
+        for clocks in both
+    ]
+    return Asking(say("In the afternoon or in the morning?"), choices)
 
 
 def rule_args(rule: Rule) -> dict[str, Any]:

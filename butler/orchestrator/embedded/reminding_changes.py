@@ -1,21 +1,21 @@
 """Reminders that there are: done, put off, moved, removed; by a reply to one, by its words, or by its time of day."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.clock import clock_at, in_part
+from butler.orchestrator.embedded.clock import NOON, clock_at, in_part, says_half
 from butler.orchestrator.embedded.every import repeated_at, rule_of
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, phrases
 from butler.orchestrator.embedded.numbers import place
-from butler.orchestrator.embedded.reminding import TIMES, rule_args
+from butler.orchestrator.embedded.reminding import TIMES, rule_args, sure_of, which_half
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
+from butler.orchestrator.embedded.when import DAWN, Spoken, settle, spoken_at
 from butler.orchestrator.planning import PlannerOutput
 
 Which = dict[str, Any]
@@ -158,6 +158,7 @@ def _moved(start: Tail, scene: Scene) -> dict[str, Any] | None:
     """To when it is moved: other days and hours, one other time, or another time of day."""
     now = scene.now()
     if (often := repeated_at(start, now)) is not None and often[1].done:
+        sure_of(often[0], start)
         rule = rule_of(often[0], now, scene.request.zone.key)
         return rule_args(rule) if rule is not None else None
     found = spoken_at(start, now) or _bare_clock(start)
@@ -165,17 +166,28 @@ def _moved(start: Tail, scene: Scene) -> dict[str, Any] | None:
         return None
     said = found[0]
     if said.day is None and said.moment is None and said.clock is not None:
-        return {"to_clock": f"{in_part(said.clock, said.part)[0]:%H:%M}"}
+        return {"to_clock": f"{_sure_clock(said, said.clock, start):%H:%M}"}
     if not said.whole:
         raise Asking(say("At what time? Say it with its hour, like “Friday at 10”."))
     return {"at": _settled(said, now).isoformat(timespec="seconds")}
 
 
+def _sure_clock(said: Spoken, clock: time, start: Tail) -> time:
+    """Raises `Asking` where it may be one of the night or of the afternoon."""
+    if said.half_said or said.part or not 0 < clock.hour < DAWN:
+        return in_part(clock, said.part)[0]
+    bare = start.bare()
+    spoken = bare.tokens[bare.at].start, bare.tokens[bare.end - 1].end
+    raise which_half([(clock,), (clock.replace(hour=clock.hour + NOON),)], spoken, start)
+
+
 def _bare_clock(start: Tail) -> tuple[Spoken, Tail] | None:
     """`make it 10`."""
-    clock = clock_at(lex(f"at {start.text}")) if start.word()[:1].isdigit() else None
-    whole = clock is not None and clock[1].done
-    return (Spoken(clock=clock[0]), replace(start, at=start.end)) if clock is not None and whole else None
+    words = lex(f"at {start.text}")
+    clock = clock_at(words) if start.word()[:1].isdigit() else None
+    if clock is None or not clock[1].done:
+        return None
+    return Spoken(clock=clock[0], half_said=says_half(words)), replace(start, at=start.end)
 
 
 def _named(bare: Tail, scene: Scene) -> PlannerOutput | None:

@@ -119,6 +119,36 @@ async def test_a_reply_says_what_becomes_of_a_reminder(words: str, action: str, 
 
 
 @pytest.mark.parametrize(
+    ("words", "early", "late"),
+    [
+        ("make it 5", {"to_clock": "05:00"}, {"to_clock": "17:00"}),
+        ("at half past five", {"to_clock": "05:30"}, {"to_clock": "17:30"}),
+        (
+            "every Friday at 5",
+            {"at": "2026-03-06T05:00:00", "every": "week", "on": ["friday"]},
+            {"at": "2026-03-06T17:00:00", "every": "week", "on": ["friday"]},
+        ),
+    ],
+    ids=["an hour", "a half hour", "other days"],
+)
+async def test_five_o_clock_may_be_either_for_a_reminder_that_there_is_too(
+    words: str, early: dict[str, Any], late: dict[str, Any]
+) -> None:
+    output = await plan(words, replied_to=SHOWN[:1], referents=SHOWN)
+    assert isinstance(output, Unclear)
+    for chosen, args in zip(output.choices, (early, late), strict=True):
+        assert await step(chosen.words, replied_to=SHOWN[:1], referents=SHOWN) == ("change", THIS | args)
+
+
+@pytest.mark.parametrize(
+    ("words", "clock"), [("make it 5pm", "17:00"), ("make it 5 am", "05:00"), ("at 05:30", "05:30")]
+)
+async def test_an_hour_that_says_its_half_of_the_day_is_not_asked_about(words: str, clock: str) -> None:
+    said = await step(words, replied_to=SHOWN[:1], referents=SHOWN)
+    assert said == ("change", THIS | {"to_clock": clock})
+
+
+@pytest.mark.parametrize(
     ("words", "action", "args"),
     [
         ("snooze it", "snooze", {"reminder_id": {"handle": "reminder-2"}, "minutes": 60}),
