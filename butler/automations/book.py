@@ -38,9 +38,7 @@ class StoreAutomations:
 
     async def save(self, key: str, automation: Automation) -> Kept:
         now = self._clock.now()
-        write = partial(
-            automations.add, automation_id=events.id_of(key), automation=automation, source=key, chat="", now=now
-        )
+        write = partial(automations.add, automation_id=events.id_of(key), automation=automation, source=key, now=now)
         kept = await self._store.write(write, "automation.save")
         self._wake()
         return kept

@@ -25,7 +25,7 @@ def keep_written(
         automation_id = events.id_of(source)
         before = automations.get(connection, automation_id)
         if before is None:
-            automations.add(connection, automation_id, automation, source=source, chat="", now=now)
+            automations.add(connection, automation_id, automation, source=source, now=now)
         elif before.digest != automation.digest or before.standing is Standing.REMOVED:
             automations.change(connection, automation_id, automation, now)
         else:

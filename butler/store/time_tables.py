@@ -51,7 +51,6 @@ automations = sa.Table(
     sa.Column("spec", Json, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),  # of the spec, as it was shown
     sa.Column("source", sa.Text, nullable=False),  # the approval that made it, or the file
-    sa.Column("chat", sa.Text, nullable=False, server_default=""),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),  # why it was stopped
     sa.Column("due_at", Instant),  # of one that goes by the clock
     sa.Column("created_at", Instant, nullable=False),

@@ -29,7 +29,7 @@ async def store() -> AsyncIterator[Store]:
     store = open_store("sqlite:///butler.db", data_dir=Path("data"))
     now = datetime.now(UTC)
     automation = Automation.model_validate({"name": "Bills", **BILLS, **TELL})
-    await store.write(lambda c: automations.add(c, "a-1", automation, source="call-1", chat="", now=now))
+    await store.write(lambda c: automations.add(c, "a-1", automation, source="call-1", now=now))
     event = happened(subject="Invoice 7", sender="mail:shop@shop.example", at=now)
     await store.write(lambda c: events.emit(c, event, "key-1", now))
     yield store

@@ -31,9 +31,7 @@ _LISTENING = (
 )
 
 
-def add(
-    connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, chat: str, now: datetime
-) -> Kept:
+def add(connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, now: datetime) -> Kept:
     """Keep an automation, once for an id. Raises `StoreBusyError` where others take each number meanwhile."""
     if (known := get(connection, automation_id)) is not None:
         return known
@@ -42,7 +40,6 @@ def add(
         "automation_id": automation_id,
         "state": Standing.ACTIVE.value,
         "source": source,
-        "chat": chat,
         "due_at": due_at,
         "created_at": now,
         "updated_at": now,

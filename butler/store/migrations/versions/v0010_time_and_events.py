@@ -118,7 +118,6 @@ def _automations() -> None:
         sa.Column("spec", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("chat", sa.Text(), server_default="", nullable=False),
         sa.Column("detail", sa.Text(), server_default="", nullable=False),
         sa.Column("due_at", sa.BigInteger(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
