@@ -104,6 +104,18 @@ async def test_what_repeats_goes_on_until_it_is_stopped(home: Home) -> None:
     assert await home.waiting() == []
 
 
+@pytest.mark.parametrize(("label", "due"), [("1 hour", "03-05 17:10"), ("Tomorrow", "03-06 14:00")])
+async def test_a_tap_puts_off_by_an_hour_from_now_or_to_the_same_hour_tomorrow(
+    home: Home, label: str, due: str
+) -> None:
+    await home.say("remind me at 14:00 to check the oven")
+    await home.later(hours=1)
+    assert home.phone.said[-1] == "⏰ Check the oven"
+    home.clock.time += timedelta(hours=2, minutes=10)
+    await home.tap(label)
+    assert await home.waiting() == [f"{due} Check the oven"]
+
+
 @pytest.mark.parametrize("words", ["in an hour", "an hour", "snooze for 60 minutes", "in einer Stunde"])
 async def test_a_reply_to_what_was_said_is_about_it(home: Home, words: str) -> None:
     await home.say("remind me in 20 minutes to check the oven")
