@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-import typer
-
 from butler.cli.mail_items import Pocket, mail_items
+from butler.cli.zones import now_named
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.mail import MailFacts
@@ -48,7 +47,7 @@ class Scene:
         if not owners[0] and loaded:
             owners = list(loaded.settings.owner.emails)
         return cls(
-            now=_moment(now or told.get("frozen_now", "")),
+            now=now_named(now or told.get("frozen_now", ""), UTC),
             owner=frozenset(address.lower() for address in owners if address),
             butler=(butler or told.get("butler", "") or _own(loaded, bot)).lower(),
             settings=bot,
@@ -144,16 +143,6 @@ def command_authority(item: Inbound, scene: Scene) -> tuple[bool, str]:
     if not authority:
         return False, "it is not from an address of yours"
     return authority["command"] is True, str(authority["reason"])
-
-
-def _moment(text: str) -> datetime:
-    if not text:
-        return datetime.now(UTC)
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("write --now in ISO 8601, such as 2026-03-02T09:30") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _records(path: Path) -> dict[str, Any]:

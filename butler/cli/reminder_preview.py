@@ -2,15 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import typer
-
-from butler.cli.zones import local_zone, zone_named
+from butler.cli.zones import local_zone, now_named, zone_named
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
@@ -56,7 +54,7 @@ class Found:
 async def previewed(text: str, *, zone: str, now: str) -> Found:
     """Read one text as a request for a reminder, or as a time alone."""
     here = _zone(zone)
-    at = _moment(now, here)
+    at = now_named(now, here).astimezone(here)
     try:
         plain, alone = _plain(text, at)
     except Refuse as refusal:
@@ -132,16 +130,6 @@ def _tools() -> tuple[ToolSpec, ...]:
 
 def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(zone_named(name) if name else local_zone())
-
-
-def _moment(text: str, zone: ZoneInfo) -> datetime:
-    if not text:
-        return datetime.now(UTC).astimezone(zone)
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("write --now in ISO 8601, such as 2026-03-02T09:30") from None
-    return at.astimezone(zone) if at.tzinfo else at.replace(tzinfo=zone)
 
 
 def as_line(found: Found) -> str:

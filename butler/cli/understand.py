@@ -3,14 +3,14 @@
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import typer
 from pydantic import BaseModel, ValidationError
 
 from butler.agents.embedding.e5 import MultilingualE5
+from butler.cli.zones import now_named
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
@@ -41,7 +41,7 @@ class Reader:
     """The demo's scene at one moment, ready to be asked."""
 
     def __init__(self, now: str) -> None:
-        self._now = moment(now)
+        self._now = now_named(now, ZONE)
         self._planner = ExpertPlanner(EmbeddedPlanner(Router(MultilingualE5())), build_experts(), by_topic=False)
         registry, _classes = offline_registry()
         # The demo has one account of each kind, however many the example shows.
@@ -94,17 +94,6 @@ async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[s
             raise Refuse(f'line {number} is no JSON object with "id" and "text"') from None
         found = as_data(await reader.read(asked.text), reader.expert(asked.text))
         yield json.dumps({"id": asked.id, **found}, ensure_ascii=False)
-
-
-def moment(text: str) -> datetime:
-    """A time as ISO 8601, in the demo's zone where it names none; now where it is empty."""
-    if not text:
-        return datetime.now(UTC)
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("write --now in ISO 8601, such as 2026-03-02T09:30") from None
-    return at if at.tzinfo else at.replace(tzinfo=ZONE)
 
 
 def contact_of(person: Person) -> Contact:

@@ -1,8 +1,11 @@
-"""Time zones as people type them: the machine's own, and what somebody may have meant."""
+"""Time zones and times as people type them: the machine's own zone, and what somebody may have meant."""
 
 import difflib
 import os
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import available_timezones
+
+import typer
 
 from butler.contract.errors import Refuse
 
@@ -24,3 +27,14 @@ def zone_named(text: str) -> str:
     near = [zones[folded] for folded in difflib.get_close_matches(wanted, zones, n=3)]
     meant = sorted(cities) or near or ["Europe/London"]
     raise Refuse(f"{text!r} is no IANA time zone; write it like {' or '.join(meant)}")
+
+
+def now_named(text: str, zone: tzinfo) -> datetime:
+    """What `--now` says in ISO 8601, in a zone where it names none; now where it is empty."""
+    if not text:
+        return datetime.now(UTC).astimezone(zone)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("write --now in ISO 8601, such as 2026-03-02T09:30") from None
+    return at if at.tzinfo else at.replace(tzinfo=zone)
