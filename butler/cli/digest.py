@@ -1,11 +1,12 @@
 """`butler digest --preview`: what a digest would say now, from the rows as they are. Nothing is sent or noted."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from butler.cli.data import reading
+from butler.cli.zones import now_named
 from butler.contract.card import rich_text
 from butler.contract.speech import speak
 from butler.digests.contents import preview
@@ -23,9 +24,8 @@ class _Owner:
 
 
 def previewed(path: Path, *, now: str = "") -> str:
-    """A digest as it would read now, or at a time in ISO 8601; raises `Refuse` without a database."""
+    """A digest as it would read now, or at a time by the person's clock; raises `Refuse` without a database."""
     settings = load(path).settings
-    at = datetime.fromisoformat(now).astimezone(UTC) if now else datetime.now(UTC)
     with reading(path) as connection:
         speak(language_of(connection, settings.butler.language))
         paired = settings.owner.telegram_user_id or cursors.fact(connection, PAIRED)
@@ -33,4 +33,5 @@ def previewed(path: Path, *, now: str = "") -> str:
         where = stay(connection)
         here = where is not None and where.home == settings.butler.timezone
         zone = ZoneInfo(where.zone if where is not None and here else settings.butler.timezone)
-        return rich_text(preview(connection, at, zone, owner))
+        at = now_named(now, zone).astimezone(UTC)
+        return rich_text(preview(connection, at, zone, owner, calendar="calendar" in settings.modules))

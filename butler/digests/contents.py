@@ -1,6 +1,6 @@
 """What a digest tells, from rows: its parts in their order, of a stretch of time and one day."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from itertools import chain
 from zoneinfo import ZoneInfo
@@ -14,11 +14,13 @@ from butler.contract.ports import OwnerFacts
 from butler.digests import day, mails
 from butler.digests.section import Section, Stretch
 from butler.digests.text import digest_text
-from butler.store.queries import digests
+from butler.store.queries import cursors, digests
 
 AT_FIRST, AT_MOST = timedelta(days=1), timedelta(days=7)
 """How far the first one looks back, and any."""
 EVENING_FROM = time(17)
+CALENDARS = "calendar.user."
+"""How the cursors of calendars begin."""
 
 
 def kind_at(now: datetime, zone: ZoneInfo) -> DigestKind:
@@ -49,8 +51,27 @@ def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) 
     )
 
 
-def preview(connection: sa.Connection, now: datetime, zone: ZoneInfo, owner: OwnerFacts) -> Rich:
+def is_brief(connection: sa.Connection) -> bool:
+    """Whether the owner wants them short."""
+    return bool(digests.wishes(connection).get("brief"))
+
+
+def text_of(
+    connection: sa.Connection,
+    kind: DigestKind,
+    stretch: Stretch,
+    sections: Sequence[Section],
+    *,
+    calendar: bool,
+    late: datetime | None = None,
+) -> Rich:
+    """How one of these parts reads; `calendar` is whether there is one, which may not have been read yet."""
+    unread = calendar and not cursors.begins(connection, CALENDARS)
+    return digest_text(kind, sections, stretch, brief=is_brief(connection), late=late, unread=unread)
+
+
+def preview(connection: sa.Connection, now: datetime, zone: ZoneInfo, owner: OwnerFacts, *, calendar: bool) -> Rich:
     """What one would say now."""
     kind = kind_at(now, zone)
     stretch = stretch_of(connection, kind, now, zone)
-    return digest_text(kind, list(sections_of(connection, stretch, owner)), stretch, brief=False, late=None)
+    return text_of(connection, kind, stretch, list(sections_of(connection, stretch, owner)), calendar=calendar)

@@ -18,21 +18,19 @@ from butler.contract.following import DigestKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import say, say_clock, say_day, say_short_moment
-from butler.digests.contents import kind_at, sections_of, stretch_of
+from butler.digests.contents import is_brief, kind_at, sections_of, stretch_of, text_of
 from butler.digests.section import Section, SectionKind, Stretch
-from butler.digests.text import BRIEF, FULL, OPENED, digest_text, section_text
+from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
 from butler.following.quiet import Quiet
 from butler.orchestrator.offers import note_tap
 from butler.orchestrator.taps import button
-from butler.store.queries import audit, cursors, digests, firings, outbox
+from butler.store.queries import audit, digests, firings, outbox
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
 from config.digests import DigestsSettings, Empty
 
 KEY = "digest"
-CALENDARS = "calendar.user."
-"""How the cursors of calendars begin."""
 LATE = timedelta(minutes=10)
 """From here on one says that it is late."""
 NEAR = timedelta(hours=1)
@@ -141,8 +139,8 @@ class Digests:
         sections = list(sections_of(connection, stretch, self._owner))
         if not sections and not asked and self._settings.empty is Empty.SILENCE:
             return None
-        brief = bool(digests.wishes(connection).get("brief"))
-        text = digest_text(kind, sections, stretch, brief=brief, late=late, unread=self._unread(connection))
+        brief = is_brief(connection)
+        text = text_of(connection, kind, stretch, sections, calendar=self._calendar, late=late)
         rows = list(self._openers(connection, chat, sections, stretch, BRIEF if brief else FULL, now))
         if asked:
             text = (*text, *self._next_ones(connection))
@@ -152,10 +150,6 @@ class Digests:
                 text = (*text, *_head(connection))
             rows.append(self._controls(connection, chat, kind, brief=brief, now=now))
         return OwnerMessage(text=text, buttons=tuple(rows))
-
-    def _unread(self, connection: sa.Connection) -> bool:
-        """Whether there is a calendar to read, and it was never read."""
-        return self._calendar and not cursors.begins(connection, CALENDARS)
 
     def _openers(
         self,
