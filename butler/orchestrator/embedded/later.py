@@ -45,6 +45,12 @@ def put_off(plan: Planned, at: datetime, scene: Scene) -> Planned:
     return replace(plan, steps=tuple(steps))
 
 
+def still_later(asked: Unclear, at: datetime) -> Unclear:
+    """What is asked of a request, with the time still in the answers."""
+    choices = tuple(replace(one, words=f"{said_in_words(at)}, {one.words}") for one in asked.choices)
+    return Unclear(asked.question, choices)
+
+
 def said_in_words(at: datetime) -> str:
     """A local time as a request says it."""
     return f"on {at:%Y-%m-%d} at {at:%H:%M}"
@@ -115,14 +121,10 @@ def _time_last(tail: Tail, scene: Scene, read: Read) -> PlannerOutput | None:
 def _put_off(said: Spoken, rest: Tail, scene: Scene, read: Read) -> PlannerOutput | None:
     output = read(rest, scene)
     if isinstance(output, Unclear) and output.choices:
-        # What is asked is asked with the time still in the answers.
         if not said.whole:
             return output
         at = moment_said(said, scene, lambda when: f"{when}, {rest.text}", rest.text)
-        return Unclear(
-            output.question,
-            tuple(replace(one, words=f"{said_in_words(at)}, {one.words}") for one in output.choices),
-        )
+        return still_later(output, at)
     if not isinstance(output, Planned) or not any(sends(step.tool_call) for step in output.steps):
         return output if isinstance(output, Unclear) else None
     return put_off(output, moment_said(said, scene, lambda when: f"{when}, {rest.text}", rest.text), scene)

@@ -1,6 +1,7 @@
 """Replying in a thread: `reply to Anna's last mail: thanks`, `reply: yes`, `answer the second one with ...`."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.speech import say
@@ -8,11 +9,13 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft
 from butler.orchestrator.embedded.items import KINDS, Spoken, find, item_at, side_of
+from butler.orchestrator.embedded.later import moment_said, put_off, still_later
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, Way, person_at, unknown
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Choice, PlannerOutput
+from butler.orchestrator.embedded.when import spoken_at
+from butler.orchestrator.planning import Choice, Planned, PlannerOutput
 
 REPLY = phrases("(reply|answer|respond)", "(write|send) (a|an) (reply|answer|response)", "(write|get) back")
 DRAFT = phrases(
@@ -34,6 +37,9 @@ SAYING = phrases(
     ":", ",", "-", "–", "—",
 )  # fmt: skip
 
+AFTER_TIME = phrases(":", "[,] saying [that] [:]", "[,] and say [that] [:]")
+"""What leads from a time to the text; anything else may belong to a text that begins with a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -54,18 +60,39 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
     start = to_all.past(ON) if to_all else start
     target = start.past(TO)
     spoken, after = _target(target, start, scene)
-    marked = after.take(SAYING)
-    if tail.word() == "answer" and after.at == start.at and marked is None and not scene.request.replied_to:
-        return None
-    text = content(marked or after)
-    if not text:
-        raise Asking(say("What shall I reply? Say it in one go, like “reply: thanks, that works”."))
-    _sure_of_words(after, marked, tail, text)
-    referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")
-    if referent is None:
-        assert spoken.person is not None
-        raise _not_shown(spoken.person, text)
-    return _in_thread(Answer(text, to_all is not None, drafted is not None), referent, scene)
+    at, after = _time(after, tail, scene)
+
+    def answered() -> PlannerOutput | None:
+        marked = after.take(SAYING)
+        if tail.word() == "answer" and after.at == start.at and marked is None and not scene.request.replied_to:
+            return None
+        text = content(marked or after)
+        if not text:
+            raise Asking(say("What shall I reply? Say it in one go, like “reply: thanks, that works”."))
+        _sure_of_words(after, marked, tail, text)
+        referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")
+        if referent is None:
+            assert spoken.person is not None
+            raise _not_shown(spoken.person, text)
+        return _in_thread(Answer(text, to_all is not None, drafted is not None), referent, scene)
+
+    if at is None:
+        return answered()
+    try:
+        output = answered()
+    except Asking as asked:
+        return still_later(asked.unclear, at)
+    return put_off(output, at, scene) if isinstance(output, Planned) else output
+
+
+def _time(after: Tail, tail: Tail, scene: Scene) -> tuple[datetime | None, Tail]:
+    """`reply to it tomorrow at 8: ...`: the local time to send at, and what follows; none where none is said."""
+    said = spoken_at(after, scene.now())
+    if said is None or (text := said[1].take(AFTER_TIME)) is None or text.done:
+        return None, after
+    so_far = tail.text[: len(tail.text) - len(after.text)].rstrip()
+    rest = said[1].text
+    return moment_said(said[0], scene, lambda when: f"{so_far} {when}{rest}", f"{so_far}{rest}"), said[1]
 
 
 def _sure_of_words(after: Tail, marked: Tail | None, tail: Tail, text: str) -> None:

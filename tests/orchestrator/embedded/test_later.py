@@ -104,6 +104,36 @@ async def test_an_answer_to_a_mail_waits_too() -> None:
     assert output.steps[-1].not_before == datetime(2026, 3, 5, 7, 0, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "reply to the last mail tomorrow at 8: ok",
+        "answer the last mail tomorrow at 8 saying ok",
+        "tomorrow at 8 reply to the last mail: ok",
+    ],
+)
+async def test_a_time_before_the_text_of_an_answer_is_when_it_goes_out(words: str) -> None:
+    output = await plan(words)
+    assert isinstance(output, Planned), output
+    step = output.steps[-1]
+    assert (text_of(step.args).casefold(), step.not_before) == ("ok", datetime(2026, 3, 5, 7, 0, tzinfo=UTC))
+
+
+async def test_a_time_in_the_text_of_an_answer_stays_there_and_a_bare_day_is_asked_about() -> None:
+    for words in ("reply to the last mail: tomorrow at 8", "reply to the last mail with tomorrow at 8 works"):
+        output = await plan(words)
+        assert isinstance(output, Planned), output
+        assert output.steps[-1].not_before is None
+    output = await plan("reply tomorrow at 8: ok")
+    assert isinstance(output, Unclear)
+    assert "on 2026-03-05 at 08:00, reply to mail-2: ok" in [one.words for one in output.choices]
+    assert isinstance(again := await plan("on 2026-03-05 at 08:00, reply to mail-2: ok"), Planned)
+    assert again.steps[-1].not_before == datetime(2026, 3, 5, 7, 0, tzinfo=UTC)
+    output = await plan("reply to the last mail tomorrow: ok")
+    assert isinstance(output, Unclear)
+    assert "reply to the last mail on 2026-03-05 at 09:00: ok" in [one.words for one in output.choices]
+
+
 async def test_reminders_and_looks_are_no_sends() -> None:
     for words in ("remind me tomorrow at 9 to tell Bob hi", "tell me tomorrow at 8 what's in my mail"):
         output = await plan(words)
