@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import BaseModel, SecretStr
@@ -56,6 +57,21 @@ async def test_a_question_after_something_was_done_does_not_say_that_nothing_was
     later = await plan(replace(request("find it"), facts=FOUND), question="Which one?")
     assert first == Unclear(f"Which one?\n\n{NOTHING_DONE}")
     assert later == Unclear(f"Which one?\n\n{NOTHING_MORE_DONE}")
+
+
+@pytest.mark.parametrize(
+    ("said", "moment"),
+    [
+        ("2026-07-06T08:00", datetime(2026, 7, 6, 8, tzinfo=ZoneInfo("Europe/Berlin"))),
+        ("2026-07-06T08:00Z", datetime(2026, 7, 6, 8, tzinfo=UTC)),
+        (None, None),
+    ],
+)
+async def test_what_a_model_puts_off_waits_for_the_owners_time(said: str | None, moment: datetime | None) -> None:
+    here = replace(request("send it on Monday at 8"), zone=ZoneInfo("Europe/Berlin"))
+    planned = await plan(here, steps=[SEARCH | {"at": said}])
+    assert isinstance(planned, Planned)
+    assert planned.steps[0].not_before == moment
 
 
 async def test_a_preference_is_one_of_those_that_there_are() -> None:
