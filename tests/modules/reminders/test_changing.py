@@ -112,3 +112,22 @@ async def test_a_zone_that_there_is_not_is_refused(tools: Tools, more: dict[str,
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.INVALID_INPUT
     assert tools.book.zone() == BERLIN
+
+
+@pytest.mark.parametrize(
+    ("when", "keeps"),
+    [
+        ({"at": "2027-06-01T10:40:00"}, "instant"),
+        ({"at": "2027-06-02T10:00:00"}, "wall"),
+        ({"every": "hour", "interval": 2}, "instant"),
+        ({"every": "minute", "interval": 15, "within": ["09:00", "17:00"]}, "wall"),
+        ({"at": "2027-06-02T10:00:00", "every": "day"}, "wall"),
+    ],
+    ids=["soon", "tomorrow", "by the hour", "within hours of the day", "every day"],
+)
+async def test_lengths_of_time_keep_their_moments_and_hours_the_clock(
+    tools: Tools, when: dict[str, Any], keeps: str
+) -> None:
+    assert (await tools.call("create", text="stretch", **when)).ok
+    (kept,) = await tools.book.waiting(10)
+    assert kept.rule.keeps == keeps
