@@ -38,7 +38,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say, say_short_moment
 from butler.following.quiet import Quiet
-from butler.following.showing import others
+from butler.orchestrator.others import others
 from butler.orchestrator.planning import Planned
 from butler.orchestrator.set_going import AUTOMATIONS
 from butler.orchestrator.taps import button

@@ -17,13 +17,14 @@ from butler.automations.times import Times
 from butler.automations.written import keep_written
 from butler.contract.automation_words import fired_line, line
 from butler.contract.automations import Automation, Kept, Standing, Step
-from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import phrase, say
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
+from butler.orchestrator.others import others_lines
 from butler.orchestrator.taps import button
 from butler.store.queries import approvals, automations, outbox
 from butler.store.store import Store
@@ -101,22 +102,22 @@ class AutomationHouse:
         try:
             told = self._done(connection, int(stored["number"]), str(stored["step"]), now)
         except Refuse as refused:
-            told = refused.detail
-        message = OwnerMessage(text=plain(told))
+            told = plain(refused.detail)
+        message = OwnerMessage(text=told)
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"automation:{item.inbound_id}")
 
-    def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> str:
+    def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> Rich:
         if step == SHOW:
             return self._firings(connection, number)
         kept = take(connection, number, Step(step), now)
-        return say(DONE[Step(step)], number=number, name=kept.automation.name)
+        return plain(say(DONE[Step(step)], number=number, name=kept.automation.name))
 
-    def _firings(self, connection: sa.Connection, number: int) -> str:
+    def _firings(self, connection: sa.Connection, number: int) -> Rich:
         kept = automations.by_number(connection, number)
         fired = automations.fired(connection, kept.automation_id, FIRINGS_SHOWN) if kept is not None else []
         if not fired:
-            return say("Automation {number} has not fired yet.", number=number)
-        return "\n".join(visible(fired_line(one, self._zone)) for one in fired)
+            return plain(say("Automation {number} has not fired yet.", number=number))
+        return others_lines("\n".join(fired_line(one, self._zone) for one in fired))
 
     def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
         on = kept.standing is Standing.ACTIVE

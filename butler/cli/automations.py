@@ -70,7 +70,7 @@ def replay(
 @automations_app.command("test")
 @one_sentence
 def dry_run(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files with [[automations]].")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of automations, in TOML.")],
     config: ConfigOption = DEFAULT,
     as_json: JsonOption = False,
 ) -> None:

@@ -14,6 +14,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import say, say_many, say_number, say_short_moment
 from butler.orchestrator.diagnosing import points_of
 from butler.orchestrator.log_lines import cut, mapping
+from butler.orchestrator.others import others_lines
 from butler.orchestrator.signals import figure, unit_of
 
 MOST_ROWS, MOST_COLUMNS, WIDEST = 20, 6, 24
@@ -174,6 +175,10 @@ def _time(value: Any) -> datetime | None:
     return at if at.tzinfo is not None else None
 
 
+def _of_others(data: Mapping[str, Any], _zone: ZoneInfo) -> Rich:
+    return others_lines(str(data.get("told") or ""))
+
+
 def _as_told(data: Mapping[str, Any], _zone: ZoneInfo) -> Rich:
     return (Span(text=visible(str(data.get("told") or ""))),)
 
@@ -188,5 +193,5 @@ _TOLD: dict[tuple[str, str], Callable[[Mapping[str, Any], ZoneInfo], Rich]] = {
     ("r2", "get_object"): _file,
     ("r2", "put_object"): _stored,
     ("automations", "list"): _as_told,
-    ("automations", "show"): _as_told,
+    ("automations", "show"): _of_others,
 }

@@ -12,6 +12,7 @@ from butler.automations.reading import checked
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import line
 from butler.contract.automations import Standing, Step
+from butler.contract.card import Style
 from butler.contract.errors import ConfigError
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin
@@ -85,6 +86,15 @@ async def test_the_list_pauses_goes_on_shows_and_removes_by_taps(world: World) -
     assert did.endswith(", fired: a mail comes in: shop@shop.example, “invoice 5”")
     await world.tap("Remove 1")
     assert (await world.look(kept)).standing is Standing.REMOVED
+
+
+async def test_nothing_in_what_it_did_can_be_tapped(world: World) -> None:
+    await world.keep(**BILLS, **TELL)
+    await world.happens(happened(subject="invoice /pause user"))
+    await world.say("what did it do", planned(on_the_first("bot_automations_show")))
+    spans = world.phone.messages[-1].text
+    assert all(span.style is Style.CODE for span in spans if "/pause" in span.text)
+    assert any("/pause" in span.text for span in spans)
 
 
 async def test_asked_what_it_did_each_time_is_told_by_what_it_was_and_what_became_of_it(world: World) -> None:

@@ -7,9 +7,10 @@ So a text that has anything of the kind is set as code, in which nothing is.
 import re
 
 from approvals.visible import visible_line
-from butler.contract.card import Span, Style
+from butler.contract.card import Rich, Span, Style
 
 LONGEST = 80
+LONGEST_LINE = 300
 _COULD_BE_TAPPED = re.compile(r"[@/#$]\w|\w\.\w|://|\d[\d\s().-]{4,}\d", re.ASCII)
 
 
@@ -18,3 +19,9 @@ def others(text: str, most: int = LONGEST, style: Style = Style.PLAIN) -> Span:
     line = " ".join(text.split())
     cut = visible_line(line if len(line) <= most else f"{line[: most - 1]}…")
     return Span(text=cut, style=Style.CODE if _COULD_BE_TAPPED.search(cut) else style)
+
+
+def others_lines(text: str) -> Rich:
+    """Several lines in which others' words stand among the butler's own, each set as a whole."""
+    lines = [others(one, LONGEST_LINE) for one in text.splitlines()]
+    return tuple(span for line in lines for span in (line, Span(text="\n")))[:-1]
