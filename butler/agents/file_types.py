@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from butler.agents.parser.content import content_type_of, why_not
 from butler.contract.agents import FileType
+from butler.contract.file_signs import is_mail
 from butler.contract.speech import say
 
 _HEAD = 4_096
@@ -58,6 +59,8 @@ def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType |
                 return _OFFICE_ENDINGS.get(ending)
             case "":
                 named = _BY_ENDING.get(ending) or _BY_MEDIA.get(media_type.lower())
+                if named is None and is_mail(head, name):
+                    named = "eml"
                 return (named or "txt") if _is_text(head) else None
             case found:
                 return _BY_CONTENT.get(found)

@@ -15,7 +15,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
 from butler.orchestrator.mail_desk import told_of
-from butler.orchestrator.mail_lines import size, takes_place
+from butler.orchestrator.mail_lines import size, takes_place, what_it_is
 from butler.orchestrator.mail_note import asked, facts_of
 from butler.orchestrator.mail_triage import Case
 from butler.orchestrator.words import is_proved
@@ -88,7 +88,7 @@ def _person(person: Person) -> str:
 
 def _event(invite: InviteFacts, zone: ZoneInfo) -> str:
     what = visible_line(invite.summary) or "(no title)"
-    said = (what, takes_place(invite, zone), visible_line(invite.location))
+    said = (what_it_is(invite), what, takes_place(invite, zone), visible_line(invite.location))
     return ", ".join(filter(None, said))
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from butler.contract.calendar_events import Standing, standing_of
 from butler.contract.tools import Attachment
 
 
@@ -48,20 +49,42 @@ class Person(_Facts):
 
 
 class InviteFacts(_Facts):
-    """One event of a calendar part (RFC 5545, 5546). Times are ISO 8601: a date for whole days, else with an offset."""
+    """One event of a calendar part (RFC 5545, 5546). Times are ISO 8601: a date for whole days, else with an offset.
+
+    A time without one is a time wherever somebody is, or in `unknown_zone`.
+    """
 
     method: str
     uid: str
     sequence: int = 0
+    status: str = ""
+    """STATUS in upper case."""
     recurrence_id: str = ""
+    following: bool = False
+    """Whether it is about the one with `recurrence_id` and all later ones."""
     summary: str = ""
     location: str = ""
     starts: str = ""
     ends: str = ""
+    unknown_zone: str = ""
+    """The name of the zone that a time is in, where it is not known which zone that is."""
     rule: str = ""
     """The RRULE as it stands; empty for a single event."""
     organizer: Person | None = None
     attendees: tuple[Person, ...] = ()
+    answer: str = ""
+    """What the first of them answers (PARTSTAT), in a REPLY."""
+
+    @property
+    def standing(self) -> Standing:
+        """Whether it takes place and asks for an answer, or is something else."""
+        return standing_of(self.method, self.status)
+
+    @property
+    def can_be_answered(self) -> bool:
+        """Whether it is an invitation of which all is known that an answer says."""
+        known = bool(self.uid and self.starts and self.organizer) and not self.unknown_zone
+        return self.standing is Standing.ASKS and known and not self.following
 
 
 class ReportFacts(_Facts):

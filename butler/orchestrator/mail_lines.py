@@ -3,10 +3,14 @@
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from approvals.visible import visible_line
+from butler.contract.calendar_events import say_part, say_standing
 from butler.contract.mail import InviteFacts
 from butler.contract.speech import say, say_clock, say_day, say_many, say_short_day
 
 _THOUSAND = 1_000
+_LONGEST_ZONE = 100
+"""Characters of the name of a zone, or of somebody, in a line."""
 _UNITS = ("kB", "MB", "GB")
 
 
@@ -31,8 +35,26 @@ def when(at: datetime, now: datetime, zone: ZoneInfo) -> str:
 def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
     """Such as `Friday 4 December 2026, 17:00 to 19:00`; empty where the invitation does not say.
 
-    A time without an offset is one wherever somebody is. The end of whole days is the day after the last.
+    A time in a zone that is not known says so. The end of whole days is the day after the last.
     """
+    said = _times(invite, zone)
+    if not said or not invite.unknown_zone:
+        return said
+    # A stranger's words in a sentence of ours.
+    called = visible_line(invite.unknown_zone[:_LONGEST_ZONE])
+    return say("{time}, in a time zone that I do not know (“{zone}”)", time=said, zone=called)
+
+
+def what_it_is(invite: InviteFacts) -> str:
+    """What to know of an event before its time: that it is cancelled, only an answer, or a part of a series."""
+    first = next(iter(invite.attendees), None)
+    by = visible_line((first.name or first.address)[:_LONGEST_ZONE]) if first is not None else ""
+    standing = say_standing(invite.standing, answer=invite.answer, by=by)
+    part = say_part(one=bool(invite.recurrence_id), following=invite.following)
+    return " · ".join(filter(None, (standing, part)))
+
+
+def _times(invite: InviteFacts, zone: ZoneInfo) -> str:
     first, end = _moment(invite.starts, zone), _moment(invite.ends, zone)
     if isinstance(first, datetime):
         start = f"{say_day(first)}, {say_clock(first)}"

@@ -12,11 +12,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible, visible_line
+from butler.contract.calendar_events import is_live
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
 from butler.contract.speech import phrase, say, say_many
-from butler.orchestrator.mail_lines import size, takes_place, when
+from butler.orchestrator.mail_lines import size, takes_place, what_it_is, when
 from butler.orchestrator.mail_questions import is_question, sentences_about
 from butler.orchestrator.words import is_proved, written
 
@@ -201,11 +202,16 @@ def files(item: Inbound) -> list[Span]:
 
 
 def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
-    """When and where an event takes place that the mail is about, by the person's clock."""
+    """When and where an event takes place that the mail is about, by the person's clock, or that it does not."""
     invite = facts_of(item).invite
-    said = (takes_place(invite, zone), _line(invite.location)) if invite is not None else ()
-    shown = " · ".join(filter(None, said))
-    return [Span(text=f"🗓 {shown}\n")] if shown else []
+    if invite is None:
+        return []
+    shown = " · ".join(filter(None, (takes_place(invite, zone), _line(invite.location))))
+    what = what_it_is(invite)
+    if not what:
+        return [Span(text=f"🗓 {shown}\n")] if shown else []
+    first = Span(text=f"{'🗓' if is_live(invite.standing) else '🚫'} {what}", style=Style.BOLD)
+    return [first, Span(text=f"\n{shown}\n" if shown else "\n")]
 
 
 def missing(item: Inbound) -> list[Span]:

@@ -80,7 +80,7 @@ def labels_of(item: Inbound) -> Labels:
 
 
 def _invite(case: Case, invite: InviteFacts) -> Sequence[Offer]:
-    if INVITE not in case.tools or invite.method.upper() != "REQUEST" or invite.organizer is None:
+    if INVITE not in case.tools or invite.organizer is None or not invite.can_be_answered:
         return ()
     said = {"uid": invite.uid, "sequence": invite.sequence, "recurrence_id": invite.recurrence_id}
     said |= {"summary": one_line(invite.summary), "starts": invite.starts, "ends": invite.ends}

@@ -5,6 +5,7 @@ It leaves as any mail of the person's does, by the account's one way. Of the inv
 
 from zoneinfo import ZoneInfo
 
+from butler.contract.calendar_events import Standing, standing_of
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import IntegrationResult
@@ -24,12 +25,18 @@ _WORDS = {
     InviteResponse.TENTATIVE: ("Tentative", "tentatively accept"),
     InviteResponse.DECLINE: ("Declined", "decline"),
 }
+_EVENT = phrase("this mail holds an event, but asks for no answer")
 _NO_QUESTION = {
-    "": phrase("this mail holds an event, but asks for no answer"),
-    "CANCEL": phrase("this mail says that the event is cancelled; there is nothing to answer"),
-    "PUBLISH": phrase("this mail only announces the event; it asks for no answer"),
-    "REPLY": phrase("this mail is somebody's answer to an invitation, and invites nobody"),
+    Standing.CANCELLED: phrase("this mail says that the event is cancelled; there is nothing to answer"),
+    Standing.ANNOUNCED: phrase("this mail only announces the event; it asks for no answer"),
+    Standing.ADDED: phrase("this mail adds to a series; answer it in your calendar"),
+    Standing.ANSWERED: phrase("this mail is somebody's answer to an invitation, and invites nobody"),
+    Standing.COUNTERED: phrase("this mail proposes to change an event; answer it in your calendar"),
+    Standing.COUNTER_DECLINED: phrase("this mail declines a proposal of yours; there is nothing to answer"),
+    Standing.REFRESHED: phrase("this mail asks for an invitation to be sent again; it invites nobody"),
+    Standing.UNKNOWN: phrase("it is not clear whether this event takes place, so it is not answered"),
 }
+_LONGEST_ZONE = 100
 _UNKNOWN = phrase("it is not known which invitation is answered; name the mail with it")
 
 
@@ -107,10 +114,23 @@ def _invitation(event: Event | None, own: OwnAddresses) -> Event:
     """The event, where somebody else asks the person to it. Raises `Refuse`."""
     if event is None:
         raise Refuse(say("this mail holds no invitation that can be read"))
-    if event.method != "REQUEST":
-        raise Refuse(say(_NO_QUESTION.get(event.method, _NO_QUESTION[""])))
+    standing = standing_of(event.method, event.status)
+    if standing is not Standing.ASKS:
+        raise Refuse(say(_NO_QUESTION.get(standing, _EVENT)))
     if event.organizer is None or not event.uid:
         raise Refuse(say("the invitation does not say who invites to what, so it cannot be answered"))
+    if event.unknown_zone:
+        raise Refuse(
+            say(
+                "the invitation is in a time zone that is not known ({zone}), so it is not clear when it is; "
+                "answer it in your calendar",
+                zone=event.unknown_zone[:_LONGEST_ZONE],
+            )
+        )
+    if not event.starts:
+        raise Refuse(say("the invitation does not say when it is; answer it in your calendar"))
+    if event.following:
+        raise Refuse(say("the invitation is about a part of a series; answer it in your calendar"))
     if own.hold(event.organizer.address):
         raise Refuse(say("you invite to this event yourself; there is nobody to answer"))
     return event

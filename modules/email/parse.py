@@ -1,7 +1,8 @@
 """Reads one raw mail into plain fields, whatever it is; what could not be read is named, never raised.
 
 It runs as a program of its own in a bounded child process (see `reader.py`), so that a mail that makes it slow, large
-or crash costs that process only; therefore it and the `parse_*` beside it import nothing else of ours.
+or crash costs that process only; therefore it and the `parse_*` beside it import nothing else of ours but what is small
+in the contract.
 """
 
 import struct

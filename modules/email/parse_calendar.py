@@ -1,15 +1,15 @@
 """Reads the event that a calendar part (RFC 5545, 5546) is about; for the child process that parses.
 
-icalendar does the reading. It keeps what it learns of zones for the next calendar, and lets a zone be a rule that takes
-forever to work out; here no calendar hears of another one's zones, and such a zone is not looked at.
+icalendar does the reading, but for the zones, which are in `butler.contract.calendar_zones`.
 """
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
+from butler.contract.calendar_zones import CalendarZones, unfolded, zones_apart
 from modules.email.parse_text import clean
 from modules.email.parsed import Address, Event
 
@@ -19,30 +19,28 @@ if TYPE_CHECKING:
 LARGEST = 256 * 1024  # bytes
 MOST_ATTENDEES = 300
 _MOST_LINES = 10_000
-_MOST_ZONE_LINES = 1_000
 _LONGEST = 1_000  # characters of one text
 _LONGEST_UID = 500
 _LONGEST_ADDRESS = 320
 _LARGEST_SEQUENCE = 2**31 - 1
 
-_FOLD = re.compile(r"\r?\n[ \t]")
-_LINE_END = re.compile(r"\r?\n")
-_PLAIN_RULE = re.compile(
-    r"RRULE:(FREQ=YEARLY|(INTERVAL|BYMONTH|BYDAY|BYMONTHDAY|UNTIL|COUNT|WKST)=[\w,+-]{1,60}|;)+", re.ASCII
-)
-"""A rule that a change of the clock can have."""
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\\]+@[^\s<>@,;:\"()\\]+")
+_REPLY = "REPLY"
 
 
-def event_of(data: bytes) -> Event | None:
-    """The event of a calendar: of a series the master, where it is told. None for what cannot be read. Never raises."""
+def event_of(data: bytes, method: str = "") -> Event | None:
+    """The event of a calendar: of a series the master, where it is told. None for what cannot be read. Never raises.
+
+    `method` is what the mail says of its calendar part (RFC 6047). Where the calendar says something else, nobody knows
+    what is meant, and the event has a method that there is not.
+    """
     if len(data) > LARGEST:
         return None
-    lines = _LINE_END.split(_FOLD.sub("", _decoded(data)))
+    lines = unfolded(_decoded(data))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _event(_calendar(lines)) if len(lines) <= _MOST_LINES else None
+            return _event(*_calendar(lines), method.upper()) if len(lines) <= _MOST_LINES else None
     except Exception:  # noqa: BLE001 - the boundary to a hostile format; whoever asks tells that there is no event
         return None
 
@@ -54,54 +52,45 @@ def _decoded(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _calendar(lines: Sequence[str]) -> "Calendar":
+def _calendar(lines: Sequence[str]) -> "tuple[Calendar, CalendarZones]":
     from icalendar import Calendar  # noqa: PLC0415 - most mails have no calendar
-    from icalendar.timezone import tzp  # noqa: PLC0415
 
-    tzp.use_zoneinfo()
-    return Calendar.from_ical("\r\n".join([*_first_calendar(lines), ""]))
-
-
-def _first_calendar(lines: Sequence[str]) -> Iterator[str]:
-    """Its lines, without the zones that have another rule than a change of the clock can have."""
-    inside, zone = False, list[str]()
-    for line in lines:
-        mark = line.strip().upper()
-        inside = inside or mark == "BEGIN:VCALENDAR"
-        if zone or mark == "BEGIN:VTIMEZONE":
-            zone.append(line)
-            if mark == "END:VTIMEZONE":
-                yield from zone if len(zone) <= _MOST_ZONE_LINES and all(map(_harmless, zone)) else ()
-                zone = []
-        elif inside:
-            yield line
-        if mark == "END:VCALENDAR":
-            return
+    rest, zones = zones_apart(_first_calendar(lines))
+    return Calendar.from_ical("\r\n".join([*rest, ""])), zones
 
 
-def _harmless(line: str) -> bool:
-    rule = line.strip().upper()
-    return not rule.startswith(("RRULE", "EXRULE")) or _PLAIN_RULE.fullmatch(rule) is not None
+def _first_calendar(lines: Sequence[str]) -> Sequence[str]:
+    marks = [line.strip().upper() for line in lines]
+    begins = marks.index("BEGIN:VCALENDAR")
+    ends = marks.index("END:VCALENDAR", begins) + 1 if "END:VCALENDAR" in marks[begins:] else len(lines)
+    return lines[begins:ends]
 
 
-def _event(calendar: "Calendar") -> Event | None:
+def _event(calendar: "Calendar", zones: CalendarZones, method: str) -> Event | None:
     events = calendar.events
     if not events:
         return None
     event = next((one for one in events if "RECURRENCE-ID" not in one), events[0])
-    starts = _moment(event, "DTSTART")
+    starts, unknown = zones.moment(_first(event, "DTSTART"))
+    ends, unknown_end = _end(event, starts, zones)
+    one, unknown_one = zones.moment(_first(event, "RECURRENCE-ID"))
+    said = _text(calendar, "METHOD").upper()
     return Event(
-        method=_text(calendar, "METHOD").upper(),
+        method=said if method in {"", said} else f"{said}/{method}",
+        status=_text(event, "STATUS").upper(),
         uid=_uid(event),
         sequence=_sequence(event),
-        recurrence_id=_written(_moment(event, "RECURRENCE-ID")),
+        recurrence_id=_written(one),
+        following=_parameter(event, "RECURRENCE-ID", "RANGE") == "THISANDFUTURE",
         summary=_text(event, "SUMMARY"),
         location=_text(event, "LOCATION"),
         starts=_written(starts),
-        ends=_written(_end(event, starts)),
+        ends=_written(ends),
+        unknown_zone=clean(" ".join((unknown or unknown_end or unknown_one).split()))[:_LONGEST],
         rule=_rule(event),
         organizer=next(iter(_people(event, "ORGANIZER")), None),
         attendees=tuple(_people(event, "ATTENDEE")[:MOST_ATTENDEES]),
+        answer=_parameter(event, "ATTENDEE", "PARTSTAT") if said == _REPLY else "",
     )
 
 
@@ -130,20 +119,28 @@ def _sequence(event: "Component") -> int:
     return min(int(written), _LARGEST_SEQUENCE) if written.isascii() and written.isdigit() else 0
 
 
-def _moment(event: "Component", name: str) -> date | None:
-    value = getattr(next(iter(_values(event, name)), None), "dt", None)
-    return value if isinstance(value, date) else None
+def _first(event: "Component", name: str) -> object:
+    return next(iter(_values(event, name)), None)
 
 
-def _end(event: "Component", starts: date | None) -> date | None:
-    """When it ends; the day after the last one where it takes whole days, as the standard has it."""
-    ends = _moment(event, "DTEND")
+def _parameter(event: "Component", name: str, parameter: str) -> str:
+    """What stands there of the first value, in upper case."""
+    value = getattr(_first(event, name), "params", {}).get(parameter, "")
+    return clean(" ".join(str(value).split())).upper()[:_LONGEST]
+
+
+def _end(event: "Component", starts: date | None, zones: CalendarZones) -> tuple[date | None, str]:
+    """When it ends; the day after the last one where it takes whole days, as the standard has it.
+
+    Next the name of the zone where that is not known.
+    """
+    ends, unknown = zones.moment(_first(event, "DTEND"))
     if ends is not None or starts is None:
-        return ends
-    length = getattr(next(iter(_values(event, "DURATION")), None), "dt", None)
+        return ends, unknown
+    length = getattr(_first(event, "DURATION"), "dt", None)
     if isinstance(length, timedelta) and length >= timedelta(0):
-        return starts + length
-    return None if isinstance(starts, datetime) else starts + timedelta(days=1)
+        return starts + length, ""
+    return (None if isinstance(starts, datetime) else starts + timedelta(days=1)), ""
 
 
 def _written(moment: date | None) -> str:

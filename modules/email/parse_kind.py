@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from butler.contract.calendar_events import is_live, standing_of
 from modules.email.parse_forwards import Mark, mark_of, may_hold_a_mail
 from modules.email.parse_lines import folded
 from modules.email.parse_topics import asks_the_reader, invoice_in, offers_to_unsubscribe
@@ -57,7 +58,7 @@ def topics_of(mail: ParsedMail) -> tuple[tuple[str, ...], Invoice | None]:
     inner = mail.forwarded
     subject, text = (mail.subject, mail.words) if inner is None else (inner.subject, inner.text)
     author = mail.sender if inner is None else inner.sender
-    invited = mail.event is not None and mail.event.method.upper() in {"", "REQUEST", "PUBLISH", "ADD"}
+    invited = mail.event is not None and is_live(standing_of(mail.event.method, mail.event.status))
     if invited:
         return ("invite",), None
     invoice = invoice_in(subject, text)

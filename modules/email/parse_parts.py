@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from io import IncrementalNewlineDecoder
 
+from butler.contract.file_signs import is_calendar, is_mail
 from modules.email.parse_flowed import unflowed
 from modules.email.parse_headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parse_mime import Defect, Headers, Part
 from modules.email.parse_names import harmless_name
+from modules.email.parse_patiently import patiently
 from modules.email.parse_report import reports_of, returned_id, returned_mark
 from modules.email.parse_text import clean, decode_bytes
 from modules.email.parsed import AttachedFile, Event, Forwarded, Link, Report
@@ -37,6 +39,14 @@ _SHOWN_TEXTS = frozenset({"text/plain", "text/enriched", "text/richtext", "text/
 _NO_FILES = frozenset({"text/x-amp-html"})
 """A third form of the text, which programs that know it show instead."""
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
+_UNTOLD = frozenset(
+    {
+        *("application/octet-stream", "application/x-octet-stream", "binary/octet-stream", "application/binary"),
+        *("application/force-download", "application/x-download", "application/unknown", "application/x-unknown"),
+        *("text/plain", "application/eml", "application/x-eml"),
+    }
+)
+"""As what programs declare a file of which they do not know what it is."""
 _STATUSES = frozenset({"message/delivery-status", "message/global-delivery-status"})
 _CRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _NAMES = {
@@ -122,6 +132,8 @@ def _readable(part: Part, reading: Reading, depth: int) -> str:
         _keep_crypted(part, reading)
     elif part.kind == "application/ms-tnef" or part.file_name.lower() == "winmail.dat":
         _unpack(part, reading)
+    elif part.kind in _UNTOLD:
+        _keep_untold(part, reading)
     elif part.kind not in _NO_FILES:
         _keep_file(part, reading)
     return ""
@@ -264,11 +276,28 @@ def _keep_file(part: Part, reading: Reading) -> None:
     elif part.kind in _CALENDARS and reading.understand and reading.event is None:
         from modules.email.parse_calendar import event_of  # noqa: PLC0415 - few mails have a calendar part
 
-        reading.event = event_of(data)
+        reading.event = event_of(data, part.parameters.get("method", ""))
         if reading.event is None:
             reading.problem("its calendar part cannot be read")
     inline = bool(part.content_id) and not part.attached and part.kind.startswith("image/")
     _keep(part, part.file_name or _NAMES.get(part.kind, ""), data, reading, inline=inline)
+
+
+def _keep_untold(part: Part, reading: Reading) -> None:
+    """A file that is declared to be anything: a calendar and a mail are read as what they are."""
+    data = part.data(reading.problem)
+
+    def known(_: object) -> bytes:
+        return data
+
+    if is_calendar(data):
+        _keep_file(replace(part, kind="text/calendar", data=known), reading)
+    elif is_mail(data, part.file_name) and len(data) <= _LARGEST_MAIL_READ:
+        headers, inner = patiently(data)
+        mail = replace(part, kind="message/rfc822", data=known, headers=headers)
+        _keep_mail(mail, lambda: inner, reading)
+    else:
+        _keep_file(part, reading)
 
 
 def _keep(part: Part, name: str, data: bytes, reading: Reading, *, inline: bool = False) -> str:

@@ -44,21 +44,29 @@ class Link:
 class Event:
     """An event of a calendar part (RFC 5545). Times are ISO 8601: a date for whole days, else with an offset.
 
-    A time without one is a time wherever somebody is, or in a zone that nobody knows. Whole days end before the day
-    that `ends` names.
+    A time without one is a time wherever somebody is, or in `unknown_zone`. Whole days end before the day that `ends`
+    names.
     """
 
     method: str
     uid: str
     sequence: int = 0
+    status: str = ""
+    """STATUS in upper case."""
     recurrence_id: str = ""
+    following: bool = False
+    """Whether it is about the one with `recurrence_id` and all later ones."""
     summary: str = ""
     location: str = ""
     starts: str = ""
     ends: str = ""
+    unknown_zone: str = ""
+    """The name of the zone that a time is in, where it is not known which zone that is."""
     rule: str = ""
     organizer: Address | None = None
     attendees: tuple[Address, ...] = ()
+    answer: str = ""
+    """What the first of them answers (PARTSTAT), in a REPLY."""
 
 
 @dataclass(frozen=True, slots=True)

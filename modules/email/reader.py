@@ -28,6 +28,7 @@ _AT_ONCE = 256 * 1024
 """Bytes that are handed to a child before it is waited for."""
 _PROGRAM = """
 import sys, types
+sys.path.append(sys.argv.pop())
 for name in ("modules", "modules.email"):
     sys.modules[name] = types.ModuleType(name)
     sys.modules[name].__path__ = sys.argv[1:]
@@ -35,6 +36,8 @@ from modules.email.parse import main
 main()
 """
 """Loads what parses, and not the package around it, which is all of the module."""
+_ROOT = str(Path(parse.__file__).parents[2])
+"""Where the contract is found, also by who runs Butler out of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,7 @@ class _Child:
                 "-c",
                 _PROGRAM,
                 str(Path(parse.__file__).parent),
+                _ROOT,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

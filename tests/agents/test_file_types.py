@@ -57,6 +57,10 @@ def archive(*names: str) -> bytes:
         (b"RIFF\x00\x00\x00\x00WAVE", None),
         (b"\xff\xfeh\x00i\x00", "txt"),
         (b"\xef\xbb\xbf  <!DOCTYPE html>", "html"),
+        (b"\xef\xbb\xbfbegin:vcalendar\r\n", "ics"),
+        (b"Received: by x\r\n\tfor y\r\nFrom: Anna <a@x.example>\r\nSubject: z\r\n\r\nHello", "eml"),
+        (b"From: Anna\r\nTo: Bo\r\n\r\nA note on paper", "txt"),
+        (b"From: Anna\r\nMIME-Version: 1.0\r\nthis is no header\r\n\r\n", "txt"),
         (b"%!PS-Adobe", "txt"),
     ],
 )

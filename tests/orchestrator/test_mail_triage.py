@@ -54,6 +54,28 @@ async def test_a_forwarded_invitation_says_when_and_where_it_is(house: House) ->
     assert "\n🗓 Sunday 8 March 2026, 15:00 to 16:00 · Mill Street 14\n" in house.phone.said[0]
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"method": "CANCEL"}, "🚫 Cancelled, so it does not take place\nSunday 8 March 2026, 15:00 to 16:00\n"),
+        ({"status": "CANCELLED"}, "🚫 Cancelled, so it does not take place\nSunday 8 March 2026, 15:00 to 16:00\n"),
+        ({"method": "REPLY", "answer": "DECLINED"}, "🚫 An answer: declined by me@home.example\nSunday 8 March"),
+        ({"method": "COUNTER"}, "🚫 A proposal to change it, not an invitation\nSunday 8 March 2026"),
+        ({"recurrence_id": "2026-03-08", "following": True}, "🗓 This and all later ones of a series\nSunday 8 March"),
+        ({"starts": "2026-03-08T15:00:00", "ends": "", "unknown_zone": "Ours\n\u202e"},
+         "🗓 Sunday 8 March 2026, 15:00, in a time zone that I do not know (“Ours"),
+    ],
+)  # fmt: skip
+async def test_an_event_that_is_no_live_invitation_says_so_in_the_chat_and_has_no_accept(
+    house: House, change: dict[str, Any], said: str
+) -> None:
+    invite = INVITE.model_copy(update=change)
+    await comes(house, owners("", DINNER, facts=about(Topic.INVITE, invite=invite)))
+    assert f"\n{said}" in house.phone.said[0]
+    assert "\u202e" not in house.phone.said[0]
+    assert "Accept" not in labels(house)
+
+
 async def test_a_mail_of_ones_own_that_was_passed_on_is_called_so(house: House) -> None:
     own = DINNER.model_copy(update={"sender": Person(address="me@home.example", name="Robin")})
     await comes(house, owners("", own))

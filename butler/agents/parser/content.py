@@ -2,6 +2,7 @@
 
 import re
 
+from butler.contract.file_signs import is_calendar
 from butler.contract.speech import phrase, say
 
 _SPACES = b" \t\r\n\xef\xbb\xbf"
@@ -36,7 +37,7 @@ def content_type_of(data: bytes) -> str:
         "rtf": start.startswith(b"{\\rtf"),
         "svg": _SVG.match(bare) is not None,
         "html": bare.startswith(b"<") and _HTML.search(bare[:512]) is not None,
-        "ics": bare[:15].upper() == b"BEGIN:VCALENDAR",
+        "ics": is_calendar(start),
     }
     return next((kind for kind, holds in tests.items() if holds), "")
 

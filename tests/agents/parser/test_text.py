@@ -88,6 +88,22 @@ def test_a_calendar_is_read_event_by_event(reading):
         assert words in chunk.content
 
 
+def test_a_calendar_file_says_what_does_not_take_place_and_which_zone_is_not_known(reading):
+    text = (
+        "BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Dentist\r\n"
+        "DTSTART;TZID=(UTC-05:00) Eastern Time:20260302T093000\r\nDTEND;TZID=tzone://Microsoft/Utc:20260302T103000\r\n"
+        "RECURRENCE-ID;TZID=america/new_york:20260302T093000\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    assert reading(text.encode(), "txt").chunks[0].content.splitlines() == [
+        "# Dentist",
+        "",
+        "Cancelled, so it does not take place.",
+        "Only this one of a series.",
+        "Begins: 2026-03-02 09:30:00, in a time zone that I do not know (“(UTC-05:00) Eastern Time”)",
+        "Ends: 2026-03-02 10:30:00+00:00 (tzone://Microsoft/Utc)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

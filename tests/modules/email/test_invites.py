@@ -147,11 +147,23 @@ async def test_what_asks_for_no_answer_gets_none(demo_user: UserUnderTest) -> No
         "CANCEL": "this mail says that the event is cancelled; there is nothing to answer",
         "PUBLISH": "this mail only announces the event; it asks for no answer",
         "REPLY": "this mail is somebody's answer to an invitation, and invites nobody",
-        "COUNTER": "this mail holds an event, but asks for no answer",
+        "COUNTER": "this mail proposes to change an event; answer it in your calendar",
+        "DECLINECOUNTER": "this mail declines a proposal of yours; there is nothing to answer",
+        "ADD": "this mail adds to a series; answer it in your calendar",
+        "REFRESH": "this mail asks for an invitation to be sent again; it invites nobody",
+        "X-OTHER": "it is not clear whether this event takes place, so it is not answered",
     }
     for method, why in said.items():
         await demo_user.deliver(invitation(demo_user.address, method=method))
         assert await refusal(demo_user, message_id=await demo_user.id_of("Invitation")) == why
+    lines = {
+        "STATUS:CANCELLED": "this mail says that the event is cancelled; there is nothing to answer",
+        "RECURRENCE-ID;RANGE=THISANDFUTURE:20260612T120000Z": "the invitation is about a part of a series; answer it",
+        "RECURRENCE-ID;TZID=Ours:20260612T140000": "the invitation is in a time zone that is not known (Ours)",
+    }
+    for line, why in lines.items():
+        await demo_user.deliver(invitation(demo_user.address, line))
+        assert (await refusal(demo_user, message_id=await demo_user.id_of("Invitation"))).startswith(why)
 
 
 async def test_a_mail_without_an_invitation_or_by_the_person_is_not_answered(demo_user: UserUnderTest) -> None:

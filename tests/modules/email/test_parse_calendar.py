@@ -139,6 +139,31 @@ def test_a_zone_whose_rule_takes_forever_is_not_worked_out(rule: str) -> None:
     assert time.monotonic() - began < 2
 
 
+@pytest.mark.parametrize("tzid", ["tzone://Microsoft/Custom", "(UTC-05:00) Eastern, of ours"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_zone_whose_name_holds_a_colon_is_used_where_the_calendar_brings_it_along(tzid: str, quote: str) -> None:
+    own = zone(tzid.replace(",", "\\,"), offset="-0500")
+    read = times(f"DTSTART;TZID={quote}{tzid}{quote};X-A=1:20250612T140000", before=own)
+    assert read == ("2025-06-12T14:00:00-05:00", "")
+    unknown = event(f"DTSTART;X-A=1;TZID={quote}{tzid}{quote}:20250612T140000")
+    assert (unknown.starts, unknown.unknown_zone) == ("2025-06-12T14:00:00", tzid)
+
+
+def test_a_zone_that_is_defined_in_two_ways_or_not_at_all_costs_that_zone_only() -> None:
+    both = zone("Mine") + zone("Mine", offset="-0300")
+    for own in (both, "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nEND:VTIMEZONE\r\n"):
+        found = event("DTSTART;TZID=Mine:20250612T140000", "SUMMARY:Lunch", before=own)
+        assert (found.starts, found.unknown_zone, found.summary) == ("2025-06-12T14:00:00", "Mine", "Lunch")
+    twice = zone("Mine") * 2
+    assert times("DTSTART;TZID=Mine:20250612T140000", before=twice)[0] == "2025-06-12T14:00:00+05:00"
+
+
+def test_a_time_in_utc_and_a_day_have_no_other_zone() -> None:
+    found = event("DTSTART;TZID=Ours:20250612T140000Z", "RECURRENCE-ID;VALUE=DATE;TZID=Ours:20250612")
+    assert (found.starts, found.recurrence_id) == ("2025-06-12T14:00:00+00:00", "2025-06-12")
+    assert found.unknown_zone == ""
+
+
 def test_of_a_series_the_master_counts_and_of_one_change_that_one() -> None:
     one = "BEGIN:VEVENT\r\nUID:u1\r\nRECURRENCE-ID:20250619T120000Z\r\nDTSTART:20250619T130000Z\r\nEND:VEVENT\r\n"
     series = event_of(calendar("UID:u1", "DTSTART:20250612T120000Z", "RRULE:FREQ=WEEKLY", before=one))

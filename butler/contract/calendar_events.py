@@ -1,0 +1,94 @@
+"""How an event of a calendar stands: whether it takes place and asks for an answer, or is something else (RFC 5546).
+
+Used by whoever shows an event and by whoever would answer it, so that both mean the same. Doubt asks for no answer.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from butler.contract.speech import phrase, say
+
+
+class Standing(StrEnum):
+    """What a calendar says of the event in it."""
+
+    ASKS = "asks"
+    """It takes place, and somebody is invited to it."""
+    PLAIN = "plain"
+    """An event as a file holds it, without any of it."""
+    ANNOUNCED = "announced"
+    ADDED = "added"
+    CANCELLED = "cancelled"
+    ANSWERED = "answered"
+    COUNTERED = "countered"
+    COUNTER_DECLINED = "counter_declined"
+    REFRESHED = "refreshed"
+    UNKNOWN = "unknown"
+
+
+_BY_METHOD: Final[Mapping[str, Standing]] = {
+    "": Standing.PLAIN,
+    "REQUEST": Standing.ASKS,
+    "PUBLISH": Standing.ANNOUNCED,
+    "ADD": Standing.ADDED,
+    "CANCEL": Standing.CANCELLED,
+    "REPLY": Standing.ANSWERED,
+    "COUNTER": Standing.COUNTERED,
+    "DECLINECOUNTER": Standing.COUNTER_DECLINED,
+    "REFRESH": Standing.REFRESHED,
+}
+_LIVE: Final = frozenset({Standing.ASKS, Standing.PLAIN, Standing.ANNOUNCED, Standing.ADDED})
+_STATES: Final = frozenset({"", "CONFIRMED", "TENTATIVE"})
+"""Of an event that takes place."""
+_CANCELLED_STATES: Final = frozenset({"CANCELLED", "CANCELED"})
+
+_SAID: Final[Mapping[Standing, str]] = {
+    Standing.ANNOUNCED: phrase("An announcement, which asks for no answer"),
+    Standing.ADDED: phrase("Added to a series; to be answered in your calendar"),
+    Standing.CANCELLED: phrase("Cancelled, so it does not take place"),
+    Standing.COUNTERED: phrase("A proposal to change it, not an invitation"),
+    Standing.COUNTER_DECLINED: phrase("Your proposal to change it was declined"),
+    Standing.REFRESHED: phrase("Somebody asks to be sent the invitation again"),
+    Standing.UNKNOWN: phrase("It is not clear whether it takes place"),
+}
+_ANSWERS: Final[Mapping[str, str]] = {
+    "ACCEPTED": phrase("An answer: accepted by {name}"),
+    "TENTATIVE": phrase("An answer: {name} may come"),
+    "DECLINED": phrase("An answer: declined by {name}"),
+    "DELEGATED": phrase("An answer: {name} sends somebody else"),
+}
+_SERIES: Final = phrase("Only this one of a series")
+_FOLLOWING: Final = phrase("This and all later ones of a series")
+
+
+def standing_of(method: str, status: str) -> Standing:
+    """By the calendar's METHOD and the event's STATUS; what is not known of either takes no answer."""
+    standing = _BY_METHOD.get(method.upper(), Standing.UNKNOWN)
+    state = status.upper()
+    if standing not in _LIVE or state in _STATES:
+        return standing
+    return Standing.CANCELLED if state in _CANCELLED_STATES else Standing.UNKNOWN
+
+
+def is_live(standing: Standing) -> bool:
+    """Whether the event takes place, as far as its calendar tells."""
+    return standing in _LIVE
+
+
+def say_standing(standing: Standing, *, answer: str = "", by: str = "") -> str:
+    """What to know of the event before its time; empty for an invitation and for a plain event.
+
+    `answer` is what somebody answered (PARTSTAT), `by` who.
+    """
+    if standing is Standing.ANSWERED:
+        said = _ANSWERS.get(answer.upper(), phrase("An answer by {name}"))
+        return say(said, name=by or say("somebody"))
+    return say(_SAID[standing]) if standing in _SAID else ""
+
+
+def say_part(*, one: bool, following: bool) -> str:
+    """Which part of a series it is about; empty for all of it, and for a single event."""
+    if following:
+        return say(_FOLLOWING)
+    return say(_SERIES) if one else ""

@@ -1,0 +1,210 @@
+"""Which time zone a calendar means by the name that it gives to one (RFC 5545, TZID): what is certain, nothing guessed.
+
+Whoever reads a calendar takes the definitions of zones out of it first (`zones_apart`). So one that is broken, or that
+takes forever to be worked out, costs that zone only, and no calendar hears of another one's. Needs nothing else of
+ours, as it is used in child processes that load little.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from typing import cast
+from zoneinfo import ZoneInfo, available_timezones
+
+_MOST_ZONE_LINES = 1_000
+_MOST_ZONES = 200
+_LONGEST_NAME = 200
+_WRITTEN_AS = "X-BUTLER-ZONE"
+"""The parameter by which a time carries the name of its zone past icalendar, which would look it up by itself."""
+
+_FOLD = re.compile(r"\r?\n[ \t]")
+_LINE_END = re.compile(r"\r?\n|\r")
+_PLAIN_RULE = re.compile(
+    r"RRULE:(FREQ=YEARLY|(INTERVAL|BYMONTH|BYDAY|BYMONTHDAY|UNTIL|COUNT|WKST)=[\w,+-]{1,60}|;)+", re.ASCII
+)
+"""A rule that a change of the clock can have."""
+_TIME = re.compile(
+    r"(DTSTART|DTEND|DUE|RECURRENCE-ID|EXDATE|RDATE)[ \t]*(;.*):[ \t]*(\d{8}[\dTZ,/PWDHMS]*)[ \t]*",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+"""A line with a time. Its value is what stands behind the last colon: a name that is not quoted may hold one, too."""
+_ZONE_PARAMETER = re.compile(r";[ \t]*TZID[ \t]*=[ \t]*(\"[^\"]*\"|.*?)[ \t]*(?=;[A-Z-]+[ \t]*=|\Z)", re.IGNORECASE)
+_ZONE_NAME = re.compile(r"[ \t]*TZID(?:;[^:]*)?:(.*)", re.IGNORECASE | re.DOTALL)
+_ESCAPED = re.compile(r"\\([\\,;])")
+_OFFSET = re.compile(r"(?:(?:utc|gmt)\s*)?([+-])(\d{2}):?(\d{2})|utc\s*([+-])(\d{1,2})", re.ASCII)
+"""`GMT-0500`, `UTC+05:30`, `-05:00` or `UTC+2`. Not `GMT+5`, which some take for five hours behind, as POSIX does."""
+_LARGEST_OFFSET = timedelta(hours=14)
+_UTC_NAMES = frozenset({"z", "tzone://microsoft/utc"})
+_OF_THE_MACHINE = frozenset({"localtime", "factory", "posixrules"})
+"""Names in a database of zones for whatever the machine is set to, or for none."""
+
+
+class CalendarZones:
+    """The zones that times of one calendar name: those that it defines, and those whose name says all."""
+
+    def __init__(self, defined: Mapping[str, Sequence[str]] | None = None) -> None:
+        """`defined` are the lines of each VTIMEZONE by the folded name."""
+        self._defined = dict(defined or {})
+        self._known: dict[str, tzinfo | None] = {}
+
+    def of(self, name: str) -> tzinfo | None:
+        """The zone of that name; None where it is not certain which one it is."""
+        folded = _folded(name)
+        if folded not in self._known:
+            # What a well-known name means is known better than whoever defines it anew.
+            self._known[folded] = _well_known(folded) or self._worked_out(folded) or certain_zone(name)
+        return self._known[folded]
+
+    def moment(self, value: object) -> tuple[date | None, str]:
+        """A date or time of icalendar's in its zone, and the zone's name where it is not known which that is."""
+        at = getattr(value, "dt", None)
+        if not isinstance(at, date):
+            return None, ""
+        name = self.name_of(value)
+        if not isinstance(at, datetime) or not name:
+            return at, ""
+        zone = self.of(name)
+        try:
+            return at.replace(tzinfo=zone), "" if zone and at.replace(tzinfo=zone).utcoffset() is not None else name
+        except (ValueError, OverflowError):
+            return at.replace(tzinfo=None), name
+
+    @staticmethod
+    def name_of(value: object) -> str:
+        """The name of the zone that a time of icalendar's names; empty for none."""
+        return str(getattr(value, "params", {}).get(_WRITTEN_AS, ""))
+
+    def _worked_out(self, folded: str) -> tzinfo | None:
+        lines = self._defined.get(folded)
+        if lines is None:
+            return None
+        from icalendar import Calendar  # noqa: PLC0415 - most calendars define none that is needed
+        from icalendar.timezone import tzp  # noqa: PLC0415
+
+        # Without what it learned of other calendars.
+        tzp.use_zoneinfo()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                whole = "\r\n".join(["BEGIN:VCALENDAR", *lines, "END:VCALENDAR", ""])
+                found = Calendar.from_ical(whole).timezones[0]
+                zone = cast("tzinfo", found.to_tz(tzp, lookup_tzid=False))  # pyright: ignore[reportUnknownMemberType] - untyped
+                zone.utcoffset(datetime(2000, 1, 1))  # noqa: DTZ001 - whether it can be worked out at all
+        except Exception:  # noqa: BLE001 - the boundary to a hostile format; whoever asks says that it is not known
+            return None
+        finally:
+            tzp.use_zoneinfo()
+        return zone
+
+
+def unfolded(text: str) -> list[str]:
+    """The lines of a calendar, as they were before they were broken."""
+    return _LINE_END.split(_FOLD.sub("", text))
+
+
+def zones_apart(lines: Iterable[str]) -> tuple[list[str], CalendarZones]:
+    """A calendar's lines as icalendar shall read them, and the zones that its times are in."""
+    rest: list[str] = []
+    zone: list[str] = []
+    defined: dict[str, Sequence[str]] = {}
+    doubtful: set[str] = set()
+    for line in lines:
+        mark = line.strip().upper()
+        if not zone and mark != "BEGIN:VTIMEZONE":
+            rest.append(_timed(line))
+            continue
+        zone.append(line)
+        if mark == "END:VTIMEZONE":
+            name = _name_in(zone)
+            if defined.setdefault(name, zone) != zone:
+                doubtful.add(name)
+            zone = []
+    usable = {name: known for name, known in defined.items() if name not in doubtful and _is_harmless(known)}
+    return rest, CalendarZones(usable if len(usable) <= _MOST_ZONES else {})
+
+
+def certain_zone(name: str) -> tzinfo | None:
+    """The zone that a name alone tells, in whatever case: of the IANA database, of Windows, or so far from UTC.
+
+    Of a globally unique name, which begins with a slash, what stands behind its registry.
+    """
+    folded = _folded(name)
+    return _well_known(folded) or _of_windows(folded) or _offset(folded) or _behind_registry(folded)
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.strip().strip('"').split()).casefold()[:_LONGEST_NAME]
+
+
+def _well_known(folded: str) -> tzinfo | None:
+    if folded in _UTC_NAMES:
+        return UTC
+    found = _names().get(folded)
+    return ZoneInfo(found) if found else None
+
+
+@lru_cache(maxsize=1)
+def _names() -> Mapping[str, str]:
+    return {name.casefold(): name for name in available_timezones() if name.casefold() not in _OF_THE_MACHINE}
+
+
+def _of_windows(folded: str) -> tzinfo | None:
+    found = _windows_names().get(folded, "").casefold()
+    return _well_known(found) if found else None
+
+
+@lru_cache(maxsize=1)
+def _windows_names() -> Mapping[str, str]:
+    """As the CLDR has them."""
+    from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON  # noqa: PLC0415 - few names are of Windows
+
+    return {name.casefold(): zone for name, zone in WINDOWS_TO_OLSON.items()}
+
+
+def _offset(folded: str) -> tzinfo | None:
+    found = _OFFSET.fullmatch(folded.replace("\u2212", "-"))
+    if found is None:
+        return None
+    minutes = int(found[3] or 0)
+    long = timedelta(hours=int(found[2] or found[5]), minutes=minutes)
+    if minutes >= 60 or long > _LARGEST_OFFSET:  # noqa: PLR2004 - of an hour
+        return None
+    return timezone(-long if (found[1] or found[4]) == "-" else long)
+
+
+def _behind_registry(folded: str) -> tzinfo | None:
+    if not folded.startswith("/"):
+        return None
+    parts = folded.strip("/").split("/")
+    tails = ("/".join(parts[at:]) for at in range(len(parts)))
+    return next((zone for tail in tails if (zone := _well_known(tail)) is not None), None)
+
+
+def _timed(line: str) -> str:
+    """A line with a time, its zone's name written so that icalendar neither looks it up nor ends it at a colon."""
+    found = _TIME.fullmatch(line)
+    if found is None:
+        return line
+    name, parameters, value = found.groups()
+    zone = _ZONE_PARAMETER.search(parameters)
+    if zone is None:
+        return line
+    rest = parameters[: zone.start()] + parameters[zone.end() :]
+    called = zone[1].strip('"').replace('"', "").strip()
+    # A time in UTC is that, whatever else its line says.
+    named = f';{_WRITTEN_AS}="{called}"' if called and not value.upper().endswith("Z") else ""
+    return f"{name}{named}{rest}:{value}"
+
+
+def _name_in(zone: Sequence[str]) -> str:
+    found = next((match[1] for line in zone if (match := _ZONE_NAME.fullmatch(line))), "")
+    return _folded(_ESCAPED.sub(r"\1", found))
+
+
+def _is_harmless(zone: Sequence[str]) -> bool:
+    rules = (line.strip().upper() for line in zone)
+    return len(zone) <= _MOST_ZONE_LINES and all(
+        _PLAIN_RULE.fullmatch(rule) is not None for rule in rules if rule.startswith(("RRULE", "EXRULE"))
+    )
