@@ -13,8 +13,9 @@ from butler.contract.inbound import Inbound
 from butler.orchestrator import preferring
 from butler.orchestrator.acquaintances import Acquaintances
 from butler.orchestrator.planning import Command
+from butler.orchestrator.showing import note_command
 from butler.orchestrator.turn import Act
-from butler.store.queries import outbox
+from butler.store.queries import conversations, outbox
 
 
 class House(Protocol):
@@ -61,7 +62,8 @@ class Commands:
 
     def act(self, command: Command) -> Act | None:
         """How a command is done; None for one that is only answered."""
-        return self._acts.get(command)
+        act = self._acts.get(command)
+        return act and _noted(command, act)
 
     async def words(self, command: Command) -> Rich:
         """The answer to one that is only answered."""
@@ -81,6 +83,16 @@ def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
 def _saying(say: Says) -> Act:
     """Answer with a list that has buttons."""
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
+
+
+def _noted(command: Command, act: Act) -> Act:
+    """The same, and the conversation knows what was shown by it."""
+
+    def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        act(connection, item, now)
+        conversations.update(connection, item.chat, lambda state: note_command(connection, state, command), now)
+
+    return do
 
 
 def _key(item: Inbound) -> str:

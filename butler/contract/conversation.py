@@ -45,6 +45,25 @@ class ReferentKind(StrEnum):
     """A board with lists of cards."""
     CARD = "card"
     """A card on a board; one that asks for the owner's yes is an approval."""
+    AUTOMATION = "automation"
+    RULE = "rule"
+    """A standing rule."""
+    RUN = "run"
+    """Something done to many things at once."""
+
+
+class LastShown(BaseModel):
+    """What the butler showed last, of whatever kind, an empty list included: a bare "the first one" means this."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ReferentKind
+    count: int | None = None
+    """How many there were; None where nobody counted."""
+    keys: tuple[str, ...] = ()
+    """The ids of things that have no handle, in the order in which they were shown."""
+    after: str = ""
+    """The handle that was the newest by then: a newer one stands for something that was shown since."""
 
 
 class Referent(BaseModel):
@@ -82,6 +101,22 @@ class ConversationState(BaseModel):
     user_preferences: dict[str, Any] = Field(default_factory=dict[str, Any])
     referents: list[Referent] = Field(default_factory=list[Referent])
     handle_counts: dict[str, int] = Field(default_factory=dict[str, int])
+    last_shown: LastShown | None = None
+
+    def show(self, kind: ReferentKind, count: int | None, keys: tuple[str, ...] = ()) -> None:
+        """Note what was just shown, none of it included."""
+        self.last_shown = LastShown(kind=kind, count=count, keys=keys, after=self._newest())
+
+    def shown_last(self) -> LastShown | None:
+        """What was shown last; of things that came up on their own since, the newest one."""
+        known = self.last_shown
+        if known is not None and known.after == self._newest():
+            return known
+        newest = next((one for one in reversed(self.referents) if _is_shown(one)), None)
+        return LastShown(kind=newest.kind, after=newest.handle) if newest is not None else known
+
+    def _newest(self) -> str:
+        return next((one.handle for one in reversed(self.referents) if _is_shown(one)), "")
 
     def add_message(
         self,
@@ -149,3 +184,8 @@ class ConversationState(BaseModel):
         """Forget the working context of the turn."""
         self.accumulated_context = []
         self.current_plan = None
+
+
+def _is_shown(referent: Referent) -> bool:
+    """Files come with something else, and what is unseen was never shown."""
+    return not referent.unseen and referent.kind is not ReferentKind.FILE

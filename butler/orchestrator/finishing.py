@@ -23,7 +23,7 @@ from butler.orchestrator.replies import Reply, ended, joined, reply
 from butler.orchestrator.requests import spoken
 from butler.orchestrator.rounds import Ended, TurnLimits
 from butler.orchestrator.server_lines import about_servers
-from butler.orchestrator.showing import shown_in, shown_of
+from butler.orchestrator.showing import note_look, shown_in, shown_of
 from butler.orchestrator.sources import told
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.plans import PlanRow, PlanState
@@ -81,6 +81,7 @@ class Finisher:
         def change(state: ConversationState) -> None:
             nonlocal message
             shown, handles = shown_of(connection, self._tools, plan.steps, state)
+            note_look(connection, state, shown)
             state.current_plan = list(plan.steps)
             state.accumulated_context = remembered(answered) if answered else []
             answer = told(answered, self._tools, self._zone, wanted) if answered else None

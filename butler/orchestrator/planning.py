@@ -11,7 +11,7 @@ from typing import NewType, Protocol
 from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import ConversationMessage, Referent
+from butler.contract.conversation import ConversationMessage, LastShown, Referent
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
@@ -53,6 +53,8 @@ class PlannerInput:
     """The two-letter code of the language that the owner is answered in."""
     facts: tuple[Fact, ...] = ()
     """What the rounds before have come to, in order; empty in a request's first round."""
+    last_shown: LastShown | None = None
+    """What the butler showed last, an empty list included; None where it has shown nothing."""
     expert: Expert | None = None
     """Whoever plans uses this expert's tools and no others; None for all tools there are."""
 

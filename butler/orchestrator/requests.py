@@ -59,6 +59,7 @@ def request_of(
         butler_name=home.butler_name,
         language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
         facts=facts,
+        last_shown=state.shown_last(),
     )
 
 

@@ -11,11 +11,15 @@ from butler.contract.names import Direction
 from butler.contract.tools import ExecutionMode, ToolInvoker, ToolSpec
 from butler.orchestrator.facts import items
 from butler.orchestrator.found import Shown, as_read
-from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
-from butler.store.queries import contacts
+from butler.orchestrator.planning import Command
+from butler.orchestrator.referring import KINDS, READ_FILE, digests, kind_and_key
+from butler.store.queries import automations, contacts
 
 MADE = frozenset({"calendar", "trello", "reminders"})
 """Channels where the owner goes on with a thing that was just made or changed: `move it to Done`."""
+LIST_AUTOMATIONS = "bot_automations_list"
+NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
+"""How a step ends that was never taken."""
 
 
 def shown_of(
@@ -81,3 +85,50 @@ def shown_in(state: ConversationState, handles: frozenset[str], message_id: str)
     state.referents = [
         r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
     ]
+
+
+def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[Shown]) -> None:
+    """Note what the last of these steps showed, also where it found nothing: no reference means older things."""
+    looks = [one for one in shown if _looked(one)]
+    if not looks:
+        return
+    last = looks[-1]
+    if last.spec.channel not in KINDS:
+        state.show(ReferentKind.AUTOMATION, *_automations(connection))
+        return
+    found = items((last.step.outcome or {}).get("data") or {})
+    kinds = [kind_and_key(last.spec, item)[0] for item in found] or [KINDS[last.spec.channel]]
+    state.show(kinds[-1], len(found))
+
+
+def note_command(connection: sa.Connection, state: ConversationState, command: Command) -> None:
+    """Note what the answer to a command shows, where that can be spoken of."""
+    match command:
+        case Command.AUTOMATIONS:
+            state.show(ReferentKind.AUTOMATION, *_automations(connection))
+        case Command.RULES:
+            state.show(ReferentKind.RULE, None)
+        case Command.BULK:
+            state.show(ReferentKind.RUN, None)
+        case Command.CONTACTS:
+            state.show(ReferentKind.CONTACT, None)
+        case _:
+            pass
+
+
+def _automations(connection: sa.Connection) -> tuple[int, tuple[str, ...]]:
+    """How many there are, and their numbers in the order in which they are listed."""
+    kept = automations.every(connection)
+    return len(kept), tuple(str(one.number) for one in kept)
+
+
+def _looked(one: Shown) -> bool:
+    """Whether a step was to show things that can be spoken of, or has made one."""
+    outcome = one.step.outcome or {}
+    if one.spec.tool_name == LIST_AUTOMATIONS:
+        return bool(outcome)
+    if one.spec.channel not in KINDS or one.spec.execution_mode is not ExecutionMode.LOCAL or not outcome:
+        return False
+    if one.spec.direction is Direction.OUTPUT:
+        return bool(one.spec.channel in MADE and outcome.get("ok") and items(outcome.get("data") or {}))
+    return outcome.get("code") not in NOT_DONE

@@ -24,6 +24,7 @@ from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.mail_about import meant
 from butler.orchestrator.offers import Offer, buttons, note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.pointing import pointed
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.progress import soon
 from butler.orchestrator.requests import Household, checked, request_of
@@ -210,7 +211,8 @@ class Turns:
         self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
     ) -> PlannerOutput:
         """What a planner's output means once it is compared with what nobody tells planners."""
-        return meant(connection, selected(connection, chat, planned, request), request, self._owner)
+        chosen = selected(connection, chat, pointed(planned, request), request)
+        return meant(connection, chosen, request, self._owner)
 
     async def _act(
         self,

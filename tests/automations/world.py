@@ -5,6 +5,7 @@ from typing import Any
 
 from butler.automations.happened import Listener
 from butler.automations.house import AutomationHouse
+from butler.commands import Says
 from butler.contract.automations import Automation, Kept
 from butler.contract.events import FACTS, Event, EventName, Fact, FactType
 from butler.contract.names import Identity
@@ -35,6 +36,9 @@ class World(House):
 
     def taps(self) -> Sequence[Taps]:
         return (self.by_themselves,)
+
+    def automations(self) -> Says | None:
+        return self.by_themselves.say
 
     def listeners(self) -> Sequence[Listener]:
         return self.by_themselves.listeners()

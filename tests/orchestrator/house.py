@@ -17,6 +17,7 @@ from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
 from butler.automations.happened import Happened, Listener
 from butler.chores import publish_commands_anew
+from butler.commands import Says
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
@@ -258,6 +259,7 @@ class House:
             lambda: None,
             self.guard,
             taps=self.taps(),
+            automations=self.automations(),
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)
         self.handlers: dict[str, Callable[[str], Any]] = {
@@ -275,6 +277,10 @@ class House:
     def taps(self) -> Sequence[Taps]:
         """Who has buttons of their own."""
         return ()
+
+    def automations(self) -> Says | None:
+        """Who lists what is done by itself."""
+        return None
 
     def listeners(self) -> Sequence[Listener]:
         """Who hears of events."""

@@ -156,6 +156,9 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
 
 def last_shown_kind(scene: Scene) -> ReferentKind | None:
     """What was replied to, or else shown last, is of this kind; files come with something else."""
+    last = scene.request.last_shown
+    if last is not None and not scene.request.replied_to:
+        return last.kind
     shown = scene.request.replied_to or scene.request.referents
     kinds = [one.kind for one in shown if one.kind is not ReferentKind.FILE]
     return kinds[-1] if kinds else None

@@ -12,7 +12,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.items import MAILS, Spoken, find, item_at
+from butler.orchestrator.embedded.items import MAILS, Spoken, find, item_at, last_shown_kind
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.many_acts import DESCRIBED, Act, acts_at
 from butler.orchestrator.embedded.many_filters import FROM, READ, UNREAD, read_filters
@@ -117,9 +117,7 @@ def _shown(act: Act, said: Spoken, scene: Scene) -> PlannerOutput | None:
 
 def _mails_shown(scene: Scene) -> bool:
     """Whether what was replied to, or else shown last, is a mail; files come with one."""
-    shown = scene.request.replied_to or scene.request.referents
-    kinds = [one.kind for one in shown if one.kind is not ReferentKind.FILE]
-    return bool(kinds) and kinds[-1] is ReferentKind.MAIL
+    return last_shown_kind(scene) is ReferentKind.MAIL
 
 
 def _names_mail(rest: Tail) -> bool:

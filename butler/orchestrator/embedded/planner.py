@@ -48,6 +48,7 @@ from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
 from butler.orchestrator.embedded.reminding_changes import change_reminder
+from butler.orchestrator.embedded.removing import of_its_kind, remove
 from butler.orchestrator.embedded.repeating import repeat
 from butler.orchestrator.embedded.replying import reply
 from butler.orchestrator.embedded.routed import names_somebody, routed
@@ -64,6 +65,7 @@ from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.pointing import pointed
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
@@ -99,8 +101,8 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = _let_go(scene) or await self._carried_on(scene) or await self._understood(scene)
-        return found or Unclear(say(NOT_UNDERSTOOD))
+        found = _let_go(scene) or remove(scene) or await self._carried_on(scene) or await self._understood(scene)
+        return pointed(of_its_kind(found, scene), request) if found else Unclear(say(NOT_UNDERSTOOD))
 
     async def _understood(self, scene: Scene) -> PlannerOutput | None:
         found = _read(scene) or _goes_on(in_english(scene))

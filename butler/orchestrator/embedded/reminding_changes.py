@@ -10,6 +10,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.clock import NOON, clock_at, in_part, says_half
 from butler.orchestrator.embedded.every import repeated_at, rule_of
+from butler.orchestrator.embedded.items import last_shown_kind
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, phrases
 from butler.orchestrator.embedded.numbers import place
 from butler.orchestrator.embedded.reminding import TIMES, rule_args, sure_of, which_half
@@ -100,7 +101,8 @@ def _replied(scene: Scene) -> Referent | None:
 def _last(bare: Tail, scene: Scene) -> PlannerOutput | None:
     """`snooze it`, `done` just after a reminder was said or shown, and nothing since."""
     shown = scene.request.referents
-    if not shown or shown[-1].kind is not ReferentKind.REMINDER or scene.request.replied_to:
+    last = last_shown_kind(scene)
+    if not shown or {shown[-1].kind, last} != {ReferentKind.REMINDER} or scene.request.replied_to:
         return None
     short = bare.take(phrases("(snooze|postpone)"))
     if short is None and not (bare.take(DONE) is not None and len(bare.text.split()) <= 3):  # noqa: PLR2004 - `I did it`
@@ -212,7 +214,8 @@ def _of_noun(start: Tail, scene: Scene) -> tuple[Which, Tail] | None:  # noqa: P
     """Which reminder is named, and what stands behind it: by its time of day, by its words, by its place in a list."""
     here = start.past(THE_TIME).past(MY)
     number = place(here.word())
-    if number and (here.skip().take(NOUN) is not None or here.skip().take(phrases("one")) is not None):
+    one = here.skip().take(phrases("one")) is not None and last_shown_kind(scene) in {None, ReferentKind.REMINDER}
+    if number and (here.skip().take(NOUN) is not None or one):
         listed = [one for one in scene.request.referents if one.kind is ReferentKind.REMINDER and one.ordinal == number]
         after = here.skip(2)
         if listed:
