@@ -4,8 +4,12 @@ An attempt is stored before its call and ended with the call's answer. One that 
 its provider is asked what became of it, and only what is sure is repeated. Before each attempt, also a repeated one,
 the frozen call is compared with what would be done now, and what holds acts back is asked. What the provider has
 accepted stays accepted: while the process lives, its record is written however long the store refuses.
+
+Right before the call the store is asked whether this daemon is still the one. One that was replaced may have been
+asked a moment before, and be frozen since: what it had begun is never repeated unless the provider refuses doubles.
 """
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -36,7 +40,7 @@ from approvals.words import told
 from butler.contract.errors import Retryable, UnknownToolError
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.speech import phrase, say, say_error
-from butler.contract.tools import ToolCall
+from butler.contract.tools import Settled, ToolCall
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 
@@ -71,6 +75,8 @@ class Turn:
     call: ToolCall
     cut_off: bool
     tries: Tries
+    abandoned: bool = True
+    """Whether nobody can still be at it: another daemon that was replaced may, for a moment."""
 
 
 class Executor:
@@ -172,6 +178,7 @@ class Executor:
             transition(connection, row, hold.state, actor="butler", now=now, detail=hold.why)
 
     def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> Turn:
+        attempt = replace(attempt, epoch=self._context.store.epoch)
         approvals.start_attempt(connection, attempt)
         data = {"number": attempt.number, "args_sha256": row.args_sha256}
         audit.append(connection, "approval.attempt", row.approval_id, "butler", data, attempt.started_at)
@@ -189,7 +196,8 @@ class Executor:
         due = row.execute_at or attempt.started_at
         approvals.note_wait(connection, row.approval_id, execute_at=due, detail=FINDING_OUT)
         redraw(connection, row, now=now)
-        return self._turn(connection, row, attempt, call, cut_off=True)
+        abandoned = self._context.store.has_ended(connection, attempt.epoch)
+        return replace(self._turn(connection, row, attempt, call, cut_off=True), abandoned=abandoned)
 
     def _turn(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall, *, cut_off: bool
@@ -200,11 +208,27 @@ class Executor:
 
     async def _conclude(self, turn: Turn) -> Conclusion:
         if not turn.cut_off:
+            await self._confirm(turn)
             answer = await self._invoke(turn.call)
             conclusion = conclude(answer, turn.tries, self._context.settings.stale_after) if answer else None
             if conclusion is not None:
                 return conclusion
         return await self._reconcile(turn)
+
+    async def _confirm(self, turn: Turn) -> None:
+        """Ask whether this daemon is still the one; raises `FencedError`, or `Retryable` when it is too late to wait.
+
+        Nothing has been sent yet, so a store that is out of reach is waited for.
+        """
+        while True:
+            try:
+                await self._context.store.confirm()
+            except Retryable:
+                if self._is_late(turn.row, self._context.clock.now()):
+                    raise
+                await asyncio.sleep(PAUSE.total_seconds())
+            else:
+                return
 
     async def _invoke(self, call: ToolCall) -> IntegrationResult | None:
         try:
@@ -225,7 +249,16 @@ class Executor:
         except Exception as error:  # noqa: BLE001 - the boundary: recorded as unknown, which is what it is
             log.warning("reconcile_raised", tool=turn.call.tool, trace=turn.call.trace_id, kind=type(error).__name__)
             return Conclusion(AttemptOutcome.UNKNOWN, NOT_FOUND_OUT)
+        if not turn.abandoned and found.settled is not Settled.DONE and not self._refuses_doubles(turn.call.tool):
+            told = say("Another Butler had begun this, and may still have done it: {detail}", detail=found.detail)
+            return Conclusion(AttemptOutcome.UNKNOWN, told)
         return conclude_reconciled(found, turn.tries, late=late)
+
+    def _refuses_doubles(self, tool: str) -> bool:
+        try:
+            return self._context.invoker.spec(tool).idempotency in {Idempotency.PROVIDER, Idempotency.READ}
+        except UnknownToolError:
+            return False
 
     async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
         """Store how an attempt ended; the next attempt, where one follows at once."""

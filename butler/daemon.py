@@ -17,7 +17,7 @@ from butler.app import App, build
 from butler.audit_head import HeadKeeper
 from butler.chores import learn_contacts, publish_commands, tell_redefined
 from butler.clock import RealClock
-from butler.contract.errors import ConfigError, StoreUnavailableError
+from butler.contract.errors import ConfigError, Retryable
 from butler.contract.integration import CallProbe
 from butler.contract.ports import Clock
 from butler.contract.speech import speak
@@ -31,7 +31,7 @@ from butler.orchestrator.planning import Planner
 from butler.orchestrator.preferring import language_of
 from butler.store.lock import DataLock
 from butler.store.open import open_store
-from butler.store.store import CommitProbe
+from butler.store.store import CommitProbe, Store
 from config.load import load
 
 log = structlog.get_logger(__name__)
@@ -41,7 +41,11 @@ TASK_END_S = 1.5
 END_S = 9.5
 SWITCH_S = 0.001
 """The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
-LOCK_LOOK_S = 30.0
+LOCK_LOOK_S = 2.0
+FENCED_END_S = 3.0
+"""A daemon that was replaced has nothing left to finish."""
+OnStop = Callable[[float, str], None]
+"""Called when the daemon begins to end: in how many seconds it has to be over, and why, where it is a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +62,21 @@ def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None,
     A library's thread, or a task that will not be cancelled, must not hold it up: what is not done is a row.
     """
 
-    def end_in_time() -> None:
-        timer = threading.Timer(END_S, give_up)
+    def end_in_time(seconds: float, said: str) -> None:
+        timer = threading.Timer(seconds, give_up, (said,))
         timer.daemon = True
         timer.start()
 
     asyncio.run(serve(path, clock=clock, probes=probes, redactor=redactor, on_stop=end_in_time))
 
 
-def give_up() -> None:
-    """End the process at once."""
+def give_up(said: str = "") -> None:
+    """End the process at once; with a sentence for whoever started it, where it failed."""
     log.warning("ended_without_waiting", threads=[thread.name for thread in threading.enumerate()])
-    os._exit(0)
+    if said:
+        sys.stderr.write(f"butler: {said}\n")
+        sys.stderr.flush()
+    os._exit(1 if said else 0)
 
 
 async def serve(
@@ -79,14 +86,14 @@ async def serve(
     probes: Probes | None = None,
     planner: Planner | None = None,
     redactor: Redactor | None = None,
-    on_stop: Callable[[], None] = lambda: None,
+    on_stop: OnStop = lambda _seconds, _said: None,
 ) -> None:
-    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start."""
+    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start, or was replaced."""
     sys.setswitchinterval(SWITCH_S)
     stop = asyncio.Event()
 
     def told_to_stop() -> None:
-        on_stop()
+        on_stop(END_S, "")
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -100,11 +107,14 @@ async def serve(
     try:
         store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
         try:
+            lock.lock_file()
+            lock.hand_over()
+            await store.take_over(lock.place)
             speak(await store.read(lambda c: language_of(c, loaded.settings.butler.language)))
             app = await build(
                 loaded, store, clock=clock, redactor=redactor or Redactor(), metrics=metrics, planner=planner
             )
-            await live(app, lock, stop)
+            await live(app, stop, on_stop)
         finally:
             await store.close()
     finally:
@@ -120,7 +130,7 @@ def take_lock(url: str, data_dir: Path) -> DataLock:
         raise ConfigError(f"the data folder {data_dir} cannot be used ({error.strerror})") from None
 
 
-async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
+async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
     """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
     heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
     await app.approvals.after_restore()
@@ -135,8 +145,9 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     vital = [
         sources,
         asyncio.create_task(app.engine.run(), name="engine"),
-        asyncio.create_task(keep_lock(lock), name="lock"),
+        asyncio.create_task(keep_lock(app.store), name="lock"),
     ]
+    fenced = asyncio.create_task(app.store.until_fenced(), name="fence")
     chores = [
         asyncio.create_task(app.books.keep(), name="address_books"),
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
@@ -149,15 +160,19 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     ]
     log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")
-    await asyncio.wait([stopped, *vital], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait([stopped, fenced, *vital], return_when=asyncio.FIRST_COMPLETED)
     log.info("stopping")
+    if replaced := app.store.fenced:
+        log.error("fenced", why=str(replaced))
+        on_stop(FENCED_END_S, str(replaced))
     sources.cancel()
-    await app.engine.drain(DRAIN_S)
-    await ended_in_time([stopped, *vital, *chores])
+    await app.engine.drain(0.0 if replaced else DRAIN_S)
+    await ended_in_time([stopped, fenced, *vital, *chores])
     ending = [asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules]
     await ended_in_time([*ending, asyncio.create_task(app.agents.stop(), name="stop agents")], cancel=False)
-    await heads.note()
-    for task in vital:
+    if not replaced:
+        await heads.note()
+    for task in (fenced, *vital):
         if task.done() and not task.cancelled() and (error := task.exception()):
             raise error
 
@@ -172,13 +187,16 @@ async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = Tr
         log.warning("task_does_not_end", task=task.get_name(), stands=str(task.get_stack(limit=1)))
 
 
-async def keep_lock(lock: DataLock) -> None:
-    """A database server that was restarted has forgotten who uses it; raises `AlreadyRunningError` when taken over."""
+async def keep_lock(store: Store) -> None:
+    """Also a daemon that has nothing to write finds out that it was replaced; raises `FencedError` then.
+
+    A server that was restarted has forgotten who uses it, and is told again.
+    """
     while True:
         await asyncio.sleep(LOCK_LOOK_S)
         try:
-            await asyncio.to_thread(lock.ensure)
-        except StoreUnavailableError as error:
+            await store.hold()
+        except Retryable as error:
             log.warning("lock_not_held", why=str(error))
 
 

@@ -1,9 +1,12 @@
 """The local engine: says "look at this row" at least once, in one process, over the store's work rows.
 
 Claims live in memory, because one process serves one store (`DataLock`): what was running when it died is still a row,
-and is looked at again at the next start. Row ids grow in the order of writing and are never given out twice, so rows
-past the highest one seen are the new ones; rows that become due later, or were changed by another program, are found
-by a sweep over what is due, which passes over the claimed ones.
+and is looked at again at the next start. Before a row goes to its handler the store is asked whether this process is
+still the one; one that was replaced takes up nothing more.
+
+Row ids grow in the order of writing and are never given out twice, so rows past the highest one seen are the new ones;
+rows that become due later, or were changed by another program, are found by a sweep over what is due, which passes
+over the claimed ones.
 """
 
 import asyncio
@@ -20,7 +23,7 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.errors import Bug, ButlerError, Retryable
+from butler.contract.errors import Bug, ButlerError, FencedError, Retryable
 from butler.contract.ports import Clock, WorkHandler
 from butler.contract.speech import say_error
 from butler.store.queries import work
@@ -211,6 +214,9 @@ class LocalEngine:
             if error is None:
                 self._finish(row)
                 return
+            if isinstance(error, FencedError):
+                self._draining.set()
+                return
             fault = not isinstance(error, Retryable)
             why = _describe(error)
             if fault:
@@ -233,6 +239,7 @@ class LocalEngine:
         if handler is None:
             return Bug(f"nobody handles {row.kind}")
         try:
+            await self._store.confirm()
             await handler(row.subject)
         except asyncio.CancelledError:
             task = asyncio.current_task()
@@ -294,6 +301,9 @@ class LocalEngine:
                 log.warning("engine_waits_for_store", why=str(outage))
                 await asyncio.sleep(_pause(tries).total_seconds())
                 tries += 1
+            except FencedError:
+                self._draining.set()
+                return
             except Exception as error:  # noqa: BLE001 - recorded; the engine must not die of one row
                 log.error("engine_fault", why=_describe(error), trace=_trace(error))  # noqa: TRY400 - see _trace
                 return

@@ -168,6 +168,7 @@ class Runs:
 
     async def _sent(self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]) -> Answer | None:
         """What came of it; None where the batch was refused and can be halved."""
+        await self._store.confirm()
         try:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
         except BatchRefusedError as refused:

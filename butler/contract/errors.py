@@ -71,12 +71,20 @@ class StoreUnavailableError(Retryable):
     """The database cannot be reached."""
 
 
+class StoreLostError(StoreUnavailableError):
+    """The database is gone from under Butler; stop it, and restore a backup."""
+
+
 class BlobDamagedError(Reconfigure):
     """A stored file was damaged; restore it from a backup."""
 
 
 class AlreadyRunningError(Reconfigure):
     """Another Butler is running on this data."""
+
+
+class FencedError(Reconfigure):
+    """Another Butler has taken over this data, so this one has stopped."""
 
 
 class ModelUnavailableError(Retryable):

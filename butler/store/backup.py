@@ -26,7 +26,7 @@ from butler.store.connect import in_memory, make_engine, reader_of, resolve_url,
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
 from butler.store.open import create, refuse_newer, stored_revision
-from butler.store.queries import cursors
+from butler.store.queries import cursors, daemons
 from butler.store.tables import REVISION, metadata
 
 BLOB_FOLDER = "blobs"
@@ -146,6 +146,9 @@ def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, dat
     for name, table in tables.items():  # parents before children
         _insert(connection, table, contents[name])
     cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
+    if daemons.daemons.name in tables:
+        # A daemon that has lost its lock meanwhile must not take the restored rows for its own.
+        daemons.begin(connection, "", os.getpid(), datetime.now(UTC))
 
 
 def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:

@@ -4,6 +4,7 @@ A connection of `writer_of(engine)` holds the database's one write lock from its
 write are serial, also across processes, and row numbers become visible in the order in which they were given out.
 """
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -134,23 +135,40 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create the folder 0700 and the file 0600; SQLite gives its side files the mode of the file."""
+    """Create the folder 0700 and the file 0600; SQLite gives its side files the mode of the file.
+
+    A file that is there is not opened: closing it would let go of every lock that SQLite holds on it in this process,
+    and whoever closed the database next elsewhere would take its write-ahead log from under us.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if not path.is_file() or not os.access(path, os.R_OK | os.W_OK):
+            raise _not_writable(path, os.strerror(errno.EISDIR if path.is_dir() else errno.EACCES)) from None
     except OSError as error:
-        raise ConfigError(f"the database file {path} cannot be opened for writing ({error.strerror})") from None
+        raise _not_writable(path, error.strerror) from None
 
 
-def _postgresql(url: sa.URL) -> sa.Engine:
-    return sa.create_engine(
-        url,
-        hide_parameters=True,
-        pool_pre_ping=True,
-        **JSON_TEXT,
-        connect_args={
-            "application_name": f"butler {os.getpid()}",
-            "connect_timeout": CONNECT_WAIT_S,
-            "options": f"-c lock_timeout={LOCK_WAIT_S}s",
-        },
-    )
+def _not_writable(path: Path, why: str | None) -> ConfigError:
+    return ConfigError(f"the database file {path} cannot be opened for writing ({why})")
+
+
+def _postgresql(url: sa.URL, name: str = "butler", options: tuple[str, ...] = (), **more: Any) -> sa.Engine:
+    connect = {
+        "application_name": f"{name} {os.getpid()}",
+        "connect_timeout": CONNECT_WAIT_S,
+        "options": " ".join(f"-c {option}" for option in (f"lock_timeout={LOCK_WAIT_S}s", *options)),
+        **more.pop("connect_args", {}),
+    }
+    return sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=connect, **JSON_TEXT, **more)
+
+
+def lonely_engine(url: sa.URL) -> sa.Engine:
+    """An engine of exactly one PostgreSQL connection, under the name of a daemon.
+
+    Both ends find out within half a minute that the other is gone without a word, so that its locks are free again.
+    """
+    alive = ("tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3")
+    mine = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 25_000}
+    return _postgresql(url, "butler daemon", alive, pool_size=1, max_overflow=0, connect_args=mine)

@@ -1,7 +1,11 @@
-"""One daemon per data: a lock on the data folder and, with PostgreSQL, one on the database too."""
+"""One daemon per data: locks on the data folder and the database's file, or with PostgreSQL on the database.
+
+On PostgreSQL a daemon's writer takes the lock over (see `fence`); programs that run for a moment hold it themselves.
+"""
 
 import fcntl
 import os
+import secrets
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -12,18 +16,25 @@ from sqlalchemy import exc
 from sqlalchemy.pool import NullPool
 
 from butler.contract.errors import AlreadyRunningError
-from butler.store.connect import CONNECT_WAIT_S, resolve_url
+from butler.store.connect import CONNECT_WAIT_S, in_memory, resolve_url
 from butler.store.faults import in_our_words
 
 FILE = "butler.lock"
 DAEMON_LOCK_KEY = 0x6275746C6572 + 1
-
-_HOLDER = sa.text(
+TRY_LOCK = f"SELECT pg_try_advisory_lock({DAEMON_LOCK_KEY})"
+_UNLOCK = f"SELECT pg_advisory_unlock({DAEMON_LOCK_KEY})"
+HOLDER = (
     "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
     " WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1"
-    " AND ((l.classid::bigint << 32) | l.objid::bigint) = :key"
+    " AND ((l.classid::bigint << 32) | l.objid::bigint) = %s"
     " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+"""Who holds the lock of a key, which is its one parameter."""
+
+
+def held_by(name: str | None) -> AlreadyRunningError:
+    """What is told of whoever holds PostgreSQL's lock, by what `HOLDER` finds."""
+    return AlreadyRunningError(f"'{name or 'unknown'}' uses this PostgreSQL database; stop it first")
 
 
 class DataLock:
@@ -33,38 +44,53 @@ class DataLock:
         self._path = data_dir / FILE
         self._url = resolve_url(url, data_dir)
         self._file: int | None = None
+        self._database: int | None = None
         self._connection: sa.Connection | None = None
+        self.place = ""
+        """The name of the lock file itself, once it is held: a copy of the folder has another one."""
 
     def acquire(self) -> Self:
-        """Take the lock; raises `AlreadyRunningError` that names who has it, or `StoreUnavailableError`."""
+        """Take the locks; raises `AlreadyRunningError` that names who has them, or `StoreUnavailableError`."""
         self._lock_folder()
         try:
+            self.lock_file()
             self._lock_database()
         except BaseException:
             self.release()
             raise
         return self
 
-    def ensure(self) -> None:
-        """Take the database's lock again when its connection was lost; raises as `acquire()` does.
+    def lock_file(self) -> None:
+        """Lock SQLite's file itself, where there is one by now, whatever path leads to it.
 
-        A server that was restarted has forgotten the lock. To be called now and then; blocks for one round trip.
+        Raises `AlreadyRunningError`. SQLite's own locks are of another kind, which this one does not meet; but closing
+        the file lets go of those in this process, so it is released when no connection is open any more.
         """
+        if self._database is not None or self._url.get_backend_name() != "sqlite" or in_memory(self._url):
+            return
+        try:
+            self._database = os.open(str(self._url.database), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return  # it is made, or refused with its reason, by whoever opens it
+        try:
+            fcntl.flock(self._database, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AlreadyRunningError(f"it uses the database file {self._url.database}; stop it first") from None
+
+    def hand_over(self) -> None:
+        """Let go of PostgreSQL's lock, for the daemon's writer to take it."""
         if self._connection is not None:
-            try:
-                self._connection.exec_driver_sql("SELECT 1")
-            except exc.DBAPIError:
-                self._drop_connection()
-                self._lock_database()
-        elif self._file is not None:
-            self._lock_database()
+            with suppress(exc.DBAPIError):
+                self._connection.exec_driver_sql(_UNLOCK)
+        self._drop_connection()
 
     def release(self) -> None:
         """Let go."""
         self._drop_connection()
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        for file in (self._database, self._file):
+            if file is not None:
+                os.close(file)
+        self._database = self._file = None
 
     def __enter__(self) -> Self:
         return self.acquire()
@@ -76,15 +102,24 @@ class DataLock:
 
     def _lock_folder(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            pid = os.pread(self._file, 32, 0).decode("ascii", "replace").strip()
+            said = self._said()
             self.release()
+            pid = said[0].strip() if said else ""
             raise AlreadyRunningError(f"process {pid or 'unknown'} uses {self._path.parent}; stop it first") from None
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+        inode = str(os.fstat(self._file).st_ino)
+        said = self._said()
+        known = said[1].split() if len(said) > 1 else []
+        self.place = known[0] if known[1:] == [inode] else secrets.token_hex(8)
+        text = f"{os.getpid()}\n{self.place} {inode}\n".encode()
+        os.pwrite(self._file, text, 0)
+        os.ftruncate(self._file, len(text))
+
+    def _said(self) -> list[str]:
+        return [] if self._file is None else os.pread(self._file, 256, 0).decode("ascii", "replace").splitlines()
 
     def _lock_database(self) -> None:
         if self._url.get_backend_name() == "sqlite":
@@ -93,14 +128,11 @@ class DataLock:
         engine = sa.create_engine(self._url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=options)
         try:
             self._connection = engine.connect()
-            taken = self._connection.execute(sa.select(sa.func.pg_try_advisory_lock(DAEMON_LOCK_KEY))).scalar_one()
-            holder = None if taken else self._connection.execute(_HOLDER, {"key": DAEMON_LOCK_KEY}).scalar()
+            if not self._connection.exec_driver_sql(TRY_LOCK).scalar_one():
+                raise held_by(self._connection.exec_driver_sql(HOLDER, (DAEMON_LOCK_KEY,)).scalar())
         except exc.DBAPIError as error:
             self._drop_connection()
             raise in_our_words(error) from None
-        if not taken:
-            self._drop_connection()
-            raise AlreadyRunningError(f"'{holder or 'unknown'}' uses this PostgreSQL database; stop it first")
 
     def _drop_connection(self) -> None:
         if self._connection is not None:

@@ -3,9 +3,12 @@
 Logic passes a function over a `Connection` made of named queries; it runs in a transaction, and the call returns once
 that is on disk. Several functions that wait at the same time share one commit. A function that raises undoes its own
 part and nobody else's: the group runs again without it, so a function must only talk to its connection.
+
+A store that serves a daemon compares the daemon's epoch in every transaction that writes (`butler.store.fence`).
 """
 
 import asyncio
+import os
 import queue
 import threading
 import time
@@ -14,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -22,9 +26,11 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import exc
 
-from butler.contract.errors import StoreBusyError, StoreUnavailableError
+from butler.contract.errors import FencedError, StoreBusyError, StoreUnavailableError
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
+from butler.store.fence import Fence, Lost, locking_engine
+from butler.store.queries import daemons
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -79,6 +85,9 @@ class Store:
         self._unflushed_writer = writer_of(self.engine, flushed=False)
         self._reader = reader_of(self.engine)
         self._probe = probe
+        self._fence: Fence | None = None
+        self._own: sa.Engine | None = None
+        self._lost = Lost()
         self._closed = False
         self._jobs: queue.SimpleQueue[_Job | _Stop] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
@@ -96,6 +105,8 @@ class Store:
         """
         if self._closed:
             raise StoreUnavailableError("it is closed")
+        if self._lost.error is not None:
+            raise self._lost.error
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put(_Job(work, label, loop, future, flushed))
@@ -119,6 +130,63 @@ class Store:
             return await self.read(work)
         return self._read(work)
 
+    # Serving a daemon
+
+    async def take_over(self, place: str) -> None:
+        """From now on this store serves a daemon, which fences off every one before; `place` names its lock file.
+
+        On PostgreSQL the writer's own connection holds the daemon's lock. Raises `AlreadyRunningError`.
+        """
+        if self.url.get_backend_name() != "sqlite":
+            engine = locking_engine(self.url, lambda: self._fence and self._fence.epoch)
+            self._own = engine
+            self._writer, self._unflushed_writer = writer_of(engine), writer_of(engine, flushed=False)
+        epoch = await self.write(lambda c: daemons.begin(c, place, os.getpid(), datetime.now(UTC)), "epoch")
+        self._fence = Fence(self.url, epoch)
+
+    @property
+    def epoch(self) -> int:
+        """The daemon's, or 0 where the store serves none."""
+        return self._fence.epoch.number if self._fence else 0
+
+    def has_ended(self, connection: sa.Connection, epoch: int) -> bool:
+        """Whether nobody else can still be at what was begun in an epoch; always so where no daemon is served."""
+        return self._fence is None or self._fence.has_ended(connection, epoch)
+
+    async def confirm(self) -> None:
+        """To be asked right before something is done outside: raises `FencedError`, or the errors of `read`."""
+        if self._fence is None:
+            return
+        if self._lost.error is not None:
+            raise self._lost.error
+        try:
+            await self.look(self._fence.compare)
+        except FencedError as fenced:
+            self._lost.set(fenced)
+            raise
+
+    async def hold(self) -> None:
+        """Take PostgreSQL's lock again where its connection was lost, and compare; raises as `write` does."""
+        await self.write(lambda _: None, "hold", flushed=False)
+
+    @property
+    def fenced(self) -> FencedError | None:
+        """What this store's daemon was told when another had taken over; None while it is the one."""
+        return self._lost.error
+
+    async def until_fenced(self) -> None:
+        """Wait until another daemon has taken over; raises `FencedError` then."""
+        loop, gone = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the loop has ended, and nobody waits
+                loop.call_soon_threadsafe(gone.set)
+
+        self._lost.tell(tell)
+        await gone.wait()
+        if self._lost.error is not None:
+            raise self._lost.error
+
     async def close(self) -> None:
         """Finish what was handed over, then close."""
         if self._closed:
@@ -129,9 +197,13 @@ class Store:
         await asyncio.to_thread(stop.done.wait)
         self._readers.shutdown()
         self.engine.dispose()
+        if self._own is not None:
+            self._own.dispose()
 
     def _read(self, work: Work[T]) -> T:
         try:
+            if self._fence is not None:
+                self._fence.look()
             with self._reader.connect() as connection:
                 return work(connection)
         except exc.SQLAlchemyError as error:
@@ -176,6 +248,8 @@ class Store:
             failure = self._transact(jobs)
             if failure is None:
                 return None
+            if isinstance(failure.error, FencedError):
+                self._lost.set(failure.error)
             if not isinstance(failure.error, StoreBusyError) or time.monotonic() > deadline:
                 kind = type(failure.error).__name__
                 log.warning("store_write_failed", labels=[job.label for job in jobs], at=failure.at, kind=kind)
@@ -188,7 +262,12 @@ class Store:
         at: int | None = None
         try:
             writer = self._writer if any(job.flushed for job in jobs) else self._unflushed_writer
+            fence = self._fence
+            if fence is not None:
+                fence.look()
             with writer.begin() as connection:
+                if fence is not None:
+                    fence.compare(connection)
                 for at, job in enumerate(jobs):  # noqa: B007 - the failure names the job
                     job.result = job.work(connection)
                 at = None
@@ -203,7 +282,7 @@ class Store:
 
 def _split(jobs: list[_Job], failure: _Failure) -> list[list[_Job]]:
     """Smaller transactions to try instead, or none when that would not help."""
-    if len(jobs) == 1 or isinstance(failure.error, StoreBusyError | StoreUnavailableError):
+    if len(jobs) == 1 or isinstance(failure.error, StoreBusyError | StoreUnavailableError | FencedError):
         return []
     if failure.at is None:
         return [[job] for job in jobs]

@@ -5,6 +5,7 @@
 import sqlalchemy as sa
 
 from butler.store.bulk_tables import bulk_items, bulk_runs, bulk_schedules  # noqa: F401 - as above
+from butler.store.daemon_table import daemons  # noqa: F401 - as above
 from butler.store.instants import Instant
 from butler.store.schema import BigId, Json, metadata
 from butler.store.time_tables import (  # noqa: F401 - as above
@@ -18,7 +19,7 @@ from butler.store.time_tables import (  # noqa: F401 - as above
     waits,
 )
 
-REVISION = "0010"
+REVISION = "0011"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 inbox = sa.Table(
@@ -254,6 +255,7 @@ attempts = sa.Table(
     sa.Column("outcome", sa.Text),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("provider_ref", sa.Text, nullable=False, server_default=""),
+    sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),  # of the daemon that began it
     sa.UniqueConstraint("approval_id", "number"),
 )
 

@@ -1,6 +1,7 @@
 """One daemon per data: a second one is refused and told who holds it, until the first has ended, however it ended."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,15 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from butler.contract.errors import AlreadyRunningError
+from butler.store.connect import make_engine, resolve_url
 from butler.store.lock import DataLock
 from tests.store.fixtures import FILE, empty_postgres
 
 HOLD = """
 import pathlib, sys
+from butler.store.connect import make_engine, resolve_url
 from butler.store.lock import DataLock
 lock = DataLock(sys.argv[1], pathlib.Path(sys.argv[2])).acquire()
 print("held", flush=True)
@@ -41,7 +43,7 @@ def test_a_second_daemon_on_the_same_folder_is_refused_with_the_pid_of_the_first
         other.send_signal(signal.SIGKILL)
         other.wait()
         with DataLock(FILE, tmp_path):
-            assert (tmp_path / "butler.lock").read_text() == f"{os.getpid()}\n"
+            assert (tmp_path / "butler.lock").read_text().splitlines()[0] == str(os.getpid())
 
 
 def test_a_lock_that_was_released_can_be_taken_again(lasting_url: str, tmp_path: Path):
@@ -67,22 +69,53 @@ def test_two_databases_of_one_server_have_a_daemon_each(request, tmp_path: Path)
         pass
 
 
-@pytest.mark.services
-def test_a_lock_lost_with_its_connection_is_taken_again_unless_somebody_else_has_it(request, tmp_path: Path):
-    url = empty_postgres(request)
-    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
-    with DataLock(url, tmp_path / "a") as lock, psycopg.connect(url, autocommit=True) as server:
-        lock.ensure()
-        server.execute(cut, (f"butler daemon {os.getpid()}",))
-        lock.ensure()
+def test_two_folders_with_one_database_file_have_one_daemon_whatever_path_leads_to_it(tmp_path: Path):
+    first, linked, hard = tmp_path / "first", tmp_path / "linked", tmp_path / "hard"
+    first.mkdir()
+    database = first / "butler.db"
+    database.touch()
+    linked.symlink_to(first)
+    hard.mkdir()
+    (hard / "other.db").hardlink_to(database)
+    urls = (f"sqlite:///{database}", f"sqlite:///{linked}/butler.db", f"sqlite:///{hard}/other.db")
+    with another_daemon(urls[0], first):
+        for url in urls:
+            with pytest.raises(AlreadyRunningError, match="uses the database file"):
+                DataLock(url, tmp_path / "second").acquire()
+    for url in urls:
+        with DataLock(url, tmp_path / "second"):
+            pass
+
+
+def test_a_file_that_is_made_after_the_lock_is_locked_then(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/butler.db"
+    with DataLock(url, tmp_path / "a") as one, DataLock(url, tmp_path / "b") as two:
+        (tmp_path / "butler.db").touch()
+        one.lock_file()
+        one.lock_file()
         with pytest.raises(AlreadyRunningError):
-            DataLock(url, tmp_path / "b").acquire()
-        server.execute(cut, (f"butler daemon {os.getpid()}",))
-        with another_daemon(url, tmp_path / "b"), pytest.raises(AlreadyRunningError):
-            lock.ensure()
-        lock.ensure()
+            two.lock_file()
 
 
-def test_a_file_database_has_nothing_to_lose(tmp_path: Path):
-    with DataLock(FILE, tmp_path) as lock:
-        lock.ensure()
+def test_a_place_is_the_lock_file_itself_and_not_a_copy_of_it(tmp_path: Path):
+    with DataLock(FILE, tmp_path / "a") as lock:
+        place = lock.place
+    with DataLock(FILE, tmp_path / "a") as again:
+        assert again.place == place
+    (tmp_path / "b").mkdir()
+    shutil.copy(tmp_path / "a" / "butler.lock", tmp_path / "b" / "butler.lock")
+    with DataLock(FILE, tmp_path / "b") as copy:
+        assert copy.place not in {"", place}
+
+
+def test_opening_a_database_once_more_leaves_the_locks_of_this_process(tmp_path: Path):
+    """SQLite's locks are the process's: closing any file of the database would let go of them."""
+    url = resolve_url(FILE, tmp_path)
+    engine = make_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (n INTEGER)")
+    make_engine(url).dispose()
+    script = f"import sqlite3; c = sqlite3.connect({str(url.database)!r}); c.execute('SELECT * FROM t'); c.close()"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert (tmp_path / "butler.db-wal").exists(), "the other one took the log for abandoned"
+    engine.dispose()

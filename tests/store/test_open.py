@@ -61,7 +61,7 @@ def shape(connection: sa.Connection) -> dict[str, object]:
     }
     if connection.dialect.name == "sqlite":
         statement = "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
-        return tables | {"autoincrement": connection.exec_driver_sql(statement).scalars().all()}
+        return tables | {"autoincrement": sorted(connection.exec_driver_sql(statement).scalars())}
     return tables
 
 

@@ -126,6 +126,8 @@ class AttemptRow:
     outcome: str | None = None
     detail: str = ""
     provider_ref: str = ""
+    epoch: int = 0
+    """Of the daemon that began it."""
 
 
 def insert(connection: sa.Connection, row: ApprovalRow) -> None:
