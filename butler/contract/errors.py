@@ -72,7 +72,7 @@ class StoreUnavailableError(Retryable):
 
 
 class StoreLostError(StoreUnavailableError):
-    """The database is gone from under Butler; stop it, and restore a backup."""
+    """The database file is no longer there."""
 
 
 class BlobDamagedError(Reconfigure):

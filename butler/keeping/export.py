@@ -29,6 +29,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "card_buttons": "digests of the secrets behind buttons",
     "cursors": "positions in the feeds of providers",
     "facts": "the state of the program itself",
+    "daemons": "which process served the data when",
 }
 """Tables that are in no export, and why."""
 COLUMNS_LEFT_OUT: Final[Mapping[str, Mapping[str, str]]] = {

@@ -32,7 +32,7 @@ class Fence:
     def look(self) -> None:
         """Raise `StoreLostError` where the database's file is no longer the one that was opened."""
         if self._path is not None and self._identity() != self._file:
-            raise StoreLostError(f"{self._path} was removed or replaced while Butler was running")
+            raise StoreLostError(f"{self._path} was removed or replaced while Butler was running; stop it")
 
     def compare(self, connection: sa.Connection) -> None:
         """Raise `FencedError` where another daemon has begun since; to be called in the transaction itself."""

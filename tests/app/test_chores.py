@@ -7,7 +7,7 @@ import pytest
 
 from butler import chores, daemon
 from butler.contract.card import OwnerChannel
-from butler.contract.errors import AlreadyRunningError, Refuse, Retryable, StoreUnavailableError
+from butler.contract.errors import FencedError, Refuse, Retryable, StoreUnavailableError
 from butler.contract.module import AddressBookEntry
 from butler.contract.ports import Clock
 from butler.store.open import open_store
@@ -63,7 +63,7 @@ class Lock:
     def __init__(self, *answers):
         self.calls = Answers(*answers)
 
-    def ensure(self):
+    async def hold(self):
         self.calls.next()
 
 
@@ -148,7 +148,7 @@ async def test_who_is_no_longer_in_an_address_book_is_no_longer_known_by_it(tmp_
 
 
 async def test_a_lock_that_cannot_be_looked_at_is_no_end_and_one_that_is_taken_is():
-    lock = Lock(None, StoreUnavailableError("restarting"), None, AlreadyRunningError("another one"))
-    with pytest.raises(AlreadyRunningError):
+    lock = Lock(None, StoreUnavailableError("restarting"), None, FencedError())
+    with pytest.raises(FencedError):
         await asyncio.wait_for(daemon.keep_lock(lock), 5)
     assert lock.calls.asked == 4

@@ -1,0 +1,89 @@
+"""What another daemon had begun, and may wake up to: never repeated, unless the provider refuses doubles."""
+
+import pytest
+import sqlalchemy as sa
+
+from butler.contract.errors import FencedError
+from butler.contract.integration import Idempotency
+from butler.contract.tools import Reconciled, Settled
+from butler.store.queries import daemons
+from butler.store.store import Store
+from butler.store.tables import attempts
+from tests.approvals.house import House
+from tests.approvals.second import Killed
+
+REPEAT = Reconciled(Settled.REPEAT, "It was not there.")
+FAILED = Reconciled(Settled.FAILED, "It was refused.")
+DONE = Reconciled(Settled.DONE, "It is there.", {"id": "found"})
+MAY_BE = "Another Butler had begun this, and may still have done it"
+
+
+async def begun_by(house: House, place: str) -> str:
+    """An act that a daemon at a place has begun and not ended; another one has taken over since, at `b`."""
+    await house.store.take_over(place)
+    house.provider.die = "before"
+    approval_id = await house.approved()
+    with pytest.raises(Killed):
+        await house.after_undo_window()
+    house.restart()
+    await house.store.take_over("b")
+    return approval_id
+
+
+@pytest.mark.parametrize("found", [REPEAT, FAILED])
+async def test_an_act_that_another_daemon_may_still_be_at_is_asked_about(house: House, found: Reconciled) -> None:
+    approval_id = await begun_by(house, "a")
+    house.provider.found = [found]
+    await house.run()
+    row = await house.row(approval_id)
+    assert row.state == "unknown"
+    assert row.detail.startswith(MAY_BE)
+    assert house.provider.effects == []
+
+
+async def test_what_is_found_to_be_done_is_done(house: House) -> None:
+    approval_id = await begun_by(house, "a")
+    house.provider.found = [DONE]
+    await house.run()
+    assert await house.state(approval_id) == "done"
+
+
+async def test_a_provider_that_refuses_doubles_is_given_it_again(house: House) -> None:
+    house.behave(Idempotency.PROVIDER)
+    approval_id = await begun_by(house, "a")
+    house.provider.found = [REPEAT]
+    await house.run()
+    assert await house.state(approval_id) == "done"
+    assert len({attempt.token for attempt in await house.attempts(approval_id)}) == 1
+
+
+async def test_a_daemon_that_held_the_same_lock_has_ended_and_its_act_is_repeated(house: House) -> None:
+    approval_id = await begun_by(house, "b")
+    house.provider.found = [REPEAT]
+    await house.run()
+    assert await house.state(approval_id) == "done"
+    assert len(house.provider.effects) == 1
+    first, second = await house.attempts(approval_id)
+    assert (first.epoch, second.epoch) == (house.store.epoch - 1, house.store.epoch)
+
+
+async def test_an_attempt_whose_daemon_was_replaced_before_its_call_is_not_made(
+    lasting_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, store = lasting_house, lasting_house.store
+    await store.take_over("a")
+    await house.approved()
+    other, confirm = Store(store.url), store.confirm
+
+    async def replaced_just_now() -> None:
+        if await store.read(lambda c: c.execute(sa.select(attempts.c.attempt_id)).first()):
+            # The attempt is on disk, and the call comes next.
+            await other.write(lambda c: daemons.begin(c, "b", 1, house.clock.now()))
+        await confirm()
+
+    monkeypatch.setattr(store, "confirm", replaced_just_now)
+    with pytest.raises(FencedError):
+        await house.after_undo_window()
+    assert house.provider.calls == []
+    assert len(await store.read(lambda c: c.execute(sa.select(attempts)).all())) == 1
+    await other.close()
