@@ -1,4 +1,6 @@
-"""The head of the audit log, noted in a file beside the database, so that a log whose end was cut off is found out.
+"""The head of the audit log, noted outside of the database, so that a log whose end was cut off is found out.
+
+So is a database that is gone, emptied, or older than what was noted: it is not begun anew as if nothing had been.
 
 Each line says where the log ended at a time, `{"at", "seq", "hash"}`. A restored backup rightly has a shorter log; its
 line, `{"at", "restored"}`, says from where on the heads count anew.
@@ -13,12 +15,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 import structlog
+from sqlalchemy import exc
 
 from butler.contract.errors import ConfigError, Retryable
 from butler.contract.ports import Clock
 from butler.store.chain import Head
-from butler.store.connect import in_memory
+from butler.store.connect import in_memory, make_engine, resolve_url
+from butler.store.faults import in_our_words
+from butler.store.open import stored_revision
 from butler.store.queries import audit
 from butler.store.store import Store
 from config.load import why_unreadable
@@ -59,6 +65,43 @@ def read_heads(data_dir: Path) -> Noted | None:
             # A machine that lost its power while the line was written leaves a part of one.
             log.warning("audit_head_unreadable", file=str(path), line=number)
     return Noted(tuple(heads), restored)
+
+
+def refuse_lost(url: str, data_dir: Path) -> None:
+    """Raise `ConfigError` where the database is not the one whose log was noted, or lacks what was noted last.
+
+    Makes nothing, and asks for one row. Raises `StoreUnavailableError` too.
+    """
+    noted, resolved = read_heads(data_dir), resolve_url(url, data_dir)
+    if noted is None or not noted.heads or in_memory(resolved):
+        return
+    last = max(noted.heads, key=lambda head: head.seq)
+    if (missing := _missing(resolved, last)) is None:
+        return
+    raise ConfigError(
+        f"{missing}, although Butler noted entry {last.seq} of its audit log {last.whence}: "
+        "restore a backup with `butler restore FILE --force`, or bring the right database back; "
+        f"to begin anew on purpose, move {data_dir / NAME} away"
+    )
+
+
+def _missing(url: sa.URL, last: Head) -> str | None:
+    """What is wrong with a database that should hold an entry; None where it does."""
+    file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+    what = "the PostgreSQL database" if file is None else f"the database {file}"
+    if file is not None and not file.exists():
+        return f"{what} is gone"
+    engine = make_engine(url)
+    try:
+        with engine.connect() as connection:
+            if stored_revision(connection) is None:
+                return f"{what} is empty"
+            found = audit.hash_of(connection, last.seq)
+    except exc.DBAPIError as error:
+        raise in_our_words(error) from None
+    finally:
+        engine.dispose()
+    return None if found == last.hash else f"{what} is another one, or an older copy"
 
 
 def note_restored(data_dir: Path, made_at: str, now: datetime) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from butler.app import App, build
-from butler.audit_head import HeadKeeper
+from butler.audit_head import HeadKeeper, refuse_lost
 from butler.chores import learn_contacts, publish_commands, tell_redefined
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Retryable
@@ -105,6 +105,7 @@ async def serve(
     url = loaded.settings.store.url
     lock = take_lock(url, loaded.data_dir)
     try:
+        await asyncio.to_thread(refuse_lost, url, loaded.data_dir)
         store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
         try:
             lock.lock_file()
@@ -212,4 +213,5 @@ async def serve_web(app: App) -> None:
         return await app.metrics.page(app.store, app.health.now(), app.supervisor.health, app.health.last_tick)
 
     more = app.hooks.routes()
-    await serve_pages(health_app(app.clock, app.supervisor.health, pages, more, app.health.last_tick), web)
+    made = health_app(app.clock, app.supervisor.health, pages, more, app.health.last_tick, app.health.storing.trouble)
+    await serve_pages(made, web)

@@ -15,9 +15,9 @@ import aiohttp
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from butler.audit_head import read_heads
+from butler.audit_head import read_heads, refuse_lost
 from butler.cli.data import counted
-from butler.contract.errors import AlreadyRunningError, ButlerError
+from butler.contract.errors import AlreadyRunningError, ButlerError, ConfigError, StoreUnavailableError
 from butler.contract.module import CheckResult
 from butler.source_names import in_words
 from butler.store.chain import Head
@@ -75,6 +75,15 @@ def check_data_folder(loaded: Loaded) -> Iterator[CheckResult]:
 
 def check_database(loaded: Loaded) -> Iterator[CheckResult]:
     """Whether it can be reached, its revision, the audit log, and whom the bot knows."""
+    try:
+        refuse_lost(loaded.settings.store.url, loaded.data_dir)
+    except StoreUnavailableError:
+        pass  # told below with what to do
+    except ConfigError as error:
+        yield CheckResult(
+            "Database", ok=False, detail=error.detail, todo="Do as it says; Butler does not start before."
+        )
+        return
     try:
         url = resolve_url(loaded.settings.store.url, loaded.data_dir)
         if url.get_backend_name() == "sqlite" and (in_memory(url) or not Path(str(url.database)).exists()):

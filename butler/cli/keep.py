@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from butler.audit_head import NAME, note_restored
+from butler.audit_head import NAME, note_restored, refuse_lost
 from butler.cli.data import counted, json_text, reading
 from butler.contract.errors import ButlerError, Refuse
 from butler.keeping.retention import would_go
@@ -91,6 +91,7 @@ def upgrade(path: Path) -> str:
     loaded = load(path)
     loaded.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with DataLock(loaded.settings.store.url, loaded.data_dir):
+        refuse_lost(loaded.settings.store.url, loaded.data_dir)
         store = open_store(loaded.settings.store.url, data_dir=loaded.data_dir)
         store.engine.dispose()
     return f"The database is at revision {REVISION}."

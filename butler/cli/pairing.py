@@ -12,10 +12,12 @@ SAY_IT = "Send this to your bot on Telegram within 15 minutes (an older code is 
 
 async def open_pairing(path: Path) -> str:
     """Make a pairing code; what to do with it. Raises `Refuse` when somebody is paired."""
+    from butler.audit_head import refuse_lost  # noqa: PLC0415
     from butler.owner import Owner  # noqa: PLC0415
     from butler.store.open import open_store  # noqa: PLC0415
 
     loaded = load(path)
+    refuse_lost(loaded.settings.store.url, loaded.data_dir)
     store = open_store(loaded.settings.store.url, data_dir=loaded.data_dir)
     try:
         owner = Owner(store, RealClock(), telegram_user_id=loaded.settings.owner.telegram_user_id, emails=frozenset())

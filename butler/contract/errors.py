@@ -71,6 +71,10 @@ class StoreUnavailableError(Retryable):
     """The database cannot be reached."""
 
 
+class StoreDamagedError(StoreUnavailableError):
+    """The database is damaged."""
+
+
 class StoreLostError(StoreUnavailableError):
     """The database file is no longer there."""
 

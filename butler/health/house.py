@@ -17,6 +17,7 @@ from butler.engine import LocalEngine
 from butler.health.alarms import Alarms
 from butler.health.deadman import DeadMan, Ways
 from butler.health.standing import Standing
+from butler.health.storing import Storing
 from butler.health.watchdog import Watchdog
 from butler.store.store import Store
 from config.load import Loaded
@@ -49,6 +50,7 @@ class HealthHouse:
         told = isinstance(clock, RealClock)
         self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick, tells_jumps=told)
         self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
+        self.storing = Storing(store, clock, ways.channel)
         self._watchdog = Watchdog(clock, self.last_tick)
 
     def now(self) -> datetime:
@@ -64,6 +66,7 @@ class HealthHouse:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._watchdog.keep(), name="watchdog")
             group.create_task(self._look(), name="health")
+            group.create_task(self.storing.keep(), name="storing")
 
     async def _look(self) -> None:
         while True:

@@ -5,10 +5,18 @@ A driver's text may hold a row's values or the database's address, so it is neve
 
 from sqlalchemy import exc
 
-from butler.contract.errors import ButlerError, StoreBusyError, StoreFullError, StoreUnavailableError
+from butler.contract.errors import (
+    ButlerError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreFullError,
+    StoreUnavailableError,
+)
 
 BUSY_SQLSTATES = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock not available in time
 FULL_SQLSTATES = frozenset({"53100"})
+DAMAGED_SQLSTATES = frozenset({"XX001", "XX002"})  # of a table, of an index
+RESTORE = "restore a backup"
 AWAY_SQLSTATE_CLASSES = ("08", "53", "57P")  # connection, resources, operator intervention
 
 
@@ -31,7 +39,7 @@ def _from_sqlite(name: str) -> ButlerError | None:
     if name in {"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"}:
         return StoreFullError()
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return StoreUnavailableError("its file is damaged; restore a backup")
+        return StoreDamagedError(RESTORE)
     if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")):
         return StoreUnavailableError(name.removeprefix("SQLITE_").lower())
     return None
@@ -43,6 +51,8 @@ def _from_postgresql(error: exc.DBAPIError) -> ButlerError | None:
         return StoreBusyError()
     if state in FULL_SQLSTATES:
         return StoreFullError()
+    if state in DAMAGED_SQLSTATES:
+        return StoreDamagedError(RESTORE)
     if error.connection_invalidated or (isinstance(state, str) and state.startswith(AWAY_SQLSTATE_CLASSES)):
         return StoreUnavailableError()
     # Without a state the server never answered: no route, refused, wrong password, connection cut.

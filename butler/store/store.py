@@ -26,7 +26,14 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import exc
 
-from butler.contract.errors import FencedError, StoreBusyError, StoreUnavailableError
+from butler.contract.errors import (
+    ButlerError,
+    FencedError,
+    StoreBusyError,
+    StoreDamagedError,
+    StoreFullError,
+    StoreUnavailableError,
+)
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.fence import Fence, Lost, locking_engine
@@ -88,6 +95,8 @@ class Store:
         self._fence: Fence | None = None
         self._own: sa.Engine | None = None
         self._lost = Lost()
+        self._damaged: StoreDamagedError | None = None
+        self._failing: ButlerError | None = None
         self._closed = False
         self._jobs: queue.SimpleQueue[_Job | _Stop] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
@@ -174,6 +183,11 @@ class Store:
         """What this store's daemon was told when another had taken over; None while it is the one."""
         return self._lost.error
 
+    @property
+    def trouble(self) -> ButlerError | None:
+        """Why nothing, or not all, can be stored: as the last transaction ended, and for good once damage is met."""
+        return self._damaged or self._failing
+
     async def until_fenced(self) -> None:
         """Wait until another daemon has taken over; raises `FencedError` then."""
         loop, gone = asyncio.get_running_loop(), asyncio.Event()
@@ -207,7 +221,10 @@ class Store:
             with self._reader.connect() as connection:
                 return work(connection)
         except exc.SQLAlchemyError as error:
-            raise in_our_words(error) from error
+            told = in_our_words(error)
+            if isinstance(told, StoreDamagedError):
+                self._damaged = told
+            raise told from error
 
     def _serve(self) -> None:
         while True:
@@ -246,6 +263,7 @@ class Store:
         deadline = time.monotonic() + BUSY_WAIT_S
         while True:
             failure = self._transact(jobs)
+            self._note(failure)
             if failure is None:
                 return None
             if isinstance(failure.error, FencedError):
@@ -256,6 +274,14 @@ class Store:
                 return failure
             log.info("store_busy", labels=[job.label for job in jobs])
             time.sleep(BUSY_PAUSE_S)
+
+    def _note(self, failure: _Failure | None) -> None:
+        """Keep in mind what keeps anything from being stored: damage until a restart, the rest until it is over."""
+        error = failure.error if failure is not None else None
+        if isinstance(error, StoreDamagedError):
+            self._damaged = error
+        elif error is None or isinstance(error, StoreFullError | StoreUnavailableError):
+            self._failing = error
 
     def _transact(self, jobs: list[_Job]) -> _Failure | None:
         labels = [job.label for job in jobs]

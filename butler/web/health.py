@@ -21,10 +21,12 @@ def health_app(
     metrics_page: Callable[[], Awaitable[bytes]],
     more: Sequence[BaseRoute] = (),
     last_tick: Callable[[], datetime | None] = lambda: None,
+    not_stored: Callable[[], str] = lambda: "",
 ) -> Starlette:
     """The two pages, and more behind the same port. None shows content.
 
-    `last_tick` says when the engine last looked for work: where it hangs, nothing else is well either.
+    `last_tick` says when the engine last looked for work: where it hangs, nothing else is well either. `not_stored`
+    says why nothing can be stored, and nothing where it can.
     """
 
     async def healthz(_request: Request) -> JSONResponse:
@@ -40,8 +42,15 @@ def health_app(
         tick = last_tick()
         late = None if tick is None else round(max(0.0, (now - tick).total_seconds()), 1)
         ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS.total_seconds())
-        engine = {"last_look_s_ago": late}
-        return JSONResponse({"ok": ok, "channels": channels, "engine": engine}, status_code=200 if ok else 503)
+        wrong = not_stored()
+        ok = ok and not wrong
+        said = {
+            "ok": ok,
+            "channels": channels,
+            "engine": {"last_look_s_ago": late},
+            "store": {"ok": not wrong, "detail": wrong},
+        }
+        return JSONResponse(said, status_code=200 if ok else 503)
 
     async def metrics(_request: Request) -> Response:
         return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)

@@ -74,12 +74,15 @@ async def test_op_08_on_a_full_disk_nothing_is_acknowledged_and_later_it_goes_on
     home.world.press(*approve)
     await home.until(lambda: said_of(home, "telegram.bot", "what came in cannot be stored"), "the trouble on the page")
     assert home.world.bot_api.pending_updates(home.world.bot_token) == 2
+    assert (await home.page("/healthz"))[0] == 503
+    assert json.loads((await home.page("/healthz"))[1])["store"]["ok"] is False
     assert telegrams(home, LATE) == []
     resource.prlimit(home.pid, resource.RLIMIT_FSIZE, unlimited)
     await shows(home, "To: telegram:@anna", LATE, "Sent at")
     await home.until(lambda: home.buttons("Approve"), "the card of what was said meanwhile")
     assert len(telegrams(home, LATE)) == 1
     assert home.world.bot_api.pending_updates(home.world.bot_token) == 0
+    await home.until(lambda: said_of_store(home), "a store that is well again")
 
 
 async def test_beside_another_program_on_the_same_token_it_backs_off_and_resumes(home):
@@ -166,6 +169,10 @@ async def health(home):
 
 async def said_of(home, channel, detail):
     return detail in (await health(home))[channel]["detail"]
+
+
+async def said_of_store(home):
+    return json.loads((await home.page("/healthz"))[1])["store"] == {"ok": True, "detail": ""}
 
 
 async def nothing_said_of(home, channel):

@@ -179,7 +179,7 @@ def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path):
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path):
     (tmp_path / "butler.db").write_text("a shopping list " * 100)
-    with pytest.raises(StoreUnavailableError, match="damaged; restore a backup"):
+    with pytest.raises(StoreUnavailableError, match="The database is damaged: restore a backup"):
         open_store("sqlite:///butler.db", data_dir=tmp_path)
 
 

@@ -85,6 +85,11 @@ def head(connection: sa.Connection) -> tuple[int, str]:
     return (last[0], last[1]) if last else (0, GENESIS)
 
 
+def hash_of(connection: sa.Connection, seq: int) -> str | None:
+    """The hash of one entry."""
+    return connection.execute(sa.select(audit.c.hash).where(audit.c.seq == seq)).scalar()
+
+
 def entries(connection: sa.Connection, first: int | None = None) -> Iterator[Entry]:
     """Every row, or those from number `first` on, in order; read a few at a time."""
     query = _ALL if first is None else _ALL.where(audit.c.seq >= first)
