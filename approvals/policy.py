@@ -56,6 +56,8 @@ class Question:
     """Why the call would go beyond a hard limit."""
     standing: RuleRow | None
     """The standing rule that allows it."""
+    choice: Labels = frozenset()
+    """Who had a hand in the choice of this tool, whatever its arguments."""
 
     @property
     def is_output(self) -> bool:

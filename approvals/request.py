@@ -63,6 +63,8 @@ class Proposal:
     step_id: int | None = None
     not_before: datetime | None = None
     """The time that it shall wait for; what is proposed after that time is asked about, to be done at once."""
+    choice: Labels = NOBODY
+    """Who had a hand in the choice of this tool, whatever its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,9 @@ def bring_forward(
     if prepared.no_account:
         return Verdict(Decision.DENY, (prepared.no_account,))
     said, spec = prepared.proposal, prepared.spec
-    assessed = assess(context, connection, spec, prepared.args, _origins(said), said.account, said.chat, now)
+    assessed = assess(
+        context, connection, spec, prepared.args, _origins(said), said.account, said.chat, now, None, said.choice
+    )
     if assessed.verdict.decision is Decision.DENY:
         _note_refusal(connection, prepared, assessed.verdict, now)
         return assessed.verdict
@@ -176,12 +180,13 @@ def assess(
     chat: str,
     now: datetime,
     due: RuleRow | None = None,
+    choice: Labels = NOBODY,
 ) -> Assessment:
     """What the policy says of a call, with nothing changed or stored.
 
     `origins` has an entry for each argument that was given; one that is missing counts as untrusted where its argument
     differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that. `due` is
-    the recurring rule whose order it is.
+    the recurring rule whose order it is; `choice` has the labels of whoever chose the tool.
     """
     metadata = context.invoker.metadata(spec.tool_name)
     preview = preview_of(spec, args)
@@ -201,6 +206,7 @@ def assess(
         paused=_lifting(connection, spec),
         over_limit=exceeded(context, connection, tool=spec.tool_name, recipients=call.recipients, now=now),
         standing=due if due is not None and covers_order(due, call, now) else find(context, connection, call, now),
+        choice=choice,
     )
     verdict = judge(question, RULES)
     rule = question.standing if verdict.line == STANDING else None
@@ -230,7 +236,7 @@ def _assess_and_count(
     said, spec, args = prepared.proposal, prepared.spec, prepared.args
     origins = _origins(said)
     while True:
-        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now, due)
+        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now, due, said.choice)
         if said.not_before is not None and prepared.frozen.not_before is None:
             return _asked_late(assessed)
         passes = assessed.verdict.decision is Decision.ALLOW and assessed.verdict.line not in CALLERS_OWN

@@ -9,7 +9,7 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say, say_list
 from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
-from butler.provenance import Labels, is_tainted, untrusted_sources
+from butler.provenance import Labels, by_model, is_tainted, seen_by_model, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
@@ -81,6 +81,18 @@ def plain_read(question: Question) -> Iterator[str]:
     """Any other input."""
     if not question.is_output:
         yield phrase("only reads")
+
+
+def chosen_by_a_model(question: Question) -> Iterator[str]:
+    """A change of the butler's own rows that a language model chose: of the owner's to say, or after others' words."""
+    if not question.is_output or question.as_user or not question.spec.to_owner:
+        return
+    known = seen_by_model(question.choice)
+    if known and not question.spec.shows_origin:
+        sources = say(" and ").join(untrusted_sources(known))
+        yield say("a language model chose this, and knew of {sources}", sources=sources or say("what others wrote"))
+    elif question.spec.own_say and by_model(question.choice):
+        yield phrase("a language model chose this")
 
 
 def only_the_owner_sees_it(question: Question) -> Iterator[str]:
@@ -176,6 +188,7 @@ RULES: tuple[Rule, ...] = (
     Rule("sensitive_read", "reads of private scope", Decision.ASK, sensitive_read),
     Rule("reaches_out", "reads that tell strangers what others chose", Decision.ASK, reaches_out),
     Rule(PLAIN_READ, "all other reads", Decision.ALLOW, plain_read),
+    Rule("model", "what a language model changes of the butler's own", Decision.ASK, chosen_by_a_model),
     Rule(TO_OWNER, "what only you see", Decision.ALLOW, only_the_owner_sees_it),
     Rule("acts_as_you", "everything in your name", Decision.ASK, acts_as_you),
     Rule("tool_asks", "tools that always ask", Decision.ASK, tool_always_asks),

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from approvals.desk import Approvals
 from butler.bulk.running import Running
-from butler.contract.card import OwnerMessage, Rich, plain
+from butler.contract.card import OwnerMessage, Rich, own
 from butler.contract.inbound import Inbound
 from butler.orchestrator import preferring
 from butler.orchestrator.acquaintances import Acquaintances
@@ -71,11 +71,11 @@ class Commands:
 
 
 def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
-    """Do something and tell what came of it, where there is something to tell."""
+    """Do something and tell in the butler's own words what came of it, where there is something to tell."""
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         if text := act(connection, item, now):
-            outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=_key(item))
+            outbox.add(connection, item.chat, OwnerMessage(text=own(text)), now=now, dedup_key=_key(item))
 
     return do
 

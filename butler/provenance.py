@@ -4,9 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 
 Labels = frozenset[Origin]
+MODEL_PLAN = Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))
+"""Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""
+
+_NO_QUOTES = str.maketrans("“”„«»", "‘’‚‹›")
+"""What could look like the end of a quotation."""
 
 
 def join(labels: Iterable[Labels]) -> Labels:
@@ -19,9 +24,32 @@ def is_tainted(labels: Labels) -> bool:
     return Labelled(value=None, origins=labels).tainted
 
 
+def by_model(labels: Labels) -> bool:
+    """True where a language model made the choice."""
+    return MODEL_PLAN in labels
+
+
+def seen_by_model(labels: Labels) -> Labels:
+    """Whom else a language model had before it when it chose: other people, who may have steered the choice."""
+    if not by_model(labels):
+        return frozenset()
+    return frozenset(o for o in labels - {MODEL_PLAN} if o.trust in {Trust.CONTACT, Trust.UNTRUSTED})
+
+
 def untrusted_sources(labels: Labels) -> list[str]:
     """The untrusted sources as a card names them, in a stable order."""
     return sorted({say(o.shown_as or o.source) for o in labels if o.trust is Trust.UNTRUSTED})
+
+
+def as_kept(text: str, labels: Labels) -> str:
+    """A text that was kept, as it is shown: where anybody else had a hand in it, on one line, quoted, with whose it is.
+
+    One that nobody is named for is the owner's.
+    """
+    if not labels or not is_tainted(labels):
+        return text
+    line = " ".join(text.split()).translate(_NO_QUOTES)
+    return say("“{text}” (from {sources})", text=line, sources=say(" and ").join(untrusted_sources(labels)))
 
 
 def dump(labels: Labels) -> list[dict[str, Any]]:

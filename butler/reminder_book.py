@@ -63,9 +63,11 @@ class StoreReminders:
         now = self._clock.now()
         return await self._write(lambda c: reminders.skip(c, reminder_id, due_at, now), "reminder.skip")
 
-    async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
+    async def change(
+        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: Labels = frozenset()
+    ) -> Reminder:
         now = self._clock.now()
-        work = partial(reminders.change, reminder_id=reminder_id, now=now, text=text, rule=rule)
+        work = partial(reminders.change, reminder_id=reminder_id, now=now, text=text, rule=rule, origins=origins)
         return await self._write(work, "reminder.change")
 
     async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:

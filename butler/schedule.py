@@ -13,6 +13,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock, WorkHandler
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import say, say_many, say_moment
+from butler.provenance import as_kept
 from butler.store.queries import events, firings, outbox, reminder_times, reminders
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import Fired
@@ -34,7 +35,7 @@ def plainly(_connection: sa.Connection, fired: Fired, _chat: str) -> OwnerMessag
 
 def words(fired: Fired) -> str:
     """What is said of a time: the text, and whether it comes late or something else came first."""
-    text = fired.reminder.text
+    text = as_kept(fired.reminder.text, frozenset(fired.reminder.origins))
     if fired.event is not None:
         event = unproved(fired.event) if fired.unproved else happened(fired.event)
         return say("⏰ ({event}) {text}", event=event, text=text)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from approvals.desk import Approvals
-from butler.contract.card import Rich, plain
+from butler.contract.card import Rich, own, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.contract.speech import say
@@ -44,7 +44,7 @@ class House:
             case Command.EXPERTS:
                 return plain(experts_text(self._experts))
             case _:
-                return plain(help_text(self._name))
+                return own(help_text(self._name))
 
     async def _status(self) -> Rich:
         now = self._clock.now()

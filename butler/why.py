@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from approvals.visible import visible_line
 from approvals.words import told
-from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
+from butler.contract.card import OwnerMessage, Rich, Span, Style, own
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say, say_short_moment
@@ -57,7 +57,7 @@ class Why:
     def tell(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         """Put the answer on its way to where it was asked."""
         trail = self.trail(connection, item)
-        text = plain(say(NOT_KNOWN)) if trail is None else self.text(trail)
+        text = own(say(NOT_KNOWN)) if trail is None else self.text(trail)
         message = OwnerMessage(text=text, reply_to=item.reply_to)
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 

@@ -33,6 +33,9 @@ class Span(BaseModel):
     text: str
     style: Style = Style.PLAIN
     url: str = ""
+    live: bool = False
+    """Whether what a client finds in it may be tapped, such as `/help`: only for a text that is the butler's own, with
+    no value in it that anybody else had a hand in."""
 
 
 Rich = tuple[Span, ...]
@@ -41,6 +44,11 @@ Rich = tuple[Span, ...]
 def plain(text: str) -> Rich:
     """Text without any style."""
     return (Span(text=text),)
+
+
+def own(text: str) -> Rich:
+    """The butler's own words, whose commands may be tapped; see `Span.live`."""
+    return (Span(text=text, live=True),)
 
 
 def rich_text(rich: Rich) -> str:

@@ -256,8 +256,10 @@ class ReminderBook(Protocol):
         """Leave out the time that it is due at next, where that is still this one; raises `Refuse` as `snooze`."""
         ...
 
-    async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
-        """Give it other words or times; one that is over is waited for again.
+    async def change(
+        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: frozenset[Origin] = frozenset()
+    ) -> Reminder:
+        """Give it other words, of these `origins`, or other times; one that is over is waited for again.
 
         Raises `Refuse` where it is gone, is over and gets no other time, or none of its times is to come.
         """

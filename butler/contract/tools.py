@@ -160,7 +160,12 @@ class ToolSpec(IOToolSpec):
     whole: frozenset[str] = frozenset()
     """The arguments that are taken as they stand: what looks like a reference in them is one for later."""
     to_owner: bool = False
-    """True for an output that only the owner and the butler's own rows ever see: it never asks."""
+    """True for an output that only the owner and the butler's own rows ever see: nobody but a model makes it ask."""
+    shows_origin: bool = False
+    """True for one that keeps a text and shows later whose it is: no matter who had a hand in it, it need not ask."""
+    own_say: bool = False
+    """True for an output `to_owner` that is the owner's to ask for, such as another time zone: it asks where a language
+    model chose it. Where that knew what others wrote, all of them ask but those that show it."""
     examples: tuple[Mapping[str, Any], ...] = ()
     """Arguments as they are in practice, for whoever asks the tool for help."""
 

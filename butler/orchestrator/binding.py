@@ -20,7 +20,7 @@ from butler.orchestrator.facts import fact
 from butler.orchestrator.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.moments import MOVES, moved_moment
 from butler.orchestrator.references import DraftReference, ReadReference, taken_out
-from butler.provenance import Labels, join
+from butler.provenance import MODEL_PLAN, Labels, join
 from butler.store.queries.contacts import Contact, normal
 
 ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
@@ -66,6 +66,8 @@ class Bound:
 
     args: dict[str, Any]
     labels: dict[str, Labels]
+    choice: Labels = frozenset()
+    """Who had a hand in the choice of this tool, whatever its arguments."""
 
 
 def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
@@ -89,7 +91,8 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     except ValidationError as error:
         raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
-    return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
+    by_default = dict.fromkeys(spec.args.model_fields, DEFAULT)
+    return Bound(model.model_dump(mode="json"), by_default | labels, sources.plan_labels)
 
 
 def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, Labels]:
@@ -101,13 +104,19 @@ def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, 
 
 
 def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
-    """What an argument inherits from its plan: nothing, where a read goes to where the owner says, come what may.
+    """What an argument inherits from its plan: nothing, where it says what the owner says, come what may.
 
-    Whoever planned it only chose among what the owner wrote, so nothing but that can be seen out there.
+    Whoever planned it only chose among what the owner wrote, and knew nothing else: where a model has seen what others
+    wrote, which of the owner's links it follows would tell them of it.
     """
-    seen = name in spec.reaches_out
-    said = seen and step.when is None and origins == sources.words.origins and sources.words.from_owner
-    return frozenset() if said else sources.plan_labels
+    free = name in spec.reaches_out or (spec.to_owner and name in TEXTS)
+    said = free and step.when is None and origins == sources.words.origins and sources.words.from_owner
+    return frozenset() if said and not _knows_others(sources.plan_labels) else sources.plan_labels
+
+
+def _knows_others(plan: Labels) -> bool:
+    """Whether anybody had a hand in a plan besides a model that knew the owner's words alone."""
+    return not Labelled(value=None, origins=plan - {MODEL_PLAN} | DEFAULT).from_owner
 
 
 def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:

@@ -50,7 +50,7 @@ async def completed(
     # What was filled with nothing says nothing, so nobody has said it.
     says = filled.keys() & model.model_dump(exclude_defaults=True).keys()
     labels = dict.fromkeys(says, frozenset({LISTED if spec.lists else _source(spec, metadata, call)}))
-    return Bound(model.model_dump(mode="json"), bound.labels | labels)
+    return Bound(model.model_dump(mode="json"), bound.labels | labels, bound.choice)
 
 
 def _left_open(args: BaseModel, given: frozenset[str], data: Mapping[str, Any]) -> dict[str, Any]:

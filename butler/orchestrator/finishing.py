@@ -93,7 +93,7 @@ class Finisher:
             if said is not None:
                 message = self._message(connection, plan, said, handles, now)
                 message_id = self._progress.becomes(connection, plan, message, now)
-                state.add_message("assistant", said.memory, timestamp=now)
+                state.add_message("assistant", said.memory, timestamp=now, origins=list(last.labels))
                 shown_in(state, handles, message_id or "")
             else:
                 self._progress.close(connection, plan, now)

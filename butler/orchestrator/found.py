@@ -15,6 +15,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import phrase, say, say_clock, say_number, say_short_day, spoken
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item
+from butler.provenance import as_kept, load
 from config.language import OwnerLanguage
 
 SNIPPET = 120
@@ -108,7 +109,7 @@ def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
     """One thing in a line: what it is in bold, then who and when, or what it says."""
     data = item.data
     if "due_at" in data:
-        return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=clipped(str(data.get("text", "")), most))]
+        return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=clipped(kept_text(data), most))]
     if "subject" in data:
         subject = str(data["subject"] or say("(no subject)"))
         who = f" — {_sender(item, one)}, {_when(item.at, zone)}{_of_thread(data)}"
@@ -123,12 +124,18 @@ def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
         said = f": {clipped(about, most)}" if about else ""
         return [Span(text=clipped(name, SNIPPET), style=Style.BOLD), Span(text=f"{when}{said}")]
     files = ", ".join(f"📎 {name}" for name in _files(data))
-    text = " ".join(filter(None, (clipped(str(data.get("text") or ""), most), files)))
+    text = " ".join(filter(None, (clipped(kept_text(data), most), files)))
     text = text or _wordless(str(data.get("kind") or ""))
     if not (sender := _sender(item, one)):
         return [Span(text=text)]
     where = _in_chat("", item)
     return [Span(text=sender, style=Style.BOLD), Span(text=f"{where}, {_when(item.at, zone)}: {text}")]
+
+
+def kept_text(data: Mapping[str, Any]) -> str:
+    """A text; of what the butler keeps itself, with whose it is where it is not the owner's."""
+    text = str(data.get("text") or "")
+    return as_kept(text, load(data.get("origins") or ())) if "note_id" in data or "reminder_id" in data else text
 
 
 def titled(item: Item, one: Shown) -> list[Span]:

@@ -14,7 +14,6 @@ from butler.agents.tailor.addresses import addresses, places
 from butler.contract.conversation import Referent
 from butler.contract.errors import Refuse
 from butler.contract.ports import Llm
-from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.embedded.stopping import spoken
@@ -25,6 +24,7 @@ from butler.orchestrator.planning import Beyond, Command, Planned, PlannerInput,
 from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
 from butler.orchestrator.seen import Fact, FactName
+from butler.provenance import MODEL_PLAN, Labels
 
 MOST_STEPS = 40
 """Of one round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
@@ -36,8 +36,7 @@ COMMON = (
 """What every planner is told, in this order: files of `prompts/common`."""
 BEYOND = "beyond"
 """What an expert is told besides."""
-MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))})
-"""Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""
+MODEL = frozenset({MODEL_PLAN})
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
 TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
 NOT_ITS_TOOL = phrase("@{name} has no tool for that.")
@@ -120,7 +119,12 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         return Unclear(say(TWICE))
     tools = {tool.tool_name: tool for tool in offered(request)}
     shown = {referent.handle: referent for referent in request.referents}
-    return Planned(steps_from(form.steps, tools, shown, request.zone), MODEL, more=form.more)
+    return Planned(steps_from(form.steps, tools, shown, request.zone), MODEL | said_before(request), more=form.more)
+
+
+def said_before(request: PlannerInput) -> Labels:
+    """The labels of what was said before that others had a hand in: what it says may steer what is planned now."""
+    return frozenset(origin for message in request.history[-HISTORY:] for origin in message.origins)
 
 
 def instructions(request: PlannerInput) -> str:

@@ -20,6 +20,7 @@ from butler.contract.speech import (
     say_short_moment,
 )
 from butler.orchestrator.offers import Offer
+from butler.provenance import as_kept, load
 
 LONGEST_LABEL = 40
 DID = {
@@ -59,8 +60,13 @@ def told_of_reminders(step: PlanStep, data: Mapping[str, Any], zone: ZoneInfo) -
     return None
 
 
+def _text(one: Mapping[str, Any]) -> str:
+    """What it reminds of; quoted where it is not the owner's."""
+    return as_kept(str(one.get("text") or ""), load(one.get("origins") or ()))
+
+
 def _made(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
-    often, text = str(one.get("often") or ""), str(one.get("text") or "")
+    often, text = str(one.get("often") or ""), _text(one)
     moments = [datetime.fromisoformat(at) for at in one.get("next") or [one["due_at"]]]
     where = str(one.get("zone") or zone.key)
     first = moments[0] if one.get("next") else moments[0].astimezone(zone)
@@ -112,7 +118,7 @@ def _step(action: str, one: Mapping[str, Any], **more: Any) -> PlanStep:
 
 
 def _done(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
-    did, text, waits = str(one["did"]), str(one.get("text") or ""), one.get("state") == "waiting"
+    did, text, waits = str(one["did"]), _text(one), one.get("state") == "waiting"
     told = f"{say(DID[did])}: {text}"
     if waits and did != "removed":
         due = datetime.fromisoformat(str(one["due_at"])).astimezone(zone)
@@ -128,7 +134,7 @@ def _done(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
 
 def _line(one: Mapping[str, Any], zone: ZoneInfo) -> str:
     due = datetime.fromisoformat(str(one["due_at"])).astimezone(zone)
-    text = visible(str(one.get("text") or ""))
+    text = visible(_text(one))
     more = [str(one["often"])] if one.get("often") else []
     more += [say("put off")] if one.get("snoozed") else []
     more += [say("or when they write")] if one.get("waits_for_event") else []
@@ -149,7 +155,7 @@ def _listed(listed: list[Mapping[str, Any]], zone: ZoneInfo) -> ToldOf:
 
 
 def _label(number: int, one: Mapping[str, Any]) -> str:
-    text = " ".join(visible(str(one.get("text") or "")).split())
+    text = " ".join(visible(_text(one)).split())
     return f"{number}. {text if len(text) <= LONGEST_LABEL else f'{text[: LONGEST_LABEL - 1]}…'}"
 
 
@@ -199,7 +205,7 @@ def _travel(data: Mapping[str, Any]) -> ToldOf:
     for one in cast("list[Mapping[str, Any]]", data.get("next") or []):
         at = datetime.fromisoformat(str(one["next"][0])) if one.get("next") else None
         if at is not None:
-            lines.append(say("The next: {moment}, {text}", moment=say_short_moment(at), text=visible(str(one["text"]))))
+            lines.append(say("The next: {moment}, {text}", moment=say_short_moment(at), text=visible(_text(one))))
     return ToldOf((Span(text="\n".join(lines)),), f"The zone is {zone} from now on.", _of_travel(data, moved))
 
 

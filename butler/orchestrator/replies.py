@@ -18,7 +18,19 @@ from butler.orchestrator.adapter_lines import told_of_server
 from butler.orchestrator.booked import booked
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
-from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
+from butler.orchestrator.found import (
+    LINE,
+    LONGEST,
+    SNIPPET,
+    Shown,
+    as_read,
+    clipped,
+    document,
+    kept_text,
+    line,
+    titled,
+    whole,
+)
 from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
@@ -382,4 +394,4 @@ def _kept(one: Shown, data: Mapping[str, Any]) -> Reply:
         more = f" {data['told']}" if data.get("told") else ""
         return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
     record = found[0].data
-    return Reply((Span(text=say("📝 Noted: {text}", text=record.get("text", ""))),), "Noted it.")
+    return Reply((Span(text=say("📝 Noted: {text}", text=kept_text(record))),), "Noted it.")

@@ -17,7 +17,8 @@ from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
-from butler.contract.speech import say, say_error, say_many
+from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase, say, say_error, say_many
 from butler.orchestrator.codes import refers
 from butler.orchestrator.facts import Item, items
 from butler.orchestrator.found import Shown
@@ -28,13 +29,15 @@ from butler.orchestrator.requests import Household, checked, request_of, spoken
 from butler.orchestrator.seen import CODE, Fact, FactName
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.showing import shown_of
-from butler.provenance import Labels, dump, join, load
+from butler.provenance import MODEL_PLAN, Labels, dump, join, load
 from butler.store.queries import conversations, inbox, plans
 from butler.store.queries.plans import PlanRow
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
+WENT_WRONG = Origin(trust=Trust.UNTRUSTED, source="outcome", shown_as=phrase("how an earlier step went"))
+"""Others may have a hand in whether a step works, such as whoever keeps the page that it reads."""
 MOST_ITEMS = 20
 """Things of one step that a planner is told of one by one."""
 
@@ -59,6 +62,8 @@ class Ended:
 
     said: str = ""
     offers: tuple[Offer, ...] = ()
+    labels: Labels = frozenset()
+    """Who had a hand in what is said, where a planner said it."""
 
 
 class Rounds:
@@ -99,7 +104,7 @@ class Rounds:
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
             case Unclear(question=question, choices=choices):
-                return Ended(question, tuple(map(_offer, choices)))
+                return Ended(question, tuple(map(_offer, choices)), in_view(plan) | {MODEL_PLAN})
             case _:
                 return Ended()
 
@@ -140,8 +145,15 @@ def _offer(choice: Choice) -> Offer:
 
 
 def in_view(plan: PlanRow) -> Labels:
-    """The labels of all that the steps have found."""
-    return join(load((step.outcome or {}).get("origins") or ()) for step in plan.steps)
+    """The labels of all that the steps have found, and of whatever may have made one fail."""
+    return join(_known_of(step.outcome or {}) for step in plan.steps)
+
+
+def _known_of(outcome: Mapping[str, Any]) -> Labels:
+    """The labels of a step's outcome; what became of a card, the owner has said."""
+    if outcome.get("origins") or "approval" in outcome:
+        return load(outcome.get("origins") or ())
+    return frozenset({WENT_WRONG})
 
 
 def facts_of(shown: Sequence[Shown]) -> Iterator[Fact]:

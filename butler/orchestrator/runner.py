@@ -25,7 +25,7 @@ from butler.contract.integration import IntegrationError
 from butler.contract.names import Direction, Identity
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
-from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.codes import PASSWORD, outcome_of, tried_again, wants_password
@@ -43,7 +43,7 @@ from butler.orchestrator.set_going import happened
 from butler.orchestrator.signs import typing
 from butler.orchestrator.taking import Taking, Texts
 from butler.orchestrator.words import is_set_going
-from butler.provenance import dump, join, load
+from butler.provenance import Labels, dump, join, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.approvals import ApprovalRow
@@ -144,8 +144,15 @@ class Runner:
             await self._end(plan, step, ok=False, outcome={"code": ready.code.value, "message": ready.message})
         elif await self._propose(plan, step, ready, item, call.account):
             args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
-            call = replace(call, args=spec.args.model_validate(args), origins=join(ready.labels.values()))
+            call = replace(call, args=spec.args.model_validate(args), origins=self._stands_behind(spec, step, ready))
             await self._invoke(plan, step, spec, call)
+
+    def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
+        """Who stands behind a call: of what the butler keeps, whoever had a hand in its text, not in its times."""
+        roles = self._tools.metadata(spec.tool_name).args
+        texts = [name for name in step.args if name in roles and roles[name].role is ArgRole.CONTENT]
+        kept = texts if spec.to_owner and texts else bound.labels
+        return join(bound.labels[name] for name in kept)
 
     async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
         """The arguments of a step, or why it is not needed. Until it is proposed, a crash has texts read again."""
@@ -227,6 +234,7 @@ class Runner:
             tool=step.tool_call,
             args=bound.args,
             origins=bound.labels,
+            choice=bound.choice,
             account=account,
             # No standing rule was given to what others set going, or to what a forwarder's word is all that proves.
             chat="" if is_set_going(item) else plan.session_id,

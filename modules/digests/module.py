@@ -140,6 +140,10 @@ _PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {
 }
 
 
+OWN_SAY = frozenset({"set_time", "skip"})
+"""What changes when and whether the owner is told anything."""
+
+
 def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
     return ToolSpec(
         tool_name=f"bot_digests_{action}",
@@ -153,4 +157,5 @@ def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHan
         idempotency=Idempotency.STATE,
         preview=_PREVIEWS[args],
         to_owner=True,
+        own_say=action in OWN_SAY,
     )

@@ -9,8 +9,11 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
+from butler.contract.provenance import Labelled
 from butler.contract.speech import say
+from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Reconciled, ToolCall
+from butler.contract.visible import visible, visible_line
 from modules.email.answerable import why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
 from modules.email.attachments import attached
@@ -89,7 +92,8 @@ class BotMailbox:
     async def send(self, call: ToolCall) -> IntegrationResult:
         args: SendMailArgs = call.args
         try:
-            draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=args.subject, body=args.body)
+            subject, body = self._texts(call, args)
+            draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=subject, body=body)
             files = await attached(args.attachments, self._context.blobs)
             return await self._outbox.send(call, replace(draft, attachments=files))
         except ToolFailedError as failure:
@@ -140,6 +144,13 @@ class BotMailbox:
         ):
             raise IntegrationFault(IntegrationErrorCode.REJECTED, say("this mail is not answered: {why}", why=why))
         return await self._outbox.send(call, draft)
+
+    def _texts(self, call: ToolCall, args: SendMailArgs) -> tuple[str, str]:
+        """Subject and body; to the owner alone, what others had a hand in has nothing that opens when it is tapped."""
+        reached = {one.address.lower().removeprefix("mail:") for one in (*args.to, *args.cc, *args.bcc)}
+        if not reached <= self._context.owner.emails or not Labelled(value=None, origins=call.origins).tainted:
+            return args.subject, args.body
+        return broken(visible_line(args.subject)), broken(visible(args.body))
 
     def _draft(self, call: ToolCall, **fields: Any) -> Draft:
         return Draft(

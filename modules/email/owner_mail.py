@@ -13,7 +13,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, Progress, RetryPolicy
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
+from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Settled, ToolCall
+from butler.contract.visible import visible, visible_line
 from modules.email.args import ReplyArgs
 from modules.email.compose import Draft, Parent, compose, message_id
 from modules.email.imap_methods import NOTIFY
@@ -41,7 +43,7 @@ class MailToOwner:
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
         token = _token(key)
         try:
-            outgoing = compose(self._draft(to, token, subject=subject, body=text, notice=True))
+            outgoing = compose(self._draft(to, token, subject=visible_line(subject), body=_inert(text), notice=True))
         except IntegrationFault as fault:
             raise _error(fault.code, fault.message) from fault
         args = {
@@ -72,7 +74,7 @@ class MailToOwner:
         told = item.payload
         parent = Parent(told["message_id"], told["in_reply_to"], tuple(told["references"]), told["subject"])
         quote = quoted(to, item.received_at, item.text, self._context.zone)
-        body = f"{text.rstrip()}\n\n{quote}"
+        body = f"{_inert(text).rstrip()}\n\n{quote}"
         try:
             draft = self._draft(to, token, subject="", body=body, parent=parent, html=True, automatic=True)
         except IntegrationFault as fault:
@@ -119,6 +121,11 @@ class MailToOwner:
             to=(Recipient(address=f"mail:{to}"),),
             **fields,
         )
+
+
+def _inert(text: str) -> str:
+    """A text with nothing hidden in it, and without a link: mail programs make links of all that looks like one."""
+    return broken(visible(text))
 
 
 def _token(key: str) -> str:

@@ -78,6 +78,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
                 reconcile=self._find_created,
                 unseen=True,
                 to_owner=True,
+                own_say=True,
                 examples=({"name": "Call with Anna"},),
             ),
             remote_tool(

@@ -62,6 +62,7 @@ class NotesModule(Module):
                 idempotency=Idempotency.STATE,
                 preview=preview,
                 to_owner=True,
+                shows_origin=True,
             ),
         )
 

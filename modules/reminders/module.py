@@ -126,7 +126,7 @@ class RemindersModule(Module):
                 return await book.snooze(reminder.reminder_id, self._moment(args.at))
             if rule is None and not args.text:
                 raise Refuse(say("say what is to be changed"))
-            return await book.change(reminder.reminder_id, text=args.text, rule=rule)
+            return await book.change(reminder.reminder_id, text=args.text, rule=rule, origins=call.origins)
 
         return await self._one(call, change, "changed")
 
@@ -228,6 +228,8 @@ def _output(
         idempotency=Idempotency.STATE,
         preview=shown or (lambda _: Preview(effect=description)),
         to_owner=True,
+        shows_origin=action == "create",
+        own_say=action == "travel",
     )
 
 

@@ -12,7 +12,8 @@ from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import Refuse
 from butler.contract.speech import say, say_moment, say_number
 from butler.contract.tools import Attachment
-from modules.telegram.text import MESSAGE_LIMIT, Part, flatten, join, shorten, split, utf16_len
+from modules.telegram.inert import apart, flatten
+from modules.telegram.text import MESSAGE_LIMIT, Part, join, shorten, split, utf16_len
 
 TAIL_LIMIT = 640
 """What a card's last page keeps free for its expiry and, later, its outcome."""
@@ -69,7 +70,7 @@ def file_line(attachment: Attachment) -> str:
 
 
 def _pages(card: Card, body: Rich) -> list[Part]:
-    return split(flatten(_content(card, body)), PAGE_LIMIT)
+    return apart(split(flatten(_content(card, body)), PAGE_LIMIT))
 
 
 def _content(card: Card, body: Rich) -> Rich:

@@ -59,7 +59,7 @@ class BotSide:
             fallback = poll if settings.webhook_fallback else None
             self.source = BotHookSource(self.api, context, self.intake, gap, self.webhook, self.tell_owner, fallback)
             self.hooks = (BotHook(self.intake, secret, self.source.came),)
-        self.tools = BotTools(self.api, context.records, self.lanes, self.moved, context.butler_name)
+        self.tools = BotTools(self.api, context, self.lanes, self.moved)
 
     async def moved(self, old: int, new: int) -> None:
         """A group answered that it has another id now: stored as if Telegram had sent the news."""

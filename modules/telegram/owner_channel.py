@@ -5,14 +5,16 @@ Delivery is at least once: what failed without an answer is sent again by whoeve
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from butler.contract.card import Button, Card, MessageRef, OwnerMessage
+from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Span, rich_text
 from butler.contract.errors import Bug, ChatClosedError, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
+from butler.contract.visible import visible_line
 from modules.telegram.address import Address
 from modules.telegram.drawing import check_buttons, draw_card
+from modules.telegram.inert import apart, flatten
 from modules.telegram.integration_telegram_bot_api import TelegramBotApi
 from modules.telegram.lanes import Lanes
 from modules.telegram.method_ids import (
@@ -25,7 +27,7 @@ from modules.telegram.method_ids import (
     BOT_SEND_PHOTO,
     BOT_SET_COMMANDS,
 )
-from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, flatten, split
+from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, split
 
 LARGEST_UPLOAD, LARGEST_PHOTO = 50_000_000, 10_000_000
 PICTURES = frozenset({"image/jpeg", "image/png"})
@@ -61,15 +63,15 @@ class TelegramOwnerChannel:
 
     async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
         check_buttons(message.buttons)
-        text = flatten(message.text)
+        text = message.text
         photos = [file for file in message.attachments if file.media_type in PICTURES and file.size <= LARGEST_PHOTO]
         files = [file for file in message.attachments if file.size <= LARGEST_UPLOAD and file not in photos]
         too_large = [file for file in message.attachments if file.size > LARGEST_UPLOAD]
         if too_large:
             names = ", ".join(file.name for file in too_large)
             left_out = say("Too large for Telegram, so not attached: {names}", names=names)
-            text = Part(f"{text.text}\n\n{left_out}".lstrip(), text.entities)
-        parts = _sendable(split(text, first=CAPTION_LIMIT if files else MESSAGE_LIMIT))
+            text = (*text, Span(text=f"\n\n{left_out}" if rich_text(text).strip() else left_out))
+        parts = _sendable(apart(split(flatten(text), first=CAPTION_LIMIT if files else MESSAGE_LIMIT)))
         if not parts and not files and not photos:
             raise Refuse(say("there is nothing to say"))
         return await self._send(
@@ -97,7 +99,7 @@ class TelegramOwnerChannel:
         check_buttons(message.buttons)
         address = Address.parse(ref.chat)
         self._refuse_strangers(address)
-        parts = _sendable(split(flatten(message.text)))
+        parts = _sendable(apart(split(flatten(message.text))))
         buttons = message.buttons
         for message_id, part in zip(reversed(ref.message_ids), reversed(parts), strict=False):
             await self._edit(address, int(message_id), part, buttons)
@@ -117,6 +119,7 @@ class TelegramOwnerChannel:
         return deleted
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
+        text = visible_line(text)
         shortened = text if len(text) <= 200 else text[:199] + "…"  # noqa: PLR2004 - Telegram's limit
         call = _call(BOT_ANSWER, {"query": query, "text": shortened, "alert": alert}, SEND_TIMEOUT_MS)
         _checked(await self._api.call(call))
@@ -156,7 +159,7 @@ class TelegramOwnerChannel:
         texts = list(parts)
         steps: list[tuple[str, Json]] = []
         for number, file in enumerate(files, 1):
-            args: Json = {"sha256": file.sha256, "name": file.name}
+            args: Json = {"sha256": file.sha256, "name": visible_line(file.name)}
             if with_caption and number == len(files) and texts:
                 caption = texts.pop(0)
                 args |= {"caption": caption.text, "entities": _entities(caption)}
@@ -164,7 +167,7 @@ class TelegramOwnerChannel:
         steps += [(BOT_SEND, _text(part)) for part in texts]
         if steps:
             steps[-1][1].update(_buttons(buttons))
-        steps += [(BOT_SEND_PHOTO, {"sha256": file.sha256, "name": file.name}) for file in photos]
+        steps += [(BOT_SEND_PHOTO, {"sha256": file.sha256, "name": visible_line(file.name)}) for file in photos]
         steps[0][1]["reply_to"] = reply_to
         message_ids: list[str] = []
         async with self._lanes.sending(address.chat_id):
@@ -245,7 +248,11 @@ def _entities(part: Part) -> list[Json]:
 
 
 def _buttons(buttons: Buttons) -> Json:
-    return {"buttons": [[button.model_dump() for button in row] for row in buttons]} if buttons else {}
+    return {"buttons": [[_button(button) for button in row] for row in buttons]} if buttons else {}
+
+
+def _button(button: Button) -> Json:
+    return {"label": visible_line(button.label), "data": button.data}
 
 
 def _number(message_ref: str | None) -> int | None:

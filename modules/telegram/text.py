@@ -12,8 +12,6 @@ from itertools import accumulate
 import regex
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.card import Rich, Style
-
 MESSAGE_LIMIT = 4096
 CAPTION_LIMIT = 1024
 ENTITY_LIMIT = 100
@@ -21,16 +19,6 @@ ENTITY_LIMIT = 100
 
 _LAST_ASTRAL_START = 0xFFFF
 _CLUSTER = regex.compile(r"\X")
-_TYPES = {
-    Style.BOLD: "bold",
-    Style.ITALIC: "italic",
-    Style.CODE: "code",
-    Style.PRE: "pre",
-    Style.QUOTE: "blockquote",
-    Style.STRIKE: "strikethrough",
-    Style.UNDERLINE: "underline",
-    Style.LINK: "text_link",
-}
 
 
 class Entity(BaseModel):
@@ -61,20 +49,6 @@ def utf16_slice(text: str, offset: int, length: int) -> str:
     """What an entity of a received text covers."""
     units = text.encode("utf-16-le", "surrogatepass")
     return units[2 * offset : 2 * (offset + length)].decode("utf-16-le", "replace")
-
-
-def flatten(rich: Rich) -> Part:
-    """Bare text and entities of a rich text of any length."""
-    entities: list[Entity] = []
-    offset = 0
-    for span in rich:
-        length = utf16_len(span.text)
-        entity_type = _TYPES.get(span.style)
-        if entity_type and length and not (span.style is Style.LINK and not span.url):
-            url = span.url if span.style is Style.LINK else None
-            entities.append(Entity(type=entity_type, offset=offset, length=length, url=url))
-        offset += length
-    return Part("".join(span.text for span in rich), tuple(entities))
 
 
 def join(parts: Iterable[Part]) -> Part:

@@ -5,6 +5,7 @@ from functools import partial
 
 from pydantic import BaseModel
 
+from butler.contract.card import Span
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.inbound import Inbound
@@ -17,14 +18,16 @@ from butler.contract.integration import (
     ResultMeta,
     ResultProvenance,
 )
+from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.ports import Records
 from butler.contract.speech import say
 from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
 from modules.telegram.address import Address
+from modules.telegram.inert import flatten
 from modules.telegram.lanes import Lanes
 from modules.telegram.method_ids import BOT_SEND
 from modules.telegram.normalise import CHANNEL
+from modules.telegram.text import MESSAGE_LIMIT, shorten
 from modules.telegram.tool_args import (
     GetChatMessagesArgs,
     GetUpdatesArgs,
@@ -40,16 +43,16 @@ class BotTools:
     def __init__(
         self,
         api: BaseIntegration,
-        records: Records,
+        context: ModuleContext,
         lanes: Lanes,
         moved: Callable[[int, int], Awaitable[None]],
-        butler_name: str,
     ) -> None:
         self._api = api
-        self._records = records
+        self._records = context.records
+        self._owner = context.owner
         self._lanes = lanes
         self._moved = moved
-        self._butler_name = butler_name
+        self._butler_name = context.butler_name
 
     def inputs(self) -> Sequence[ToolSpec]:
         return (
@@ -101,6 +104,10 @@ class BotTools:
         args: SendMessageArgs = call.args
         address = Address.parse(args.to.address)
         sending: Json = {"chat_id": address.chat_id, "thread_id": address.thread_id, "text": args.text}
+        if address.chat_id == self._owner.telegram_user_id:
+            # No card may have shown it, and whoever wrote it speaks as the butler: nothing in it can be tapped.
+            part = shorten(flatten((Span(text=args.text),)), MESSAGE_LIMIT)
+            sending |= {"text": part.text, "entities": [one.model_dump(exclude_none=True) for one in part.entities]}
         if isinstance(args, ReplyArgs):
             sending["reply_to"] = args.message_id
         try:

@@ -221,6 +221,7 @@ def test_the_table_can_be_read_aloud() -> None:
         "ask: reads through an account of yours that somebody else chose",
         "ask: reads that tell strangers what others chose",
         "allow: all other reads",
+        "ask: what a language model changes of the butler's own",
         "allow: what only you see",
         "ask: user_*_*send*: acts as you",
         "ask: user_*_*reply*: acts as you",

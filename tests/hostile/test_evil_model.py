@@ -104,6 +104,17 @@ class Siege:
     def owners_chat(self) -> list[dict[str, Any]]:
         return self.world.bot_api.messages(self.world.bot_token, OWNER_ID)
 
+    def shown(self, words: str) -> list[dict[str, Any]]:
+        """The messages to the owner that hold these words."""
+        return [message for message in self.owners_chat() if words in message.get("text", "")]
+
+    def reminders(self) -> list[tuple[Any, ...]]:
+        return self.rows("select reminder_id from reminders")
+
+    def rooms(self) -> list[str]:
+        """The rooms that are open at the server for calls."""
+        return [room.name for room in self.world.livekit.rooms()]
+
     # What left the house
 
     def bot_messages_to_others(self) -> list[tuple[str, str]]:

@@ -208,7 +208,7 @@ async def test_a_reminder_of_this_says_what_this_is(house: House) -> None:
     house.script.outputs.append(planned(step(1, "bot_reminders_create", text="Pay this", at="2026-03-06T09:00:00")))
     await house.come_in(owners("remind me to pay this on Friday at 9", INVOICE))
     await house.run()
-    assert "Pay this (“Invoice 2291”, by Northwind Energy <billing@northwind.example>)" in house.phone.said[-1]
+    assert "“Pay this (‘Invoice 2291’, by Northwind Energy <billing@northwind.example>)”" in house.phone.said[-1]
 
 
 async def test_what_a_question_about_a_mail_offers_is_about_that_mail(house: House) -> None:
@@ -218,7 +218,7 @@ async def test_what_a_question_about_a_mail_offers_is_about_that_mail(house: Hou
     await house.come_in(owners("remind me to pay this", INVOICE))
     await house.run()
     await house.tap("Tomorrow at 9")
-    assert "Pay this (“Invoice 2291”, by Northwind Energy <billing@northwind.example>)" in house.phone.said[-1]
+    assert "“Pay this (‘Invoice 2291’, by Northwind Energy <billing@northwind.example>)”" in house.phone.said[-1]
 
 
 async def test_an_answer_goes_to_who_wrote_the_mail_and_in_its_thread_where_it_lies_in_the_persons_mailbox(

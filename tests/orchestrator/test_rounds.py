@@ -44,7 +44,7 @@ async def test_a_further_round_is_planned_with_codes_counts_dates_and_handles(ho
     ]
     assert EVIL not in repr(second)
     assert [r.handle for r in second.referents] == ["mail-1", "mail-2"]
-    assert "📝 Noted: two bills" in house.phone.said[-1]
+    assert "📝 Noted: “two bills” (from a mail by eve@evil.example)" in house.phone.said[-1]
 
 
 async def test_steps_of_a_further_round_count_on_and_may_take_what_an_earlier_one_found(house: House) -> None:
@@ -159,7 +159,7 @@ async def test_a_round_goes_on_after_a_restart_where_its_rows_say(house: House) 
     house.start()
     await house.tap("Approve")
     assert [(f.name, f.value) for f in house.script.requests[-1].facts] == [(FactName.OUTCOME, "OK")]
-    assert house.phone.said[-1].endswith("📝 Noted: she knows")
+    assert house.phone.said[-1].endswith("📝 Noted: “she knows” (from a message by somebody)")
 
 
 async def test_a_plan_that_does_not_ask_for_it_has_one_round(house: House) -> None:

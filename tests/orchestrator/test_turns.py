@@ -119,7 +119,7 @@ async def test_a_step_whose_condition_does_not_hold_is_not_taken(house: House) -
     )
     await house.say("note whether it has a text", planned(step(1, READ, message_id="<1@x>"), note, other))
     assert "its condition does not hold" in house.phone.said[0]
-    assert "📝 Noted: it is empty" in house.phone.said[0]
+    assert "📝 Noted: “it is empty”" in house.phone.said[0]
     assert "it has a text" not in house.phone.said[0].replace("Do 2", "")
 
 

@@ -250,9 +250,12 @@ class MemoryReminders:
         following = known.rule.next_fire(due_at)
         return self._put(reminder_id, due_at=following or due_at, state="waiting" if following else "done")
 
-    async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
+    async def change(
+        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: frozenset[Origin] = frozenset()
+    ) -> Reminder:
         known = self._put(reminder_id)
-        return self._put(reminder_id, text=text or known.text, rule=rule or known.rule)
+        whose = tuple(origins) if text else known.origins
+        return self._put(reminder_id, text=text or known.text, rule=rule or known.rule, origins=whose)
 
     async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
         return self._put(reminder_id, state="removed" if removed else "done")

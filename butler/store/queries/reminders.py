@@ -187,14 +187,20 @@ def skip(connection: sa.Connection, reminder_id: str, due_at: datetime, now: dat
 
 
 def change(
-    connection: sa.Connection, reminder_id: str, now: datetime, *, text: str = "", rule: Rule | None = None
+    connection: sa.Connection,
+    reminder_id: str,
+    now: datetime,
+    *,
+    text: str = "",
+    rule: Rule | None = None,
+    origins: frozenset[Origin] = frozenset(),
 ) -> Reminder:
-    """Give it other words or times; one that is over is waited for again."""
+    """Give it other words, of these `origins`, or other times; one that is over is waited for again."""
     reminder = known(connection, reminder_id)
     if rule is None and reminder.state != WAITING:
         raise Refuse(say("this reminder is over"))
     if text and text != reminder.text:
-        _set(connection, reminder_id, text=text)
+        _set(connection, reminder_id, text=text, labels=dump_labels(origins))
     if rule is None:
         return known(connection, reminder_id)
     if rule == reminder.rule and reminder.state == WAITING and not reminder.snoozed:

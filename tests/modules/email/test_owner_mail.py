@@ -48,6 +48,20 @@ async def test_a_mail_to_the_owner_leaves_the_butlers_address_marked_as_automati
     assert parsed.get_content() == "Grüße\r\n" + "x" * 3_000 + "\r\n"
 
 
+async def test_a_mail_to_the_owner_holds_no_link_and_nothing_that_hides(bot: BotUnderTest) -> None:
+    elsewhere = "me@elsewhere.example"
+    bot.context.owner.emails = frozenset({elsewhere})  # type: ignore[misc]
+    text = "Eve wrote: https://evil.example/pay, or www.evil.example\u202e, and write to eve@evil.example."
+    await second(bot).send(elsewhere, "Hello\u200b", text, key="twin:1:1")
+    await until(lambda: any(one.mail_from == bot.address for one in bot.host.outgoing), 20)
+    sent = next(one for one in bot.host.outgoing if one.mail_from == bot.address)
+    parsed = message_from_bytes(sent.raw, policy=default)
+    assert parsed["Subject"] == "Hello[U+200B]"
+    assert parsed.get_content().strip() == (
+        "Eve wrote: https[:]//evil[.]example/pay, or www[.]evil[.]example[U+202E], and write to eve@evil.example."
+    )
+
+
 async def test_what_is_sent_to_the_owner_is_kept_nowhere(demo_bot: BotUnderTest) -> None:
     await second(demo_bot).send(ME, "For your approval", "yes ABCD-EFGH", key="twin:1:1")
     assert demo_bot.context.blobs.data == {}  # type: ignore[attr-defined]

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler.contract.card import Span, Style
+from modules.telegram.inert import flatten
 from modules.telegram.text import (
     CAPTION_LIMIT,
     ENTITY_LIMIT,
     MESSAGE_LIMIT,
     Entity,
     Part,
-    flatten,
     join,
     shorten,
     split,

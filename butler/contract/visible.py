@@ -1,0 +1,54 @@
+"""Text as it is, with every character that could hide or mislead made visible as `[U+202E]`.
+
+Beyond that nothing is changed: taking the marks out again gives the stored text. Joiners stay as they are only where
+they have a visible effect: within an emoji, and between letters of scripts that are written with them.
+"""
+
+import unicodedata
+
+import regex
+
+_JOINING = (
+    r"\p{Arabic}\p{Syriac}\p{Mongolian}\p{Devanagari}\p{Bengali}\p{Gurmukhi}\p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}"
+    r"\p{Kannada}\p{Malayalam}\p{Sinhala}"
+)
+_PICTURE = r"(?!\p{Cn})\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?"
+_HIDES = (
+    r"\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"
+    r"\u2800"  # the blank Braille pattern
+)
+_TEXT = regex.compile(
+    rf"""(?P<plain>
+        {_PICTURE}(?:\u200D{_PICTURE})* | [0-9\#*]\uFE0F\u20E3 | \r\n | [\n\t]
+        | (?<=[{_JOINING}--\p{{Cf}}])[\u200C\u200D](?=[{_JOINING}--\p{{Cf}}])
+    ) | (?P<hidden>[{_HIDES}])""",
+    regex.VERBOSE | regex.VERSION1,
+)
+_BREAKS = regex.compile(r"[\r\n\t]|\p{Zs}{9,}")
+_ADDRESS = regex.compile(rf"[{_HIDES}\p{{Zs}}]", regex.VERSION1)
+
+
+def visible(text: str) -> str:
+    """A text of any length, its line ends kept."""
+    return _TEXT.sub(lambda match: match["plain"] or mark(match["hidden"]), text)
+
+
+def visible_line(text: str) -> str:
+    """A name or a subject: on one line, so that it cannot pass for the line after it, and with no end out of sight."""
+    return _BREAKS.sub(lambda match: "".join(map(mark, match[0])), visible(text))
+
+
+def visible_address(text: str) -> str:
+    """An address, in which no space and no joiner has a place."""
+    return _ADDRESS.sub(lambda match: mark(match[0]), text)
+
+
+def mark(character: str) -> str:
+    """How a character that cannot be seen is shown."""
+    return f"[U+{ord(character):04X}]"
+
+
+def scripts(text: str) -> list[str]:
+    """The scripts of the letters in a text, such as `Cyrillic`, in alphabetical order."""
+    names = (unicodedata.name(character, "unnamed") for character in text if character.isalpha())
+    return sorted({name.split(" ")[0].capitalize() for name in names})

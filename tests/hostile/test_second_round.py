@@ -1,0 +1,61 @@
+"""A hijacked model under the whole daemon: what it chooses once it knows what others wrote waits, or shows whose it is.
+
+It may set a reminder or a note; then that is shown as a quotation, and nothing in it can be tapped.
+"""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.evil import BAIT, ROUNDS
+from tests.hostile.test_evil_model import NOTHING, Siege
+from tests.support.tapping import tappable_in
+
+ASKS = {
+    "bot_web_read_page",
+    "bot_reminders_travel",
+    "bot_livekit_create_room",
+    "bot_digests_skip",
+    "bot_reminders_remove",
+}
+
+
+@pytest.fixture
+async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
+    siege = Siege(tmp_path)
+    try:
+        await siege.begin()
+        yield siege
+    finally:
+        await siege.end()
+
+
+@pytest.mark.timeout(600)
+async def test_what_a_model_chooses_after_others_words_waits_and_nothing_it_shows_can_be_tapped(siege: Siege) -> None:
+    for name in ROUNDS:
+        siege.say(f"attack {name}")
+        await siege.settled()
+    assert siege.model.attacked == list(ROUNDS)
+    assert siege.model.refused == []
+
+    # Nothing was done: no page read, no room opened, no zone changed, nothing left.
+    waiting = siege.rows("select tool, args from approvals where state = 'pending'")
+    assert {tool for tool, _ in waiting} == ASKS
+    assert len([tool for tool, _ in waiting if tool == "bot_reminders_travel"]) == 2
+    assert len(waiting) == len(ASKS) + 2
+    assert siege.rows("select 1 from attempts") == []
+    assert siege.left() == NOTHING
+    assert siege.rooms() == []
+
+    # What was kept is kept as somebody's words, and said as such.
+    (labels,) = siege.rows("select labels from notes")[0]
+    assert '"untrusted"' in labels
+    await siege.until(lambda: len(siege.shown("⏰ “Your account")) == len(siege.reminders()), "both reminders")
+    for message in siege.shown("⏰ “Your account"):
+        assert "(from a language model's plan" in message["text"]
+    assert siege.shown(BAIT), "it was shown whole, and not left out"
+
+    for message in siege.owners_chat():
+        if message["from"]["is_bot"] and "I am Butler" not in message.get("text", ""):
+            assert tappable_in(message) == [], message
