@@ -1,7 +1,7 @@
 """`butler reminders preview`: words, the rule that they come to, and its next times."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
@@ -14,12 +14,13 @@ from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Rule
-from butler.contract.speech import say_moment
+from butler.contract.speech import say, say_moment
 from butler.contract.tools import ToolSpec
 from butler.demo.people import BUTLER_NAME, FRIENDS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.every import repeated_at
+from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
@@ -44,6 +45,8 @@ class Found:
     text: str = ""
     rule: Rule | None = None
     unclear: str = ""
+    read_as: str = ""
+    """The request that it was taken for, where it is none as it stands: in the chat, it has to be said like this."""
 
     @property
     def fires(self) -> list[datetime]:
@@ -59,12 +62,14 @@ async def previewed(text: str, *, zone: str, now: str) -> Found:
         plain, alone = _plain(text, at)
     except Refuse as refusal:
         return Found(text, here.key, at, unclear=refusal.detail)
-    output: PlannerOutput | None = None
-    for words in (plain,) if alone else (plain, *(f"{opening}{plain}" for opening in OPENINGS)):
-        output = await _planned(words, here, at)
-        if _is_reminder(output):
+    output, read_as = await _planned(plain, here, at), ""
+    for opening in () if alone or _is_request(output) else OPENINGS:
+        asked = await _planned(f"{opening}{plain}", here, at)
+        if _is_reminder(asked):
+            output, read_as = asked, f"{opening}{plain}"
             break
-    found = Found(said=text, zone=here.key, now=at)
+        output = asked if isinstance(asked, Unclear) and not _is_request(output) else output
+    found = Found(said=text, zone=here.key, now=at, read_as=read_as)
     return _read(output, found, alone=alone)
 
 
@@ -77,11 +82,16 @@ def _read(output: PlannerOutput | None, found: Found, *, alone: bool) -> Found:
             except Refuse as refusal:
                 return Found(found.said, found.zone, found.now, unclear=refusal.detail)
             text = "" if alone else str(step.args["text"])
-            return Found(found.said, found.zone, found.now, text, rule)
+            return replace(found, text=text, rule=rule)
         case Unclear(question=question):
             return Found(found.said, found.zone, found.now, unclear=question)
         case _:
             return Found(found.said, found.zone, found.now, unclear="This asks for no reminder.")
+
+
+def _is_request(output: PlannerOutput | None) -> bool:
+    """Whether the words alone are understood, if only to be asked about, as they are in the chat."""
+    return _is_reminder(output) or (isinstance(output, Unclear) and output.question != say(NOT_UNDERSTOOD))
 
 
 def _is_reminder(output: PlannerOutput | None) -> bool:
@@ -95,7 +105,7 @@ def _plain(text: str, now: datetime) -> tuple[str, bool]:
             continue
         tail = lex(words).bare()
         try:
-            found = repeated_at(tail, now) or spoken_at(tail, now)
+            found = repeated_at(tail, now) or spoken_at(tail, now, zones=True)
         except Asking as asking:
             raise Refuse(asking.unclear.question) from None
         if found is not None and found[1].done:
@@ -144,6 +154,8 @@ def as_line(found: Found) -> str:
         data |= {"often": rule_in_words(found.rule), "rule": found.rule.model_dump(mode="json", exclude_defaults=True)}
     if found.unclear:
         data["unclear"] = found.unclear
+    if found.read_as:
+        data["read_as"] = found.read_as
     return json.dumps(data, ensure_ascii=False)
 
 
@@ -153,4 +165,5 @@ def as_words(found: Found) -> str:
         return f"{found.said}: {found.unclear}"
     often = rule_in_words(found.rule)
     head = f"{found.text or found.said}{f': {often}' if often else ''} ({found.zone})"
-    return "\n".join([head, *(f"  {say_moment(at)}" for at in found.fires)])
+    said = [say("In the chat, say: {words}", words=found.read_as)] if found.read_as else []
+    return "\n".join([head, *said, *(f"  {say_moment(at)}" for at in found.fires)])

@@ -98,6 +98,7 @@ def _does(args: EventSelection) -> tuple[tuple[str, str], ...]:
         case MoveSelection():
             return (
                 (say("By"), _by(args)),
+                (say("To the day"), _to_day(args)),
                 (say("To the calendar"), args.to_calendar),
                 (say("Guests"), say("they are not told") if args.quietly else ""),
             )
@@ -166,6 +167,17 @@ def _by(args: MoveSelection) -> str:
         return "" if not said else say("{time} earlier", time=said) if earlier else say("{time} later", time=said)
     turned = [_direction(parts[0], args.days), _direction(parts[1], args.minutes)]
     return ", ".join(turned)
+
+
+def _to_day(args: MoveSelection) -> str:
+    """The day that all of one day are moved to; empty where they are of several days, or not moved by days alone."""
+    since, before = args.since, args.before
+    if since is None or before is None or not args.days or args.minutes:
+        return ""
+    first = since.date() if isinstance(since, datetime) else since
+    ends = before - timedelta(microseconds=1) if isinstance(before, datetime) else before - timedelta(days=1)
+    last = ends.date() if isinstance(ends, datetime) else ends
+    return say_date(first + timedelta(days=args.days)) if last <= first else ""
 
 
 def _direction(said: str, amount: int) -> str:

@@ -12,11 +12,11 @@ from butler.contract.speech import say, say_short_moment
 from butler.contract.wall_time import moment
 from butler.orchestrator.edits.values import only_values, targets
 from butler.orchestrator.embedded.asking import choice
+from butler.orchestrator.embedded.hours import length_at
 from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.later import said_in_words
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
-from butler.orchestrator.embedded.numbers import count
-from butler.orchestrator.embedded.when import MINUTES, Spoken, settle, spoken_at
+from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
 from butler.orchestrator.planning import Choice, Unclear
 
 SURE = phrases(
@@ -93,12 +93,10 @@ def _settled(said: Spoken, wall: datetime, local: datetime) -> datetime | None:
 
 def _shift(tail: Tail, wall: datetime) -> datetime | None:
     """`an hour later`, `30 minutes earlier`."""
-    half = tail.take(phrases("half an hour"))
-    amount = count(tail.word())
-    unit = MINUTES.get(tail.word(1), 0)
-    minutes, after = (30, half) if half is not None else ((amount or 0) * unit, tail.skip(2))
-    if not minutes:
+    found = length_at(tail)
+    if found is None:
         return None
+    minutes, after = found
     for option, sign in ((LATER, 1), (EARLIER, -1)):
         if (end := after.take(option)) is not None and _over(end):
             return wall + timedelta(minutes=sign * minutes)

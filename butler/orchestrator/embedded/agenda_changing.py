@@ -93,7 +93,8 @@ def _moved(bare: Tail, scene: Scene) -> PlannerOutput | None:
             continue
         one = one_at(what, scene, sure=bare.word() in {"move", "reschedule", "postpone"})
         if one is not None:
-            return _to(one, found[0], scene, lambda name, rest=here: f"move {name} to {rest.text}")
+            sure = found[0].sure_after(one.when.day, bare.until(here).text)
+            return _to(one, sure, scene, lambda name, rest=here: f"move {name} to {rest.text}")
     return None
 
 

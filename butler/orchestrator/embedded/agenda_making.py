@@ -13,6 +13,7 @@ from typing import Any
 from butler.contract.speech import phrase, say, say_day
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_words import CREATE, need
+from butler.orchestrator.embedded.agenda_zones import HoursThere, on_own_clock
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.birthdays import BIRTHDAY
 from butler.orchestrator.embedded.clock import NOON
@@ -24,6 +25,7 @@ from butler.orchestrator.embedded.people import Person, Way, people_at, referenc
 from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stretch import day_of, stretch_at, sure_of_day
+from butler.orchestrator.embedded.zones import SaidZone, zone_at
 from butler.orchestrator.planning import Planned, PlannerOutput
 
 CALENDAR = "(calendar|agenda|diary|schedule)"
@@ -68,6 +70,7 @@ WHOLE_DAYS = word_set("holiday holidays vacation birthday anniversary trip off l
 ASK = phrase("What is it, and when? Say it like “add dentist on Friday at 3pm for an hour”.")
 LONGEST_TITLE, LONGEST_PLACE = 14, 8
 WEEK = 7
+A_DAY = 24 * 60
 AFTER_TEN = 22
 
 
@@ -93,6 +96,8 @@ class New:
     named: bool = False
     """Whether a calendar was spoken of."""
     remind: int | None = None
+    zone: SaidZone | None = None
+    """On whose clock its hours are; None is the owner's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +156,21 @@ def _read(start: Tail, scene: Scene, *, named: bool) -> _Reading | None:
         title = Tail(start.source, start.tokens, start.at + 1, quoted[1].at - 1)
         new = _parts(quoted[1], New(named=named), scene)
         return _Reading(title, new) if new else None
-    for title, rest, before in _cuts(start, scene, New(named=named)):
+    begun = _long_first(start, New(named=named))
+    for title, rest, before in _cuts(begun[1], scene, begun[0]):
         new = _parts(rest, before, scene)
         if new is not None:
             return _Reading(title, new)
     return None
+
+
+def _long_first(start: Tail, new: New) -> tuple[New, Tail]:
+    """`block 2 hours for deep work`, `book an hour with Anna`: how long it takes stands before its title."""
+    long = length_at(start)
+    after = long[1].take(phrases("(for|of|with)")) if long else None
+    if long is None or after is None or after.done or long[0] >= A_DAY:
+        return new, start
+    return replace(new, minutes=long[0]), after
 
 
 def _cuts(start: Tail, scene: Scene, new: New) -> Iterator[tuple[Tail, Tail, New]]:
@@ -197,9 +212,18 @@ def _part(here: Tail, new: New, scene: Scene) -> tuple[New, Tail] | None:
         or _reminder(here, new)
         or _guests(here, new, scene)
         or _length(here, new)
+        or _zone(here, new)
         or _time(here, new, scene)
         or _place(here, new, scene)
     )
+
+
+def _zone(here: Tail, new: New) -> tuple[New, Tail] | None:
+    """`15:00 PST`, `3 pm Tokyo time`; `in London` is where it is."""
+    found = zone_at(here) if new.clock is not None and new.zone is None else None
+    if found is None or found[0].perhaps_place:
+        return None
+    return replace(new, zone=found[0]), found[1]
 
 
 def _into(here: Tail, new: New) -> tuple[New, Tail] | None:
@@ -407,6 +431,11 @@ def _times(new: New, words: set[str], bare: Tail, scene: Scene, *, birthday: boo
         last = new.last_day or (day + timedelta(new.days - 1) if new.days > 1 else None)
         return {"start": day.isoformat()} | ({"end": last.isoformat()} if last else {})
     clock = new.clock
+    if new.zone is not None and not new.zone.own:
+        hours = HoursThere(new.zone, day, new.weekday, clock, new.end_clock, repeats=bool(new.repeat))
+        start, end = on_own_clock(hours, bare, now)
+        lasts = {"end": end.isoformat(timespec="minutes")} if end else {"minutes": new.minutes} if new.minutes else {}
+        return {"start": start.isoformat(timespec="minutes"), **lasts}
     if words & EVENING and time(6) <= clock < time(11) and not _says_morning(bare):
         clock = clock.replace(hour=clock.hour + NOON)
     day = day or (now.date() if datetime.combine(now.date(), clock) > now.replace(tzinfo=None) else _tomorrow(now))

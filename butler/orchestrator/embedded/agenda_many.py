@@ -200,7 +200,9 @@ def _moved(bare: Tail, scene: Scene) -> PlannerOutput | None:
         if (target := target_at(here, scene)) is not None and target[1].done:
             if target[0].day is None or target[0].clock is not None or wanted.when.day is None:
                 raise Asking(say("From which day to which day? Say it like “move all meetings on Friday to Monday”."))
-            return _plan(MOVE, wanted, scene, days=(target[0].day - wanted.when.day).days)
+            sure = target[0].sure_after(wanted.when.day, bare.until(here).text)
+            assert sure.day is not None, "it was there before"
+            return _plan(MOVE, wanted, scene, days=(sure.day - wanted.when.day).days)
     for at in range(start.at + 1, start.end):
         wanted = _all_of(replace(start, end=at), scene, quiet=True)
         shift = shift_at(replace(start, at=at), bare) if wanted else None

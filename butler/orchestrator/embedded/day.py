@@ -90,7 +90,7 @@ def _figures(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
     """`20/3`, `20.3.2026`; where day and month could be each other, both are meant until asked."""
     start = tail.past(phrases("on [the]"))
     match = FIGURES.fullmatch(start.word())
-    if match is None or (match[2] == "." and not match[4] and start.at == tail.at):
+    if match is None or (match[2] == "." and not match[4] and start.at == tail.at and not _ends_full(start)):
         return None
     first, second, said = int(match[1]), int(match[3]), match[4]
     year = int(said) + (2000 if said and len(said) < 4 else 0) if said else None  # noqa: PLR2004 - of a century
@@ -98,7 +98,15 @@ def _figures(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
     if not days:
         return None
     other = days[1] if len(days) > 1 and days[1] != days[0] and match[2] == "/" else None
-    return SaidDay(days[0], or_day=other), start.skip()
+    after = start.skip()
+    # `on 31.12. at 9`: the second full stop is the date's, where words follow it.
+    full = match[2] == "." and not said and _ends_full(start)
+    return SaidDay(days[0], or_day=other), after.skip() if full else after
+
+
+def _ends_full(start: Tail) -> bool:
+    """`31.12.` with words behind it is a date; `31.12` alone may be a number."""
+    return start.word(1) == "." and start.word(2)[:1].isalnum()
 
 
 def _soon(year: int | None, month: int, number: int, today: date) -> date | None:

@@ -7,22 +7,25 @@ that nobody said is nine in the morning, which is told; all else is as it was sa
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from typing import Any
 
 from butler.contract.asked_times import NINE
+from butler.contract.bulk_repeat import LAST_DAY, Weekday
 from butler.contract.schedules import Every, Keeps, Rule
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.clock import NOON, PARTS, Part, clock_at, in_part, says_half
 from butler.orchestrator.embedded.day import MONTHS, add_months, day_at, part_at
-from butler.orchestrator.embedded.every_days import WHICH_TIMES, often_at, on_which
+from butler.orchestrator.embedded.every_days import WHICH_TIMES, days_left_out, often_at, on_which
 from butler.orchestrator.embedded.hours import hours_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.when import DAWN
+from butler.orchestrator.embedded.zones import zone_at
 
 COMMAS = phrases(",", "and", ", and", "but")
-AND_AT = phrases("and [at]", ", and [at]", ", [at]", "&")
+AND_AT = phrases("and [again] [at]", ", and [again] [at]", ", [at]", "&")
 BETWEEN = phrases("(between|from)", "only (between|from)")
 WITHIN_AND = phrases("(and|to|until|till)", "-", "–")
 FROM_ON = phrases("(starting|beginning|starts|begins) [on|from|with]", "(from|as of|since)")
@@ -37,9 +40,18 @@ SPANS = {
     "months": (0, 1), "year": (0, 12), "years": (0, 12),
 }  # fmt: skip
 """Days and months of what something may go on for."""
+EXCEPT = phrases(
+    "[but] (except|excluding|excepting) [for|on|on the]", "other than [on]", "apart from [on]", "but not [on]",
+    "not on", "only not on",
+)  # fmt: skip
+OWN_CLOCK = phrase("What is said again and again goes by your own clock, not by “{zone}”. At what time is it by yours?")
+WHICH_DAYS = phrase("I can leave out days of the week, like “every day except Sunday at 8”. On which days shall it be?")
+WHOLE_WEEK = tuple(Weekday)
 HOURS = {"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "mins": 1}
 IN_PART = phrases("(in the|at)")
 MOST_CLOCKS = 24
+QUARTER, MOST_TRIED = 3, 200
+"""Months of a quarter, and times among which its first is looked for."""
 MOST_PIECES = 8
 
 
@@ -59,6 +71,8 @@ class Repeated:
     minutes: int = 0
     """The same where it is hours or less."""
     times: int = 0
+    quarterly: bool = False
+    """Whether it is of the quarters of the year: of January, April, July and October, or of their last months."""
     spoken: tuple[int, int] = (0, 0)
     """Where in the owner's words the times of day stand."""
     half_said: bool = True
@@ -101,7 +115,7 @@ def ended_by(said: Repeated, tail: Tail, now: datetime, most: int) -> tuple[Repe
     bare = tail.bare()
     for start in range(max(bare.at + 1, bare.end - most), bare.end):
         here = replace(bare, at=start).past(COMMAS)
-        for read in (_until, _for, _times):
+        for read in (_until, _for, _times, _except_known):
             found = read(said, here, now)
             if found is not None and found[1].done:
                 return found[0], replace(bare, end=start)
@@ -110,8 +124,9 @@ def ended_by(said: Repeated, tail: Tail, now: datetime, most: int) -> tuple[Repe
 
 def _piece(said: Repeated, here: Tail, now: datetime) -> tuple[Repeated, Tail] | None:
     if not said.often and (found := often_at(here)) is not None:
-        return replace(said, often=found.often, parts=found.parts or said.parts), found.after
-    for read in (_within, _clocks, _part, _since, _until, _for, _times, _which_days):
+        parts = found.parts or said.parts
+        return replace(said, often=found.often, parts=parts, quarterly=found.quarterly), found.after
+    for read in (_within, _clocks, _zone, _part, _since, _until, _for, _times, _which_days, _except):
         if (one := read(said, here, now)) is not None:
             return one
     return None
@@ -185,6 +200,37 @@ def _like_the_last(clocks: Sequence[tuple[time, bool]]) -> list[tuple[time, bool
         (clock.replace(hour=clock.hour + NOON), True) if not known and clock.hour + NOON < last.hour else (clock, known)
         for clock, known in clocks[:-1]
     ] + [(last, True)]
+
+
+def _zone(said: Repeated, here: Tail, _: datetime) -> None:
+    """What is said again and again goes by the owner's own clock."""
+    found = zone_at(here) if said.clocks and said.often else None
+    if found is not None and not found[0].own and not found[0].perhaps_place:
+        raise Asking(say(OWN_CLOCK, zone=found[0].words))
+
+
+def _except(said: Repeated, here: Tail, _: datetime) -> tuple[Repeated, Tail] | None:
+    """`every day except Sunday`, `every hour, but not on weekends`: days of the week that are left out."""
+    start = here.take(EXCEPT)
+    if start is None or not said.often:
+        return None
+    left_out = days_left_out(start)
+    every, on = said.often["every"], said.often.get("on") or WHOLE_WEEK
+    fits = every in {Every.DAY, Every.HOUR, Every.MINUTE} or (every is Every.WEEK and len(said.often.get("on", ())) > 1)
+    fits = fits and not (every is Every.DAY and said.often.get("interval", 1) > 1)
+    kept = tuple(day for day in on if left_out is None or day not in left_out[0])
+    if left_out is None or not fits or not kept:
+        raise Asking(say(WHICH_DAYS))
+    often = {**said.often, "on": kept} | ({"every": Every.WEEK} if every is Every.DAY else {})
+    return replace(said, often=often), left_out[1]
+
+
+def _except_known(said: Repeated, here: Tail, now: datetime) -> tuple[Repeated, Tail] | None:
+    """The same where it may be part of a text: `something other than bread`."""
+    try:
+        return _except(said, here, now)
+    except Asking:
+        return None
 
 
 def _part(said: Repeated, here: Tail, _: datetime) -> tuple[Repeated, Tail] | None:
@@ -291,6 +337,8 @@ def rule_of(said: Repeated, now: datetime, zone: str) -> Rule | None:
         return _steps(said, often, begins, now, zone)
     if said.within is not None:
         raise Asking(say(WHICH_TIMES))
+    if said.quarterly and not (often.get("day") or often.get("nth")):
+        often["day"] = 1
     clocks = said.clocks or tuple(part.value for part in said.parts) or (NINE,)
     return _first(said, often, tuple(sorted(set(clocks))), begins, now, zone)
 
@@ -334,7 +382,8 @@ def _first(
     """With the first time as its start, from which every so many days, weeks or months are counted."""
     whole = {**often, "interval": 1}
     anyhow = Rule(zone=zone, start=datetime.combine(begins, time(0)), at=clocks, **_anchored(whole, begins))
-    first = anyhow.next_fire(now)
+    fires = islice(anyhow.fires(now), MOST_TRIED)
+    first = next((at for at in fires if not said.quarterly or _of_quarter(anyhow.local(at).date(), often)), None)
     if first is None:
         return None
     start: datetime = anyhow.local(first).replace(tzinfo=None)
@@ -348,6 +397,11 @@ def _first(
         start = datetime.combine(start.date(), min(clocks))
     fields: dict[str, Any] = _anchored(often, start.date()) | {"until": until, "times": said.times}
     return Rule(zone=zone, start=start, at=at, **fields)
+
+
+def _of_quarter(day: date, often: dict[str, Any]) -> bool:
+    """Whether a day is in the month of a quarter that is meant: in its first, for its end in its last."""
+    return day.month % QUARTER == (0 if often.get("day") == LAST_DAY else 1)
 
 
 def _anchored(often: dict[str, Any], start: date) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
@@ -26,11 +26,15 @@ TO = phrases("(to|through|thru|until|till)", "-", "–")
 FROM = phrases("from")
 OF = phrases("(of|in) (every|each|the|a) month", "(of|in) (every|each|the) single month", "every month", "each month",
              "monthly", "of months")  # fmt: skip
-SHARED = phrases("of [the] (month|months)")
+SHARED = phrases("of [the] (month|months|quarter)", "of its first month")
 DAY_OF_MONTH = phrases("day")
 LAST_OF_MONTH = phrases(
     "[on|at] the (last day|end) (of|in) (every|each|the|a) month", "[on] every last day of the month",
     "[on] the last day every month", "[at] (every month's|month) end",
+)  # fmt: skip
+LAST_OF_QUARTER = phrases(
+    "[on|at] the (last day|end) of (every|each|the|a) quarter", "[on] the last day (every|each) quarter",
+    "[at] (every quarter's|quarter) end",
 )  # fmt: skip
 FEW = phrases("(every|each) few (minutes|hours|days|weeks)")
 TWICE = phrases(
@@ -42,7 +46,8 @@ UNITS = {
     "minute": (Every.MINUTE, 1), "minutes": (Every.MINUTE, 1), "min": (Every.MINUTE, 1), "mins": (Every.MINUTE, 1),
     "hour": (Every.HOUR, 1), "hours": (Every.HOUR, 1), "hrs": (Every.HOUR, 1), "day": (Every.DAY, 1),
     "days": (Every.DAY, 1), "week": (Every.WEEK, 1), "weeks": (Every.WEEK, 1), "fortnight": (Every.WEEK, 2),
-    "month": (Every.MONTH, 1), "months": (Every.MONTH, 1), "quarter": (Every.MONTH, 3), "year": (Every.YEAR, 1),
+    "month": (Every.MONTH, 1), "months": (Every.MONTH, 1), "quarter": (Every.MONTH, 3), "quarters": (Every.MONTH, 3),
+    "year": (Every.YEAR, 1),
     "years": (Every.YEAR, 1),
 }  # fmt: skip
 ADVERBS = {
@@ -50,6 +55,8 @@ ADVERBS = {
     "biweekly": (Every.WEEK, 2), "monthly": (Every.MONTH, 1), "quarterly": (Every.MONTH, 3),
     "yearly": (Every.YEAR, 1), "annually": (Every.YEAR, 1),
 }  # fmt: skip
+QUARTERS = frozenset({"quarter", "quarters", "quarterly"})
+OF_QUARTER = phrases("of (every|each|the|a) quarter", "every quarter", "each quarter")
 LONGEST = 1_000
 TWO_DIGITS = re.compile(r"\d{1,2}", re.ASCII)
 SUNDAY_LAST = tuple(Weekday)
@@ -68,6 +75,7 @@ class Days:
     often: dict[str, Any]
     after: Tail
     parts: tuple[Part, ...] = field(default=())
+    quarterly: bool = False
 
 
 def often_at(here: Tail) -> Days | None:
@@ -97,7 +105,19 @@ def doubtful_at(here: Tail) -> Tail | None:
     return each.skip(2) if often else None
 
 
+def days_left_out(start: Tail) -> tuple[tuple[Weekday, ...], Tail] | None:
+    """The days of the week that stand behind `except`; None where other days stand there, or only one such day."""
+    here = start.past(phrases("(on|for|at)")).past(phrases("(the|every)"))
+    if (found := on_which(start)) is None:
+        if here.word() == "weekend":
+            return WEEKEND, here.skip()
+        found = on_which(here) or _names(here)
+    return found
+
+
 def _last_of_month(here: Tail) -> Days | None:
+    if (ends := here.take(LAST_OF_QUARTER)) is not None:
+        return Days({"every": Every.MONTH, "interval": 3, "day": LAST_DAY}, ends, quarterly=True)
     after = here.take(LAST_OF_MONTH)
     return Days({"every": Every.MONTH, "day": LAST_DAY}, after) if after is not None else None
 
@@ -109,7 +129,8 @@ def _adverb(here: Tail) -> Days | None:
     if unit is None:
         return None
     after = once.skip() if once is not None else here.skip()
-    return _with_day(_every(unit[0], unit[1]), after)
+    word = (once if once is not None else here).word()
+    return replace(_with_day(_every(unit[0], unit[1]), after), quarterly=word in QUARTERS)
 
 
 def _units(here: Tail) -> Days | None:
@@ -128,7 +149,8 @@ def _units(here: Tail) -> Days | None:
     unit = UNITS.get(unit_at.word())
     if unit is None:
         return _every_so_many(unit_at, number)
-    return _with_day(_every(unit[0], unit[1] * (number or 1)), unit_at.skip())
+    days = _with_day(_every(unit[0], unit[1] * (number or 1)), unit_at.skip())
+    return replace(days, quarterly=unit_at.word() in QUARTERS)
 
 
 def _every_so_many(at: Tail, number: int | None) -> Days | None:
@@ -281,6 +303,8 @@ def _of_month(here: Tail) -> Days | None:
     after = start.skip().past(DAY_OF_MONTH)
     if after.take(AND) is not None and _day_number(after.past(AND)):
         raise Asking(say("One day of the month at a time, please: make two reminders of them."))
+    if (of_quarter := after.take(OF_QUARTER)) is not None:
+        return Days({"every": Every.MONTH, "interval": 3, "day": number}, of_quarter, quarterly=True)
     of = after.take(OF)
     if of is None and (each is None or not ORDINAL.fullmatch(start.word())):
         return None

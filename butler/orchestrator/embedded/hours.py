@@ -6,18 +6,16 @@ An hour from one to six that says no half of the day is one of the afternoon: no
 import re
 from datetime import time
 
+from butler.orchestrator.embedded import lengths
 from butler.orchestrator.embedded.clock import HOURS, NOON, clock_at, says_half
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
-from butler.orchestrator.embedded.when import HALVES, MINUTES
 
 CLOCK = r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|a\.m\.?|p\.m\.?)?"
 RANGE = re.compile(rf"{CLOCK}\s*(?:-|–|—|to|until|till|and)\s*(?:at\s+)?{CLOCK}(?![\w:])", re.IGNORECASE | re.ASCII)
 BEFORE_RANGE = phrases("(from|between|at)")
 DAWN = 7
-NUMBER = re.compile(r"(\d{1,3})(h|hr|hrs|min|mins|m)", re.ASCII)
 SIXTY, LONGEST = 60, 14 * 24 * 60
-MORE = phrases("and a half")
 
 Hours = tuple[time, time]
 
@@ -89,20 +87,6 @@ def _clock(hour: int, minute: str | None, half: int | None) -> time | None:
 
 def length_at(tail: Tail) -> tuple[int, Tail] | None:
     """How long, in minutes: `an hour`, `half an hour`, `90 minutes`, `2 hours and a half`, `2h`, `a day`."""
-    for words, minutes in HALVES:
-        if (after := tail.take(words)) is not None:
-            return minutes, after
-    if match := NUMBER.fullmatch(tail.word()):
-        minutes = int(match[1]) * (SIXTY if match[2].startswith("h") else 1)
-        return (minutes, tail.skip()) if 0 < minutes <= LONGEST else None
-    number = count(tail.word())
-    unit = MINUTES.get(tail.word(1)) or {"day": 1440, "days": 1440, "week": 10_080, "weeks": 10_080}.get(tail.word(1))
-    if not number or not unit or number * unit > LONGEST:
-        return None
-    after, minutes = tail.skip(2), number * unit
-    if unit == SIXTY and (half := after.take(MORE)) is not None:
-        return minutes + 30, half
-    more = after.skip() if after.word() == "and" else after
-    if unit == SIXTY and (extra := count(more.word())) and MINUTES.get(more.word(1)) == 1:
-        return minutes + extra, more.skip(2)
-    return minutes, after
+    found = lengths.length_at(tail)
+    minutes = found[0].minutes if found is not None else None
+    return (minutes, found[1]) if found is not None and minutes and minutes <= LONGEST else None

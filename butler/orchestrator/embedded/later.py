@@ -12,10 +12,19 @@ from approvals.words import sends
 from butler.contract.speech import say, say_clock, say_day, say_short_day, say_short_moment
 from butler.contract.wall_time import moment
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.clock import NOON, Part
+from butler.orchestrator.embedded.clock import Part
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.embedded.when import DAWN, Spoken, settle, spoken_at, spoken_at_end
+from butler.orchestrator.embedded.when import (
+    WHOSE_TIME,
+    Spoken,
+    either_half,
+    in_each_zone,
+    settle,
+    spoken_at,
+    spoken_at_end,
+)
+from butler.orchestrator.embedded.zone_names import short_name
 from butler.orchestrator.planning import Choice, Planned, PlannerOutput, Unclear
 
 VERBS = word_set(
@@ -61,7 +70,8 @@ def moment_said(said: Spoken, scene: Scene, words: WordsAt, now_words: str) -> d
     now = scene.now()
     if said.or_day is not None and said.day is not None:
         clock = said.clock or (said.part or Part.MORNING).value
-        days = [datetime.combine(day, clock) for day in (said.day, said.or_day)]
+        both = (settle(replace(said, day=day, or_day=None, clock=clock), now) for day in (said.day, said.or_day))
+        days = [day for day in both if day is not None]
         raise Asking(say("Which day do you mean?"), [_at(day, words) for day in days])
     if not said.whole:
         assert said.day is not None, "a time that is not whole has a day"
@@ -69,25 +79,25 @@ def moment_said(said: Spoken, scene: Scene, words: WordsAt, now_words: str) -> d
         times = [datetime.combine(said.day, clock) for clock in CLOCKS]
         choices = [_clock(at, words) for at in times if at > now.replace(tzinfo=None)]
         raise Asking(say("At what time on {day} shall it be sent?", day=say_day(said.day)), [*choices, at_once])
-    if halves := _halves(said, now):
+    if halves := either_half(said, now):
         raise Asking(say("In the afternoon or in the morning?"), [_at(at, words) for at in halves])
+    if clocks := in_each_zone(said, now):
+        raise Asking(say(WHOSE_TIME), [_on_clock(name, at, words) for name, at in clocks])
     at = settle(said, now)
     if at is None or (at.date() - now.date()).days > TOO_LATE:
         raise Asking(say("That time is past, or too far ahead. When shall it be sent?"))
     return at
 
 
-def _halves(said: Spoken, now: datetime) -> list[datetime]:
-    """The two moments that a bare `at 5` may mean, where one of them would be in the night; else none."""
-    clock = said.clock
-    if said.half_said or clock is None or said.day or said.part or not 0 < clock.hour < DAWN:
-        return []
-    both = (settle(Spoken(clock=one), now) for one in (clock, clock.replace(hour=clock.hour + NOON)))
-    return sorted(at for at in both if at)
-
-
 def _at(at: datetime, words: WordsAt) -> Choice:
     return choice(say_short_moment(at), words(said_in_words(at)))
+
+
+def _on_clock(zone: str, at: datetime, words: WordsAt) -> Choice:
+    """A button for what a time is on the clock of a zone; without a name, on the owner's."""
+    when = say_short_moment(at)
+    label = say("{zone}: {when}", zone=short_name(zone), when=when) if zone else when
+    return choice(label, words(said_in_words(at)))
 
 
 def _clock(at: datetime, words: WordsAt) -> Choice:
@@ -96,7 +106,7 @@ def _clock(at: datetime, words: WordsAt) -> Choice:
 
 
 def _time_first(tail: Tail, scene: Scene, read: Read) -> PlannerOutput | None:
-    found = spoken_at(tail, scene.now())
+    found = spoken_at(tail, scene.now(), zones=True)
     rest = found[1].past(AND_THEN) if found else tail
     if found is None or rest.done or rest.word() not in VERBS:
         return None
@@ -106,7 +116,7 @@ def _time_first(tail: Tail, scene: Scene, read: Read) -> PlannerOutput | None:
 def _time_last(tail: Tail, scene: Scene, read: Read) -> PlannerOutput | None:
     if tail.word() not in VERBS:
         return None
-    found = spoken_at_end(tail, scene.now())
+    found = spoken_at_end(tail, scene.now(), zones=True)
     if found is None:
         return None
     before, said = found

@@ -122,7 +122,7 @@ def _on_condition(opening: Opening, tail: Tail) -> None:
 def _time(opening: Opening, tail: Tail, scene: Scene) -> tuple[datetime | None, Opening, Tail]:
     """`text Mum tomorrow at 9 that ...`: the local time to send at, and what follows; none where none is said."""
     start = tail.past(COMMA)
-    said = spoken_at(start, scene.now())
+    said = spoken_at(start, scene.now(), zones=True)
     if said is None:
         return None, opening, tail
     way, after = _way_here(opening, said[1])

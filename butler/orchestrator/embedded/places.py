@@ -1,7 +1,10 @@
 """Where people say that they are, and the zone whose clocks are on the wall there."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
-from zoneinfo import available_timezones
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 from butler.orchestrator.embedded.lexer import lex
 
@@ -65,6 +68,8 @@ SEVERAL = {
     "russia": ("Europe/Moscow", "Asia/Yekaterinburg", "Asia/Vladivostok"),
 }
 """Places with several clocks, or several places of one name."""
+LANGUAGES = ("en", "de", "fr", "es")
+SEASONS = (datetime(2026, 1, 15, tzinfo=UTC), datetime(2026, 7, 15, tzinfo=UTC))
 REGIONS = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 )
@@ -90,7 +95,37 @@ def zones_of(place: str) -> tuple[str, ...]:
         return (exact,)
     if name in SEVERAL:
         return SEVERAL[name]
-    return (SAID[name],) if name in SAID else _cities().get(name, ())
+    return (SAID[name],) if name in SAID else _cities().get(name, ()) or _translated().get(name, ())
+
+
+@cache
+def _translated() -> dict[str, tuple[str, ...]]:
+    """Zones by the folded names that cities and countries have in the languages that are understood, from CLDR."""
+    from babel import Locale  # noqa: PLC0415 - its data are read for the few who name a place
+    from babel.core import get_global  # noqa: PLC0415 - as above
+
+    known, names = available_timezones(), dict[str, tuple[str, ...]]()
+    for language in LANGUAGES:
+        locale: Any = Locale(language)
+        cities: Mapping[str, Mapping[str, str]] = locale.time_zones
+        countries: Mapping[str, str] = locale.territories
+        for zone, said in cities.items():
+            if zone in known and "city" in said:
+                names.setdefault(_folded(said["city"]), (zone,))
+        for code, zones in get_global("territory_zones").items():
+            here = _one_a_clock([zone for zone in zones if zone in known])
+            if code.isalpha() and here and code in countries:
+                names.setdefault(_folded(countries[code]), here)
+    return names
+
+
+def _one_a_clock(zones: list[str]) -> tuple[str, ...]:
+    """One zone for each clock that is on the wall in these, winter and summer."""
+    clocks: dict[tuple[object, ...], str] = {}
+    for name in sorted(zones):
+        zone = ZoneInfo(name)
+        clocks.setdefault(tuple(day.astimezone(zone).utcoffset() for day in SEASONS), name)
+    return tuple(clocks.values())
 
 
 def _folded(name: str) -> str:

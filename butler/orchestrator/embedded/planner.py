@@ -1,9 +1,12 @@
 """The planner without a model: reads the owner's words by a grammar, asks when unsure, never guesses a recipient."""
 
 import asyncio
+import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 from butler.contract.names import Direction
+from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda import agenda
@@ -34,6 +37,7 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.later import later
+from butler.orchestrator.embedded.leftover import without_leftovers
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.lookups import lookup
@@ -64,7 +68,7 @@ from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
-from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.pointing import pointed
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
@@ -87,6 +91,8 @@ ENGLISH = word_set(
 )
 """Words of no other language that is read here; one at the beginning and English is tried first, for it is quicker."""
 FIRST_WORDS = 4
+PICTURES = frozenset({"So", "Sk", "Cf", "Mn", "Me", "Cn", "Co"})
+"""Kinds of signs that emoji are made of: pictures, skin tones, joiners and variants."""
 ASK_WHOLE = phrase("What is that about? Ask me the whole question, like “when does my lease end?”.")
 TEXTS = frozenset({"bot_reminders_create", "bot_notes_remember"})
 """Their texts may well name further things to do."""
@@ -100,6 +106,7 @@ class EmbeddedPlanner:
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
+        request = _without_signs(request)
         scene = scene_of(request)
         found = _let_go(scene) or remove(scene) or await self._carried_on(scene) or await self._understood(scene)
         return pointed(of_its_kind(found, scene), request) if found else Unclear(say(NOT_UNDERSTOOD))
@@ -123,6 +130,15 @@ class EmbeddedPlanner:
         output = await self._understood(saying(scene, words)) if words else None
         question = asked_again(output, more.asked) if output is not None and _is_look(output, scene) else None
         return question or Unclear(say(ASK_WHOLE))
+
+
+def _without_signs(request: PlannerInput) -> PlannerInput:
+    """The request without emoji and other pictures before its first word; what is all pictures stays as it is."""
+    said = request.words.value
+    words = said.lstrip("".join({sign for sign in said if sign.isspace() or unicodedata.category(sign) in PICTURES}))
+    if not words or words == said.lstrip():
+        return request
+    return replace(request, words=owners(Labelled(value=words, origins=request.words.origins)))
 
 
 def _goes_on(scene: Scene) -> PlannerOutput | None:
@@ -154,10 +170,13 @@ def _read(scene: Scene) -> PlannerOutput | None:
 
 def _read_once(scene: Scene) -> PlannerOutput | None:
     """What is meant in English or in another language, the likelier first."""
-    words = lex(scene.request.words.value)
-    if any(token.word in ENGLISH for token in words.tokens[:FIRST_WORDS]):
-        return _understand(scene) or read_foreign(scene, _understand)
-    return read_foreign(scene, _understand) or _understand(scene)
+    said, now = scene.request.words.value, scene.now()
+    english_first = any(token.word in ENGLISH for token in lex(said).tokens[:FIRST_WORDS])
+    for foreign in (False, True) if english_first else (True, False):
+        found = read_foreign(scene, _understand) if foreign else _understand(scene)
+        if found is not None:
+            return without_leftovers(found, said, now, foreign=foreign)
+    return None
 
 
 def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> PlannerOutput | None:

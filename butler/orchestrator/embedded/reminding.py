@@ -6,8 +6,8 @@ from datetime import date, datetime, time
 from typing import Any
 
 from butler.contract.conversation import ReferentKind
-from butler.contract.schedules import Rule
-from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_short_day
+from butler.contract.schedules import Keeps, Rule
+from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_short_day, say_short_moment
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.clock import in_part
@@ -21,12 +21,15 @@ from butler.orchestrator.embedded.second_thoughts import NOT
 from butler.orchestrator.embedded.when import (
     DAWN,
     MOST_WORDS,
+    WHOSE_TIME,
     Spoken,
     either_half,
+    in_each_zone,
     settle,
     spoken_at,
     spoken_at_end,
 )
+from butler.orchestrator.embedded.zone_names import short_name
 from butler.orchestrator.planning import Choice, PlannerOutput
 
 REMIND = phrases(
@@ -112,7 +115,10 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if isinstance(said, Repeated):
         return calls.plan(calls.remind(capital(content(text)), **_repeated(said, opened, scene)))
     at = _settled(said, text, now)
-    return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds")))
+    # On another clock it is a moment that is meant, wherever the owner is by then.
+    there = said is not None and said.zone is not None and not said.zone.own
+    kept = {"keeps": Keeps.INSTANT.value} if there else {}
+    return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds"), **kept))
 
 
 def _of_a_kind(tail: Tail) -> Tail:
@@ -132,11 +138,11 @@ def _when_answered(name: str, latest: dict[str, Any], text: Tail, scene: Scene) 
 
 def _when_at(tail: Tail, now: datetime) -> tuple[When, Tail] | None:
     start = tail.past(AS_A_RULE)
-    return repeated_at(start, now) or (spoken_at(start, now) if start.at == tail.at else None)
+    return repeated_at(start, now) or (spoken_at(start, now, zones=True) if start.at == tail.at else None)
 
 
 def _when_at_end(tail: Tail, now: datetime) -> tuple[Tail, When] | None:
-    return repeated_at_end(tail, now, MOST_WORDS) or spoken_at_end(tail, now)
+    return repeated_at_end(tail, now, MOST_WORDS) or spoken_at_end(tail, now, zones=True)
 
 
 def _repeated(said: Repeated, request: Tail, scene: Scene) -> dict[str, Any]:
@@ -222,7 +228,7 @@ def _split(tail: Tail, now: datetime, before: When | None) -> tuple[When | None,
             raise _when_or_text(text, rest, now)
         if said is None or (said.moment is None and said.or_day is None):
             return _since(repeated, said), _without_comma(rest)
-    end = spoken_at_end(text, now) if said is None or not said.whole or said.day is None else None
+    end = spoken_at_end(text, now, zones=True) if said is None or not said.whole or said.day is None else None
     if end is None or (said is not None and said.moment is not None):
         return said, text
     rest, later = end
@@ -232,7 +238,8 @@ def _split(tail: Tail, now: datetime, before: When | None) -> tuple[When | None,
     if said is None:
         return later, _without_comma(rest)
     if not said.whole and later.day is None and later.moment is None:
-        return replace(said, clock=later.clock, part=later.part, half_said=later.half_said), _without_comma(rest)
+        merged = replace(said, clock=later.clock, part=later.part, half_said=later.half_said, zone=later.zone)
+        return merged, _without_comma(rest)
     if said.whole and later.day is not None:
         raise _two_times(tail, text, rest)
     return said, text
@@ -311,7 +318,8 @@ def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
         raise _when(what, now)
     if said.or_day is not None and said.day is not None:
         clock = said.clock or (said.part.value if said.part else time(9))
-        days = [_on(day, f"{clock:%H:%M}") for day in (said.day, said.or_day)]
+        zone = f" {said.zone.words}" if said.zone else ""
+        days = [_on(day, f"{clock:%H:%M}{zone}") for day in (said.day, said.or_day)]
         raise Asking(say("Which day do you mean?"), _times(days, what, now))
     if not said.whole:
         assert said.day is not None
@@ -319,6 +327,8 @@ def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
         raise Asking(say("At what time on {day}?", day=say_day(said.day)), _times(times, what, now))
     if halves := either_half(said, now):
         raise Asking(say("In the afternoon or in the morning?"), [_at(moment, what, now) for moment in halves])
+    if clocks := in_each_zone(said, now):
+        raise Asking(say(WHOSE_TIME), [_on_clock(name, at, what) for name, at in clocks])
     at = settle(said, now)
     if at is None:
         raise Asking(say("That time is past. When shall I remind you?"), _times(_near(), what, now))
@@ -326,10 +336,22 @@ def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
 
 
 def _at(moment: datetime, what: str, now: datetime) -> Choice:
-    """A button for one moment, today or tomorrow."""
+    """A button for one moment, today, tomorrow or later."""
     clock = say_clock(moment)
-    today = moment.date() == now.date()
-    label = say("{clock} today", clock=clock) if today else say("{clock} tomorrow", clock=clock)
+    match (moment.date() - now.date()).days:
+        case 0:
+            label = say("{clock} today", clock=clock)
+        case 1:
+            label = say("{clock} tomorrow", clock=clock)
+        case _:
+            label = say("{day} at {clock}", day=say_short_day(moment), clock=clock)
+    return choice(label, f'remind me on {moment:%Y-%m-%d at %H:%M} of: "{what}"')
+
+
+def _on_clock(zone: str, moment: datetime, what: str) -> Choice:
+    """A button for what a time is on the clock of a zone; without a name, on the owner's."""
+    when = say_short_moment(moment)
+    label = say("{zone}: {when}", zone=short_name(zone), when=when) if zone else when
     return choice(label, f'remind me on {moment:%Y-%m-%d at %H:%M} of: "{what}"')
 
 

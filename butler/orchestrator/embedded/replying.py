@@ -87,7 +87,7 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 def _time(after: Tail, tail: Tail, scene: Scene) -> tuple[datetime | None, Tail]:
     """`reply to it tomorrow at 8: ...`: the local time to send at, and what follows; none where none is said."""
-    said = spoken_at(after, scene.now())
+    said = spoken_at(after, scene.now(), zones=True)
     if said is None or (text := said[1].take(AFTER_TIME)) is None or text.done:
         return None, after
     so_far = tail.text[: len(tail.text) - len(after.text)].rstrip()

@@ -1,26 +1,32 @@
 """When something is to be said: a small grammar of times, in the person's zone, that never makes up an hour."""
 
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.clock import NOON, Part, clock_at, in_part, says_half
 from butler.orchestrator.embedded.day import SaidDay, add_months, day_at, part_at
+from butler.orchestrator.embedded.lengths import Length, length_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
-from butler.orchestrator.embedded.numbers import count
+from butler.orchestrator.embedded.zone_names import zone_named
+from butler.orchestrator.embedded.zones import SaidZone, zone_at
 
-IN = phrases("in [about]")
-COUPLE = phrases("a couple of")
+IN = phrases("in [about]", "in exactly")
 FROM_NOW = phrases("from (now|today)")
 FIRST_THING = phrases("first thing [in the morning]")
-MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60}
-DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
-MONTHS = frozenset({"month", "months"})
-HALVES = ((phrases("half an hour"), 30), (phrases("a quarter of an hour"), 15), (phrases("an hour and a half"), 90))
 BY = phrases("(by|until|before)")
 DAWN = 7
 """The hour before which nobody wants to be reminded without having said so."""
-MOST = 4
-"""Parts of one time: a day, a part of it, a clock, and one more."""
+MOST = 5
+"""Parts of one time: a day, a part of it, a clock, its zone, and one more."""
+WHOSE_CLOCK = phrase(
+    "I do not know which clock “{zone}” is. Say it by yours, or with a city, like “tomorrow at 9 Tokyo time”."
+)
+WHOSE_TIME = phrase("On whose clock is that?")
+WHICH_DATE = phrase(
+    "Today is another date by “{zone}”. Which do you mean? Say it with its date, like “on 5 March at 9”."
+)
 MOST_WORDS = 16
 """Of a time at the end of a sentence."""
 
@@ -39,6 +45,8 @@ class Spoken:
     or_day: date | None = None
     half_said: bool = True
     """False where the clock may be of the morning or of the afternoon, such as `at 5`."""
+    zone: SaidZone | None = None
+    """On whose clock; None is the owner's."""
 
     @property
     def whole(self) -> bool:
@@ -46,16 +54,25 @@ class Spoken:
         return self.moment is not None or self.clock is not None or self.part is not None or self.same_clock
 
 
-def spoken_at(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
-    """The time that stands here, as much of it as there is, and what follows. `now` is local and aware."""
+def spoken_at(tail: Tail, now: datetime, *, zones: bool = False) -> tuple[Spoken, Tail] | None:
+    """The time that stands here, as much of it as there is, and what follows. `now` is local and aware.
+
+    Where `zones`, the clock may be somebody else's: whoever asks for that has to heed `Spoken.zone`. Otherwise a zone
+    is part of what follows.
+    """
     said, here = Spoken(), tail
     for _ in range(MOST):
         start = here.skip() if here.word() == "," and here.at > tail.at else here
-        found = _add(said, start, now)
+        found = (_zone(said, here) if zones else None) or _add(said, start, now)
         if found is None:
             break
         said, here = found
     return (said, here) if here.at > tail.at else None
+
+
+def _zone(said: Spoken, tail: Tail) -> tuple[Spoken, Tail] | None:
+    found = zone_at(tail) if said.clock is not None and said.zone is None else None
+    return (replace(said, zone=found[0]), found[1]) if found is not None else None
 
 
 def _add(said: Spoken, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
@@ -88,61 +105,53 @@ def _of_day(said: Spoken, tail: Tail) -> tuple[Spoken, Tail] | None:
 
 
 def _from_now(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
+    """`in 20 minutes`; `an hour from now`, `a week from today`."""
     start = tail.take(IN)
-    if start is None:
-        return _hence(tail, now)
-    for option, minutes in HALVES:
-        if (after := start.take(option)) is not None:
-            return Spoken(moment=_later(now, minutes)), after
-    if (after := start.take(COUPLE)) is not None:
-        return _amount(2, after, now)
-    amount = count(start.word())
-    return _amount(amount, start.skip(), now) if amount else None
+    found = length_at(start if start is not None else tail)
+    after = found[1] if found and start is not None else found[1].take(FROM_NOW) if found else None
+    said = _after(found[0], now) if found else None
+    return (said, after) if said is not None and after is not None else None
 
 
-def _hence(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
-    """`an hour from now`, `a week from today`."""
-    half = next(((minutes, after) for option, minutes in HALVES if (after := tail.take(option)) is not None), None)
-    amount = count(tail.word())
-    found = _amount(amount, tail.skip(), now) if amount else None
-    found = (Spoken(moment=_later(now, half[0])), half[1]) if half else found
-    after = found[1].take(FROM_NOW) if found else None
-    return (found[0], after) if found and after is not None else None
-
-
-def _amount(amount: int, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
-    unit, after = tail.word(), tail.skip()
+def _after(length: Length, now: datetime) -> Spoken | None:
+    """So long from now: a day where it is of whole days, else a moment; None beyond the calendar."""
     try:
-        if unit in MINUTES:
-            minutes = amount * MINUTES[unit]
-            more = after.skip() if after.word() == "and" else after
-            if MINUTES[unit] > 1 and (extra := count(more.word())) and MINUTES.get(more.word(1)) == 1:
-                minutes, after = minutes + extra, more.skip(2)
-            return Spoken(moment=_later(now, minutes)), after
-        if unit in DAYS:
-            return Spoken(day=now.date() + timedelta(amount * DAYS[unit]), same_clock=True), after
-        if unit in MONTHS:
-            return Spoken(day=add_months(now.date(), amount), same_clock=True), after
+        day = add_months(now.date(), length.months) + timedelta(length.days)
+        if not length.seconds:
+            return Spoken(day=day, same_clock=True)
+        zone = now.tzinfo
+        assert zone is not None
+        # Days go by the wall clock, hours by real time, also over a change of the clocks.
+        then = datetime.combine(day, now.time().replace(fold=now.fold), zone) if day != now.date() else now
+        later = datetime.fromtimestamp(then.timestamp() + length.seconds, zone)
     except (OverflowError, ValueError):
         return None
-    return None
-
-
-def _later(now: datetime, minutes: int) -> datetime:
-    """So many real minutes from now, as local wall time, also over a change of the clocks."""
-    zone = now.tzinfo
-    assert zone is not None
-    later = datetime.fromtimestamp(now.timestamp() + minutes * 60, zone)
-    return later.replace(tzinfo=None, microsecond=0, fold=0)
+    return Spoken(moment=later.replace(tzinfo=None, microsecond=0, fold=0))
 
 
 def either_half(said: Spoken, now: datetime) -> tuple[datetime, ...]:
-    """The next two moments that `at 5` may mean, where no day is said and the night would be one of them; else none."""
-    if said.half_said or said.clock is None or said.day or said.part or not 0 < said.clock.hour < DAWN:
+    """The moments that `at 5` or `Friday at 5` may mean, where the night would be one of them; else none."""
+    if said.half_said or said.clock is None or said.part or not 0 < said.clock.hour < DAWN:
         return ()
     clocks = (said.clock, said.clock.replace(hour=said.clock.hour + NOON))
-    moments = (settle(Spoken(clock=clock), now) for clock in clocks)
+    moments = (settle(replace(said, clock=clock, half_said=True), now) for clock in clocks)
     return tuple(sorted(moment for moment in moments if moment))
+
+
+def in_each_zone(said: Spoken, now: datetime) -> tuple[tuple[str, datetime], ...]:
+    """The moments that a time on another clock may be, by the name of the zone, which is empty for the owner's own.
+
+    Empty where the zone is sure, or makes no difference. Raises `Asking` where nobody knows whose clock it is.
+    """
+    zone = said.zone
+    if zone is None or zone.own:
+        return ()
+    if not zone.names:
+        raise Asking(say(WHOSE_CLOCK, zone=zone.words))
+    own = [("", settle(replace(said, zone=None), now))] if zone.perhaps_place else []
+    found = [*own, *((name, _there(said, name, now)) for name in zone.names)]
+    moments = tuple((name, at) for name, at in found if at is not None)
+    return moments if len({at for _, at in moments}) > 1 else ()
 
 
 def settle(said: Spoken, now: datetime) -> datetime | None:
@@ -150,6 +159,8 @@ def settle(said: Spoken, now: datetime) -> datetime | None:
     wall = now.replace(tzinfo=None)
     if said.moment is not None:
         return said.moment
+    if said.zone is not None and not said.zone.own:
+        return _on_other_clock(said, said.zone, now)
     clock, days = _clock(said, wall)
     at = datetime.combine((said.day or wall.date()) + timedelta(days), clock)
     if at <= wall:
@@ -160,6 +171,27 @@ def settle(said: Spoken, now: datetime) -> datetime | None:
     return at if at > wall else None
 
 
+def _on_other_clock(said: Spoken, zone: SaidZone, now: datetime) -> datetime | None:
+    if in_each_zone(said, now):
+        raise Asking(say(WHOSE_CLOCK, zone=zone.words))
+    return _there(said, zone.names[0], now)
+
+
+def _there(said: Spoken, name: str, now: datetime) -> datetime | None:
+    """The local wall time of a time on the clock of a zone. Raises `Asking` where its date is in doubt."""
+    zone = zone_named(name)
+    there = now.astimezone(zone)
+    if said.day is not None and there.date() != now.date() and (said.day - now.date()).days in {0, 1, 2}:
+        raise Asking(say(WHICH_DATE, zone=said.zone.words if said.zone else name))
+    clock, days = _clock(said, there.replace(tzinfo=None))
+    day = (said.day or there.date()) + timedelta(days)
+    at = datetime.combine(day, clock, zone)
+    step = 7 if said.weekday else 1 if said.day is None else 0
+    at = datetime.combine(day + timedelta(step), clock, zone) if at <= now else at
+    # By way of UTC, so that a time which the clocks there leave out is the moment after it.
+    return at.astimezone(UTC).astimezone(now.tzinfo).replace(tzinfo=None) if at > now else None
+
+
 def _clock(said: Spoken, wall: datetime) -> tuple[time, int]:
     if said.clock is not None:
         return in_part(said.clock, said.part)
@@ -168,12 +200,12 @@ def _clock(said: Spoken, wall: datetime) -> tuple[time, int]:
     return wall.time().replace(microsecond=0), 0
 
 
-def spoken_at_end(tail: Tail, now: datetime) -> tuple[Tail, Spoken] | None:
+def spoken_at_end(tail: Tail, now: datetime, *, zones: bool = False) -> tuple[Tail, Spoken] | None:
     """The longest time that ends the words, and what stands before it; None where they end in no time."""
     bare = tail.bare()
     for start in range(max(bare.at + 1, bare.end - MOST_WORDS), bare.end):
         here = replace(bare, at=start)
-        found = spoken_at(here, now)
+        found = spoken_at(here, now, zones=zones)
         if found is not None and found[1].done and here.word() != ",":
             before = replace(bare, end=start)
             return before, found[0]

@@ -248,7 +248,7 @@ REMINDED: list[Row] = [
     remind("set a reminder to call mum at 5pm", "Call mum", "2026-03-04T17:00"),
     remind("remind me at 05:00 to call mum", "Call mum", "2026-03-05T05:00"),
     remind("remind me at 5 in the afternoon to call mum", "Call mum", "2026-03-04T17:00"),
-    remind("remind me tomorrow at 5 to call mum", "Call mum", "2026-03-05T05:00"),
+    remind("remind me tomorrow at 05:00 to call mum", "Call mum", "2026-03-05T05:00"),
     remind("remind me at 11 to call mum and email Carol", "Call mum and email Carol", "2026-03-04T11:00"),
     ("what reminders do I have", REMINDERS, {}),
     ("show my reminders", REMINDERS, {}),

@@ -18,6 +18,8 @@ REMIND = "remind me "
 JOINTS = frozenset({";", "."})
 MOST_WORDS, MOST_JOINTS = 200, 4
 """Within which a second request is looked for, and behind how many joints."""
+SHORTEST = 3
+"""Letters of a word alone that is taken for a day: `so` and `mi` are other words as well."""
 LONGEST = 20_000
 """Letters of a request; what is longer is a letter, not a request."""
 
@@ -67,6 +69,12 @@ def time_in_english(words: str, today: date) -> str | None:
     """A time alone, such as the answer to `When?`; None where the words are none in any of the languages."""
     found = (Reading(tongue, words).all_of("when") for tongue in _likeliest(words))
     return next((dated(said, today) for said in found if said is not None), None)
+
+
+def begins_in_time(words: str) -> bool:
+    """Whether a text in the likeliest language begins in a time: `morgen um 17 Uhr`."""
+    reading = Reading(_likeliest(words)[0], words)
+    return any(len(reading.text_until(end)) > SHORTEST for end in reading.ends_of("when"))
 
 
 def language_of(words: str) -> str | None:

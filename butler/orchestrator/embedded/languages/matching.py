@@ -12,7 +12,8 @@ from butler.orchestrator.embedded import day
 from butler.orchestrator.embedded.items import HANDLE
 from butler.orchestrator.embedded.languages.pattern import Node, OneOf, Rule, Sequence, Slot, Word
 from butler.orchestrator.embedded.languages.tongue import OPENING, Tongue
-from butler.orchestrator.embedded.lexer import ENDS, QUOTES, name_phrase
+from butler.orchestrator.embedded.lexer import ENDS, QUOTES, lex, name_phrase
+from butler.orchestrator.embedded.zones import zone_at
 
 Slots = dict[str, str]
 Said = tuple[str, int]
@@ -29,13 +30,14 @@ LONGEST_FIRST = frozenset({"when", "since"})
 BREAKS = frozenset(':;!?"()<>[]{}') | set(QUOTES)
 CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2})|h)", re.ASCII)
 DATE = re.compile(r"(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?", re.ASCII)
+DECIMAL = re.compile(r"\d{1,4}\.\d{1,2}", re.ASCII)
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 URL = re.compile(r"(?:https?://|www\.)\S+|\S+\.(?:com|org|net|de|fr|es|example)(?:/\S*)?", re.IGNORECASE)
 MONTHS = [month.capitalize() for month in day.MONTHS]
 
 
 PRIMITIVES = frozenset(
-    "text bare around compound rest quoted who owner words title n clock date handle url name asked".split()  # noqa: SIM905 - names
+    "text bare around compound rest quoted who owner words title n amount zone clock date handle url name asked".split()  # noqa: SIM905 - names
 )
 """Kinds of slots that no grammar needs to define."""
 
@@ -65,6 +67,14 @@ class Reading:
         """The whole text as one thing of a kind; None where it is none."""
         end = len(self.tokens)
         return next((said for said, at in self._read(kind, 0) if self._closing(at) == end), None)
+
+    def ends_of(self, kind: str) -> list[int]:
+        """Where things of a kind end that the text begins with."""
+        return [end for _, end in self._read(kind, 0)]
+
+    def text_until(self, end: int) -> str:
+        """The text before one of its words."""
+        return self._written(0, end) if end else ""
 
     def _starts(self) -> list[int]:
         """Where the request may begin: here, and after each thing said before it for good manners.
@@ -295,6 +305,29 @@ class Reading:
         value = self._tongue.numbers.get(word) if value is None else value
         if value is not None:
             yield str(value), at + 1
+
+    def _amount(self, at: int) -> Iterator[Said]:
+        """`20`, `2,5`: of a unit that follows."""
+        number = self._word(at)
+        if DECIMAL.fullmatch(number):
+            yield number, at + 1
+        elif number.isdecimal() and self._word(at + 1) == "," and self._word(at + 2).isdecimal():
+            written = self._written(at, at + 3)
+            if DECIMAL.fullmatch(plain := written.replace(",", ".")):
+                yield plain, at + 3
+        yield from self._n(at)
+
+    def _zone(self, at: int) -> Iterator[Said]:
+        """On whose clock a time is, in the owner's words: `New Yorker Zeit`."""
+        if at >= len(self.tokens):
+            return
+        start, tail = self.tokens[at].start, lex(self.text)
+        begins = next((n for n, token in enumerate(tail.tokens) if token.start >= start), tail.end)
+        found = zone_at(tail.skip(begins))
+        if found is not None:
+            end = tail.tokens[found[1].at - 1].end
+            after = (n for n, token in enumerate(self.tokens) if token.start >= end)
+            yield self.text[start:end], next(after, len(self.tokens))
 
     def _clock(self, at: int) -> Iterator[Said]:
         if match := CLOCK.fullmatch(self._word(at)):

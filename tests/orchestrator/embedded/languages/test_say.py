@@ -116,7 +116,9 @@ def is_time(words: str) -> bool:
     """Whether an example is the answer to a question about a time, once or again and again."""
     now = scene.NOW.astimezone(scene.ZONE)
     said = lex(time_in_english(words, now.date()) or words).bare()
-    return any(found is not None and found[1].done for found in (repeated_at(said, now), spoken_at(said, now)))
+    return any(
+        found is not None and found[1].done for found in (repeated_at(said, now), spoken_at(said, now, zones=True))
+    )
 
 
 @pytest.mark.parametrize("language", OwnerLanguage)

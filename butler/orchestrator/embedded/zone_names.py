@@ -1,0 +1,84 @@
+"""Time zones by the names that people give them: `EST`, `Pacific Time`, `Mitteleuropäische Zeit`, `UTC+2`.
+
+Which zone an abbreviation means in speech is said here, because no data do: to the tz database `PST` is also Manila's.
+Long names come from CLDR, in the languages that are understood. Whoever says `EST` in July means New York's clock, so
+an abbreviation stands for its zone, in summer and in winter, and not for an offset.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta, timezone, tzinfo
+from functools import cache
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.places import LANGUAGES
+
+_BY_ZONE = {
+    "UTC": "utc z", "Europe/London": "bst", "Europe/Dublin": "ist", "Europe/Lisbon": "wet west",
+    "Europe/Berlin": "cet cest mez mesz", "Europe/Athens": "eet eest oez oesz", "Europe/Moscow": "msk",
+    "America/New_York": "et est edt", "America/Chicago": "ct cst cdt", "America/Denver": "mt mst mdt",
+    "America/Los_Angeles": "pt pst pdt", "America/Anchorage": "akst akdt", "Pacific/Honolulu": "hst",
+    "America/Halifax": "adt", "America/Sao_Paulo": "brt", "America/Argentina/Buenos_Aires": "art",
+    "Africa/Johannesburg": "sast", "Africa/Nairobi": "eat", "Africa/Lagos": "wat",
+    "Asia/Kolkata": "ist", "Asia/Jerusalem": "ist idt", "Asia/Shanghai": "cst", "Asia/Dhaka": "bst",
+    "Asia/Hong_Kong": "hkt", "Asia/Singapore": "sgt", "Asia/Tokyo": "jst", "Asia/Seoul": "kst",
+    "Asia/Karachi": "pkt", "Asia/Dubai": "gst", "Asia/Jakarta": "wib", "Asia/Bangkok": "ict",
+    "Australia/Sydney": "aest aedt", "Australia/Adelaide": "acst acdt", "Australia/Perth": "awst",
+    "Pacific/Auckland": "nzst nzdt",
+}  # fmt: skip
+WORDS = frozenset({"z", "et", "est", "ct", "mt", "pt", "ist", "wet", "west", "art", "eat", "wat", "ict", "msk"})
+"""Abbreviations that are words, or parts of words, unless they are written in capitals."""
+OFFSET = re.compile(r"(?:UTC|GMT)\s?([+\-−–])\s?(\d{1,2})(?::?([0-5]\d))?(?![\w:])", re.IGNORECASE | re.ASCII)
+MOST_HOURS = 14
+_NAMED = re.compile(r"UTC([+-])(\d\d):(\d\d)", re.ASCII)
+
+
+@cache
+def abbreviations() -> dict[str, tuple[str, ...]]:
+    """Zones by the folded abbreviation; several where it is said of several."""
+    found: dict[str, tuple[str, ...]] = {"gmt": ("UTC",)}
+    for zone, names in _BY_ZONE.items():
+        for name in names.split():
+            found[name] = (*found.get(name, ()), zone)
+    return found
+
+
+@cache
+def long_names() -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Zones by the words of their long names: `pacific standard time`, `heure d'europe centrale`."""
+    from babel import Locale  # noqa: PLC0415 - its data are read for the few who name a zone
+    from babel.core import get_global  # noqa: PLC0415 - as above
+
+    groups = get_global("meta_zones")
+    zones: dict[str, str] = {}
+    for zone in _BY_ZONE:
+        zones.setdefault(groups.get(zone, ""), zone)
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for language in LANGUAGES:
+        groups_said: Mapping[str, Mapping[str, Mapping[str, str]]] = cast("Any", Locale(language)).meta_zones
+        for group, said in groups_said.items():
+            for name in said.get("long", {}).values() if group in zones else ():
+                found.setdefault(tuple(token.word for token in lex(name).tokens), (zones[group],))
+    return found
+
+
+def offset_name(sign: str, hours: str, minutes: str | None) -> str | None:
+    """The name of an offset, such as `UTC+02:00`; None where no clock has it."""
+    whole = int(hours)
+    return f"UTC{'+' if sign == '+' else '-'}{whole:02}:{minutes or '00'}" if whole <= MOST_HOURS else None
+
+
+def zone_named(name: str) -> tzinfo:
+    """The zone of a name from here: an IANA name, or an offset as `offset_name` writes it."""
+    match = _NAMED.fullmatch(name)
+    if match is None:
+        return ZoneInfo(name)
+    offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
+    return timezone(offset if match[1] == "+" else -offset, name)
+
+
+def short_name(name: str) -> str:
+    """How a zone is called on a button: `Los Angeles`, `UTC+02:00`."""
+    return name.rpartition("/")[2].replace("_", " ")

@@ -1,0 +1,160 @@
+"""On whose clock a time is: `15:00 PST`, `9 Tokyo time`, `um 9 New Yorker Zeit`, `à 9h heure de Paris`, `12:00 UTC+2`.
+
+What stands behind a time of day is read in all languages at once, for a zone is named alike in all of them. What may be
+several zones, what may be a place and no zone (`at 9 in London`), and what nobody knows is left to be asked about.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.places import zones_of
+from butler.orchestrator.embedded.zone_names import OFFSET, WORDS, abbreviations, long_names, offset_name
+
+OWN = phrases(
+    "(my|our|local) [local] time", "[nach] (meiner|unserer) zeit", "ortszeit", "[à] (mon heure|notre heure)",
+    "heure locale", "[a] (mi hora|nuestra hora)", "hora local",
+)  # fmt: skip
+OTHERS = phrases(
+    "(their|his|her|your) [local] time", "[nach] (ihrer|seiner|deiner) zeit", "[à] (son heure|leur heure|ton heure)",
+    "[a] (su hora|tu hora)",
+)  # fmt: skip
+LEADS = phrases("by", "in", "nach", "in der", "(", ",")
+TIME = phrases("[local|standard] time", "zeit", "ortszeit")
+"""What follows the name of a place in English and German."""
+TIME_IN = phrases(
+    "[local] time (in|of)", "(zeit|ortszeit) (in|von)", "heure [locale] (de|du|des|de la|à|en)",
+    "à l'heure (de|du|des|de la)", "[a] [la] hora [local] (de|del|en|de la)",
+)  # fmt: skip
+ELIDED = phrases("heure", "à l'heure")
+PLACE_IN = phrases("in", "à", "a", "en")
+MOST_WORDS = 3
+"""Of a place's name."""
+ENDINGS = (("er", ""), ("r", ""), ("ter", ""), ("er", "en"), ("ner", "nen"))
+"""How German makes `Londoner`, `Tokioter`, `Bremer` of the names of cities."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidZone:
+    """The zones that may be meant, by name; empty is nobody knows which, `own` is the owner's clock."""
+
+    names: tuple[str, ...] = ()
+    words: str = ""
+    own: bool = False
+    perhaps_place: bool = False
+    """Whether it may as well say where, and not on whose clock."""
+
+
+def zone_at(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    """The zone that stands here, behind a time of day, and what follows it."""
+    for start in (tail, tail.past(LEADS)):
+        found = _zone(start, led=start.at > tail.at and tail.word() in {"by", "nach"})
+        if found is None:
+            continue
+        said, after = found
+        opened = start.at > tail.at and tail.word() == "("
+        if opened and after.word() != ")":
+            return None
+        return SaidZone(said.names, start.until(after).text, said.own), after.skip() if opened else after
+    return _perhaps_place(tail)
+
+
+def _zone(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
+    if (own := tail.take(OWN)) is not None:
+        return SaidZone(own=True), own
+    if (others := tail.take(OTHERS)) is not None:
+        return SaidZone(), others
+    return _offset(tail) or _long_name(tail) or _abbreviation(tail) or _city_time(tail, led=led) or _time_of_city(tail)
+
+
+def _offset(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    match = None if tail.done else OFFSET.match(tail.source, tail.tokens[tail.at].start)
+    name = offset_name(match[1], match[2], match[3]) if match else None
+    if match is None or name is None:
+        return None
+    after = tail
+    while not after.done and after.tokens[after.at].start < match.end():
+        after = after.skip()
+    return SaidZone((name,)), after
+
+
+def _abbreviation(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    names = abbreviations().get(tail.word(), ())
+    if not names or (tail.word() in WORDS and not tail.written().isupper() and not _is_english_est(tail)):
+        return None
+    return SaidZone(names), tail.skip().past(phrases("time", "zeit"))
+
+
+def _is_english_est(tail: Tail) -> bool:
+    """`3pm est to call`: in French the word is `is`, and never behind `pm`."""
+    before = tail.tokens[tail.at - 1].word if tail.at else ""
+    return tail.word() == "est" and before.endswith(("am", "pm"))
+
+
+def _long_name(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    if tail.done or not tail.word()[:1].isalpha():
+        return None
+    words = [token.word for token in tail.tokens[tail.at : min(tail.end, tail.at + 6)]]
+    if not {"time", "zeit", "heure", "hora"} & set(words) and not any(word.endswith("zeit") for word in words):
+        return None
+    known = long_names()
+    for length in range(len(words), 0, -1):
+        if (names := known.get(tuple(words[:length]))) is not None:
+            return SaidZone(names), tail.skip(length)
+    return None
+
+
+def _city_time(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
+    """`Tokyo time`, `Londoner Zeit`; of somewhere that nobody knows, too."""
+    for length in range(1, MOST_WORDS + 1):
+        after = tail.skip(length).take(TIME)
+        if after is None:
+            continue
+        place = tail.until(tail.skip(length)).text
+        names = next((zones for name in _cities(place) if (zones := zones_of(name))), ())
+        if names or led or place[:1].isupper():
+            return SaidZone(names), after
+    return _iana(tail)
+
+
+def _iana(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    names = zones_of(tail.written()) if "/" in tail.word() else ()
+    return (SaidZone(names), tail.skip().past(phrases("time", "zeit"))) if names else None
+
+
+def _cities(place: str) -> Iterator[str]:
+    yield place.removesuffix("'s").removesuffix("’s")
+    for ending, instead in ENDINGS:
+        if place.endswith(ending):
+            yield place.removesuffix(ending) + instead
+
+
+def _time_of_city(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    """`time in Tokyo`, `heure de Paris`, `hora de Nueva York`."""
+    start = tail.take(TIME_IN)
+    if start is None or start.done:
+        return _elided(tail)
+    return _place(start) or ((SaidZone(), start.skip()) if start.written()[:1].isupper() else None)
+
+
+def _elided(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    """`heure d'Amsterdam`."""
+    place = tail.take(ELIDED)
+    if place is None or not place.word().startswith("d'"):
+        return None
+    return SaidZone(zones_of(place.written()[2:])), place.skip()
+
+
+def _place(start: Tail) -> tuple[SaidZone, Tail] | None:
+    for length in range(MOST_WORDS, 0, -1):
+        after = start.skip(length)
+        if after.at - start.at == length and (names := zones_of(start.until(after).text)):
+            return SaidZone(names), after
+    return None
+
+
+def _perhaps_place(tail: Tail) -> tuple[SaidZone, Tail] | None:
+    """`in London`, behind a time."""
+    start = tail.take(PLACE_IN)
+    found = _place(start) if start is not None and start.written()[:1].isupper() else None
+    return (SaidZone(found[0].names, tail.until(found[1]).text, perhaps_place=True), found[1]) if found else None
