@@ -177,7 +177,7 @@ def _to_day(args: MoveSelection) -> str:
     first = since.date() if isinstance(since, datetime) else since
     ends = before - timedelta(microseconds=1) if isinstance(before, datetime) else before - timedelta(days=1)
     last = ends.date() if isinstance(ends, datetime) else ends
-    return say_date(first + timedelta(days=args.days)) if last <= first else ""
+    return say_day(first + timedelta(days=args.days)) if last <= first else ""
 
 
 def _direction(said: str, amount: int) -> str:

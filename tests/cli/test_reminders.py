@@ -52,3 +52,32 @@ async def test_a_zone_that_there_is_not_is_refused(butler):
     result = await butler("reminders", "preview", "tomorrow at 9", "--zone", "Europe/Nowhere")
     assert result.exit_code == 1
     assert "no IANA time zone" in result.output
+
+
+async def test_a_request_is_previewed_as_the_chat_reads_it(butler):
+    """No other words are put before a request, so that a question is about what was said."""
+    seconds, asked, bare = await previews(
+        butler, "remind me in 90 seconds to stir", "remind me next Friday 09:30 review", "next Friday 09:30 review"
+    )
+    assert (seconds["text"], seconds["fires"]) == ("Stir", ["2026-03-04T10:31:30+01:00"])
+    assert (asked["unclear"], bare["unclear"]) == ("Which day do you mean?",) * 2
+    (part,) = await previews(butler, "remind me every Monday and every second Friday at 8 to water")
+    assert "“And every second Friday at 8 to water”" in part["unclear"]
+
+
+async def test_words_that_the_chat_takes_for_no_reminder_are_shown_as_they_have_to_be_said(butler):
+    (found,) = await previews(butler, "tomorrow at 9 review the contract")
+    assert found["read_as"] == "remind me tomorrow at 9 review the contract"
+    assert found["fires"] == ["2026-03-05T09:00:00+01:00"]
+
+
+async def test_a_time_on_another_clock_is_shown_on_ones_own(butler):
+    pacific, german, french = await previews(
+        butler,
+        "remind me at 15:00 PST tomorrow to call Bo",
+        "erinnere mich morgen um 15 Uhr New Yorker Zeit an Bo",
+        "rappelle-moi demain à 15h heure de Tokyo d'appeler Bo",
+    )
+    assert (pacific["text"], pacific["fires"]) == ("Call Bo", ["2026-03-06T00:00:00+01:00"])
+    assert german["fires"] == ["2026-03-05T21:00:00+01:00"]
+    assert french["fires"] == ["2026-03-05T07:00:00+01:00"]

@@ -191,3 +191,29 @@ async def test_a_reply_to_the_answer_that_a_reminder_was_made_is_about_it(home: 
     await home.say("remind me tomorrow at 10 to write to dad")
     await home.say("make it 8", reply_to=f"m{made}")
     assert await home.waiting() == ["03-06 08:00 Call mum", "03-06 10:00 Write to dad"]
+
+
+async def test_seconds_are_kept_from_the_words_to_the_moment_that_it_is_said(home: Home) -> None:
+    await home.say("remind me in 90 seconds to stir")
+    await home.later(seconds=89)
+    assert not home.phone.buttons("10 min")
+    await home.later(seconds=1)
+    assert home.phone.buttons("10 min")
+    assert "Stir" in home.phone.said[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "remind me every day except holidays at 8 to run",
+        "remind me tomorrow at 9 and again at 17 to call Bo",
+        "erinnere mich morgen um 9 und nochmal um 17 Uhr an Bo",
+        "rappelle-moi dans 2 heures, puis toutes les heures de boire",
+        "recuérdame mañana a las 9 hora de Hogwarts llamar a Bo",
+    ],
+)
+async def test_half_of_a_time_makes_no_reminder_and_is_asked_about(home: Home, words: str) -> None:
+    before = len(home.phone.said)
+    await home.say(words)
+    assert await home.waiting() == []
+    assert len(home.phone.said) == before + 1

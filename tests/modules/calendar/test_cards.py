@@ -40,6 +40,20 @@ def card(action: str, **args: Any) -> tuple[str, dict[str, str]]:
         ("move", {"words": "x", "days": 2, "minutes": 30}, {"By": "2 days 30 minutes later", "Words": "x", **YEAR}),
         (
             "move",
+            {"since": "2027-03-12", "before": "2027-03-13", "days": 3},
+            {"By": "3 days later", "To the day": "Monday 15 March 2027", "When": "Friday 12 March 2027"},
+        ),
+        (
+            "move",
+            {"since": "2027-03-12T12:00", "before": "2027-03-12T18:00", "days": -1},
+            {
+                "By": "1 day earlier",
+                "To the day": "Thursday 11 March 2027",
+                "When": "Friday 12 March 2027 at 12:00 to 18:00",
+            },
+        ),
+        (
+            "move",
             {"words": "x", "days": 1, "minutes": -30},
             {"By": "1 day later, 30 minutes earlier", "Words": "x", **YEAR},
         ),
