@@ -19,6 +19,7 @@ from butler.orchestrator.embedded import automating_words as words
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.every import repeated_at, rule_of
 from butler.orchestrator.embedded.languages.canonical import time_in_english
+from butler.orchestrator.embedded.leftover import sure_of_order
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.people import Person, person_at
@@ -94,6 +95,7 @@ def automate_by_clock(scene: Scene, request: Request) -> PlannerOutput | None:
         action = after.past(words.THEN)
         if rule is None or action.take(words.REMIND):
             return None
+        sure_of_order(action, now)
         done = _understood(action, scene, request, None)
         if not isinstance(done, list):
             return None

@@ -6,6 +6,7 @@ one that begins or ends in a time, a length, a weekday, an exception or a word t
 that were marked off, in quotes or behind a colon, are meant as they stand.
 """
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -52,6 +53,8 @@ BEFORE_TEXT = word_set("to that about of for dass daß an ans daran zu zum zur d
 """Words behind which a text stands that is meant as it is."""
 CLAUSE = word_set("that dass daß que qu'")
 BETWEEN = word_set("between zwischen entre from von")
+OFFERED = re.compile(r'remind me .+? of: "(.*)"', re.DOTALL)
+"""A button that offers a time for a text."""
 FREE_DAYS = word_set(
     "holiday holidays weekend weekends vacation feiertag feiertage feiertagen ferien urlaub wochenende wochenenden "
     "fériés vacances week-end week-ends festivos vacaciones semana"
@@ -88,6 +91,8 @@ def without_leftovers(
     output: PlannerOutput | None, words: str, now: datetime, *, foreign: bool
 ) -> PlannerOutput | None:
     """The same; a question instead of a plan with a text that has part of a time in it. `now` is local and aware."""
+    if isinstance(output, Unclear):
+        return _without_wrong_answers(output, words, now, foreign=foreign)
     if not isinstance(output, Planned):
         return output
     for step in output.steps:
@@ -96,6 +101,23 @@ def without_leftovers(
             if text is not None and _is_doubtful(text, step):
                 return Unclear(say(UNREAD, words=text.tail.text))
     return output
+
+
+def _without_wrong_answers(output: Unclear, words: str, now: datetime, *, foreign: bool) -> Unclear:
+    """The question; about what is left of a time, where the texts of its buttons begin with that."""
+    for choice in output.choices:
+        match = OFFERED.fullmatch(choice.words)
+        text = _cut(match[1], words, now, foreign=foreign) if match else None
+        if text is not None and not text.marked and _begins(text):
+            return Unclear(say(UNREAD, words=text.tail.text))
+    return output
+
+
+def sure_of_order(order: Tail, now: datetime) -> None:
+    """Raises `Asking` where what is to be done begins in part of the time before it: `and tomorrow at 9 tell Bob`."""
+    text = _Text(order, "", "", foreign=False, now=now)
+    if _joined(order) or _time_begins(order, text):
+        raise Asking(say(UNREAD, words=order.text))
 
 
 def _texts(step: PlanStep) -> tuple[str, ...]:

@@ -157,3 +157,17 @@ async def test_what_is_no_automation_is_left_to_others(words: str) -> None:
 async def test_what_cannot_be_done_is_asked_about_and_not_saved() -> None:
     output = await plan("when Anna mails me, tell Sam: she wrote")
     assert isinstance(output, Unclear)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "every Monday and tomorrow at 9 tell Bob: hi",
+        "every Monday, then Friday at 9 show me my reminders",
+        "every weekday at 8 PST show me my reminders",
+        "every day except holidays at 8 show me my reminders",
+        "jeden Montag und morgen um 9 zeig mir meine Erinnerungen",
+    ],
+)
+async def test_half_of_a_time_is_no_part_of_what_is_done_again(words: str) -> None:
+    assert not isinstance(await plan(words), Planned)

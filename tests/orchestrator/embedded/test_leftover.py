@@ -174,3 +174,19 @@ async def test_a_day_of_the_week_that_comes_before_as_well_is_asked_about(words:
     assert isinstance(later, Planned)
     assert isinstance(earlier, Planned)
     assert [one.steps[0].args["days"] for one in (later, earlier)] == [3, -4]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "remind me tomorrow PST to call Bo",
+        "remind me on Friday and Saturday to call Bo",
+        "erinnere mich morgen und Freitag an Bo",
+        "rappelle-moi demain et vendredi d'appeler Bo",
+        "recuérdame mañana y el viernes llamar a Bo",
+    ],
+)
+async def test_no_button_holds_half_of_a_time_as_its_text(words: str) -> None:
+    output = await plan(words)
+    assert isinstance(output, Unclear)
+    assert output.choices == ()
