@@ -1,8 +1,10 @@
 """The daemon's life: start, serve, drain, stop. What lives is built and wired by `butler.app`."""
 
 import asyncio
+import contextlib
 import os
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -41,6 +43,8 @@ TASK_END_S = 1.5
 END_S = 9.5
 SWITCH_S = 0.001
 """The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""What nobody else may do with files of ours, whichever library makes them."""
 LOCK_LOOK_S = 2.0
 FENCED_END_S = 3.0
 """A daemon that was replaced has nothing left to finish."""
@@ -90,6 +94,7 @@ async def serve(
 ) -> None:
     """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start, or was replaced."""
     sys.setswitchinterval(SWITCH_S)
+    os.umask(OTHERS)
     stop = asyncio.Event()
 
     def told_to_stop() -> None:
@@ -120,6 +125,17 @@ async def serve(
             await store.close()
     finally:
         lock.release()
+
+
+def keep_private(data_dir: Path) -> None:
+    """Let nobody else read what is in the data folder, also where the folder itself is opened to others some day."""
+    for folder, _, files in os.walk(data_dir):
+        for name in files:
+            path = Path(folder, name)
+            # A library may take a file of its own away meanwhile.
+            with contextlib.suppress(OSError):
+                if not path.is_symlink() and (mode := stat.S_IMODE(path.stat().st_mode)) & OTHERS:
+                    path.chmod(mode & ~OTHERS)
 
 
 def take_lock(url: str, data_dir: Path) -> DataLock:
@@ -155,6 +171,7 @@ async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
         asyncio.create_task(serve_web(app), name="web"),
         asyncio.create_task(heads.keep(), name="audit_head"),
         asyncio.create_task(app.ingestion.keep(), name="ingestion"),
+        asyncio.create_task(asyncio.to_thread(keep_private, app.loaded.data_dir), name="modes"),
         asyncio.create_task(app.health.keep(), name="health"),
         asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
         asyncio.create_task(tell_redefined(app.modules, app.tell), name="contracts"),
@@ -207,11 +224,16 @@ async def serve_web(app: App) -> None:
     if not web.enabled:
         return
     from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
+    from butler.web.hosts import known_hosts  # noqa: PLC0415 - the same
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
     async def pages() -> bytes:
         return await app.metrics.page(app.store, app.health.now(), app.supervisor.health, app.health.last_tick)
 
     more = app.hooks.routes()
-    made = health_app(app.clock, app.supervisor.health, pages, more, app.health.last_tick, app.health.storing.trouble)
+    made = health_app(
+        *(app.clock, app.supervisor.health, pages, more, app.health.last_tick),
+        not_stored=app.health.storing.trouble,
+        known=known_hosts(web),
+    )
     await serve_pages(made, web)

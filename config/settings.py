@@ -122,6 +122,9 @@ class WebSettings(Section):
     proxy_header: Literal["x-forwarded", "forwarded"] = "x-forwarded"
     """Where they say it: `x-forwarded` for `X-Forwarded-For` and `X-Forwarded-Proto`, or `forwarded` for `Forwarded`.
     The other one is the sender's own word, and not looked at."""
+    hosts: tuple[str, ...] = ()
+    """Names by which `/healthz` and `/metrics` may be asked for besides addresses, `localhost`, `host` and the name in
+    `public_url`, such as `butler` in a network of containers. Any other is refused: a web page could be behind it."""
     enabled: bool = True
     """Whether to listen at all."""
 

@@ -59,7 +59,7 @@ def verify(
         Path | None, typer.Option(metavar="EXPORT", help="Check what `butler audit export` wrote instead.")
     ] = None,
 ) -> None:
-    """Check the chain of the audit log, and its end by the heads that Butler noted beside the database.
+    """Check the chain of the audit log, and its end by the heads that Butler noted outside of the database.
 
     An entry that was changed, taken out, put in or moved is named; an end that was cut off is told by the head.
     """

@@ -91,7 +91,10 @@ def parse_head(text: str) -> Sequence[Head]:
 def _by_what(kept: Noted | None) -> str:
     """What the end of the log was held against."""
     if kept is None:
-        return f"There is no {NAME} beside the database, so an end that was cut off cannot be seen by it."
+        return (
+            f"Butler has noted no head in {NAME} yet, which it does at its next start, every hour and when it stops: "
+            "until then a cut off end cannot be seen by it."
+        )
     held = f"It holds {counted(len(kept.heads), 'head', 'heads')} of {NAME}."
     if kept.restored:
         held += f" Those before the restore of the backup of {kept.restored} do not count."

@@ -17,7 +17,7 @@ from sqlalchemy import exc
 
 from butler.audit_head import read_heads, refuse_lost
 from butler.cli.data import counted
-from butler.contract.errors import AlreadyRunningError, ButlerError, ConfigError, StoreUnavailableError
+from butler.contract.errors import AlreadyRunningError, ButlerError, ConfigError
 from butler.contract.module import CheckResult
 from butler.source_names import in_words
 from butler.store.chain import Head
@@ -76,18 +76,9 @@ def check_data_folder(loaded: Loaded) -> Iterator[CheckResult]:
 def check_database(loaded: Loaded) -> Iterator[CheckResult]:
     """Whether it can be reached, its revision, the audit log, and whom the bot knows."""
     try:
-        refuse_lost(loaded.settings.store.url, loaded.data_dir)
-    except StoreUnavailableError:
-        pass  # told below with what to do
-    except ConfigError as error:
-        yield CheckResult(
-            "Database", ok=False, detail=error.detail, todo="Do as it says; Butler does not start before."
-        )
-        return
-    try:
         url = resolve_url(loaded.settings.store.url, loaded.data_dir)
         if url.get_backend_name() == "sqlite" and (in_memory(url) or not Path(str(url.database)).exists()):
-            yield CheckResult("Database", ok=True, detail="there is none yet; `butler run` makes it")
+            yield _begins_anew(loaded, "there is none yet; `butler run` makes it")
             return
         noted = read_heads(loaded.data_dir)  # before the log is read: a running daemon may note another one
         engine = make_engine(url)
@@ -103,10 +94,20 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
         yield CheckResult("Database", ok=False, detail=str(error), todo="Correct [store] url.")
 
 
+def _begins_anew(loaded: Loaded, detail: str) -> CheckResult:
+    """A database that holds nothing, which is well unless there was one before."""
+    try:
+        refuse_lost(loaded.settings.store.url, loaded.data_dir)
+    except ConfigError as error:
+        todo = "Do as it says; Butler does not start before."
+        return CheckResult("Database", ok=False, detail=error.detail, todo=todo)
+    return CheckResult("Database", ok=True, detail=detail)
+
+
 def _look_into(connection: sa.Connection, loaded: Loaded, heads: Sequence[Head]) -> Iterator[CheckResult]:
     revision = stored_revision(connection)
     if revision is None:
-        yield CheckResult("Database", ok=True, detail="it is empty; `butler run` makes the tables")
+        yield _begins_anew(loaded, "it is empty; `butler run` makes the tables")
         return
     if revision != REVISION:
         newer = revision > REVISION

@@ -6,13 +6,19 @@ from datetime import datetime
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.health.alarms import HANGS
 from butler.status import age_s, alive
+from butler.web.hosts import is_known
+
+
+def misdirected() -> Response:
+    """The answer to who asks by a name that is not this server's."""
+    return PlainTextResponse("This name is not known here; [web] hosts may have it.\n", status_code=421)
 
 
 def health_app(
@@ -22,14 +28,17 @@ def health_app(
     more: Sequence[BaseRoute] = (),
     last_tick: Callable[[], datetime | None] = lambda: None,
     not_stored: Callable[[], str] = lambda: "",
+    known: frozenset[str] = frozenset({"localhost"}),
 ) -> Starlette:
     """The two pages, and more behind the same port. None shows content.
 
     `last_tick` says when the engine last looked for work: where it hangs, nothing else is well either. `not_stored`
-    says why nothing can be stored, and nothing where it can.
+    says why nothing can be stored, and nothing where it can. `known` are the names that the pages may be asked for by.
     """
 
-    async def healthz(_request: Request) -> JSONResponse:
+    async def healthz(request: Request) -> Response:
+        if not is_known(request.headers.get("host"), known):
+            return misdirected()
         now = clock.now()
         channels = {
             name: {
@@ -52,7 +61,9 @@ def health_app(
         }
         return JSONResponse(said, status_code=200 if ok else 503)
 
-    async def metrics(_request: Request) -> Response:
+    async def metrics(request: Request) -> Response:
+        if not is_known(request.headers.get("host"), known):
+            return misdirected()
         return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)
 
     return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics), *more])

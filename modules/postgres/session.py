@@ -5,9 +5,10 @@ role that could reach beyond the database by that is refused.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection, AsyncRawCursor
@@ -22,9 +23,12 @@ from modules.postgres.loaders import read_as_json
 from modules.postgres.reading import Caps, Query, Refused, rows
 from modules.postgres.records import QueryAnswer
 
+T = TypeVar("T")
+
 AT_ONCE = 4
 CONNECT_S = 10
-# One round trip: what the session keeps to, and which roles it has that reach beyond the database.
+# One round trip: what the session keeps to, and whether it could reach beyond the database: by a role that it has or
+# could take on, or by a function that a server keeps for its superusers until somebody grants it.
 _BEGUN = """
 SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
        set_config('idle_in_transaction_session_timeout', $1, true), set_config('timezone', $3, true),
@@ -33,7 +37,17 @@ SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2,
        EXISTS (SELECT FROM pg_catalog.pg_roles WHERE pg_catalog.pg_has_role(session_user, oid, 'MEMBER')
                AND (rolsuper OR rolname IN ('pg_execute_server_program', 'pg_read_server_files',
                                             'pg_write_server_files', 'pg_signal_backend')))
+    OR EXISTS (SELECT FROM pg_catalog.pg_roles r, pg_catalog.pg_proc f
+               WHERE pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
+               AND f.proname IN ('pg_read_file', 'pg_read_binary_file', 'pg_ls_dir', 'pg_stat_file', 'lo_import',
+                                 'lo_export', 'pg_file_write', 'pg_file_sync', 'pg_file_rename', 'pg_file_unlink',
+                                 'pg_logdir_ls', 'dblink_connect_u', 'pg_reload_conf', 'pg_rotate_logfile',
+                                 'pg_promote')
+               AND pg_catalog.has_function_privilege(r.oid, f.oid, 'EXECUTE'))
 """
+SERVERS_SHARE = 0.9
+"""Of the time that is left when a session has come about: the server ends a query itself, and tells why."""
+TOO_SLOW = phrase("the database did not answer in time")
 TOO_MIGHTY = phrase(
     "the role may do more than read, such as reach the server's files; "
     "make one for the butler as docs/how-to/connect-postgres.md shows"
@@ -50,17 +64,49 @@ class Sessions:
         self._url, self._more = url, _connection_settings(url, settings)
         self._secrets = (url, password) if (password := str(conninfo_to_dict(url).get("password") or "")) else (url,)
         self._turn = asyncio.Semaphore(AT_ONCE)
+        self._given_up: set[asyncio.Task[Any]] = set()
 
     async def whoami(self) -> str:
         """Role and database, once a session has come about. Raises `IntegrationFault`."""
-        async with self._reading() as connection:
+        return await self._in_time(self._whoami)
+
+    async def read(self, query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
+        """The rows of one SELECT with $1, $2, ... Raises `IntegrationFault`."""
+        return await self._in_time(partial(self._read, query, values, caps))
+
+    async def _in_time(self, call: Callable[[float], Awaitable[T]]) -> T:
+        """One limit for all of a call: its turn, the connection to however many addresses, the query, the rows.
+
+        A server that does not answer is told to end, and not waited for.
+        """
+        limit = self._settings.timeout_s
+        task = asyncio.ensure_future(call(asyncio.get_running_loop().time() + limit))
+        try:
+            await asyncio.wait({task}, timeout=limit)
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise
+        if task.done():
+            return task.result()
+        task.cancel()
+        self._given_up.add(task)
+        task.add_done_callback(self._ended)
+        raise IntegrationFault(IntegrationErrorCode.TIMEOUT, say(TOO_SLOW))
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._given_up.discard(task)
+        if not task.cancelled():
+            task.exception()  # nobody is told any more
+
+    async def _whoami(self, until: float) -> str:
+        async with self._reading(until) as connection:
             cursor = await connection.execute("SELECT session_user || ' at ' || current_database()")
             row = await cursor.fetchone()
         return str(row[0]) if row else ""
 
-    async def read(self, query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
-        """The rows of one SELECT with $1, $2, ... Raises `IntegrationFault`."""
-        async with self._reading() as connection:
+    async def _read(self, query: Query, values: Sequence[Any], caps: Caps, until: float) -> QueryAnswer:
+        async with self._reading(until) as connection:
             try:
                 return await rows(connection, query, values, caps)
             except Refused as refused:
@@ -69,8 +115,8 @@ class Sessions:
                 raise faults.of_query(error, secrets=self._secrets) from None
 
     @asynccontextmanager
-    async def _reading(self) -> AsyncGenerator[AsyncConnection[Any]]:
-        """A session of its own in a READ ONLY transaction, undone and closed at the end."""
+    async def _reading(self, until: float) -> AsyncGenerator[AsyncConnection[Any]]:
+        """A session of its own in a READ ONLY transaction, undone and closed at the end, which is before `until`."""
         async with self._turn:
             try:
                 connection = await AsyncConnection.connect(
@@ -83,7 +129,7 @@ class Sessions:
             except psycopg.Error as error:
                 raise faults.of_start(error) from None
             try:
-                await self._begin(connection)
+                await self._begin(connection, until)
                 yield connection
             finally:
                 with suppress(psycopg.Error):
@@ -91,9 +137,10 @@ class Sessions:
                         await connection.execute("ROLLBACK")
                 await connection.close()
 
-    async def _begin(self, connection: AsyncConnection[Any]) -> None:
+    async def _begin(self, connection: AsyncConnection[Any], until: float) -> None:
         read_as_json(connection)
-        limits = (_ms(self._settings.timeout_s), _ms(self._settings.lock_timeout_s), self._zone)
+        left = (until - asyncio.get_running_loop().time()) * SERVERS_SHARE
+        limits = (_ms(left), _ms(self._settings.lock_timeout_s), self._zone)
         try:
             await connection.execute("BEGIN READ ONLY")
             cursor = await connection.execute(_BEGUN, limits)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -218,3 +219,13 @@ async def test_a_dry_run_connects_to_nothing() -> None:
         tool=spec.tool_name, args=spec.args.model_validate({"sql": "SELECT 1"}), call_id="c", trace_id="t", dry_run=True
     )
     assert (await asking.registry.invoke(call)).ok
+
+
+async def test_servers_that_are_silent_take_no_longer_than_the_limit_together(ask: Ask) -> None:
+    """Each address would have a wait of its own, and each of the call's steps after it."""
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = (one.getsockname()[1], other.getsockname()[1])
+        asking = ask(f"postgresql://reader:x@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/shop", timeout_s=1.0)
+        for _ in range(2):
+            code, sentence = await asyncio.wait_for(asking.refused(sql="SELECT 1"), 1.9)
+            assert (code, sentence) == ("TIMEOUT", "the database did not answer in time")

@@ -170,6 +170,23 @@ async def test_a_role_that_reaches_beyond_the_database_is_refused(ask: Ask, whol
     assert (await ask(whole.owner_url).refused(sql="SELECT 1"))[0] == "FORBIDDEN"
 
 
+@pytest.mark.parametrize(
+    "function", ["pg_read_file(text)", "pg_read_binary_file(text)", "pg_ls_dir(text)", "lo_import(text)"]
+)
+@pytest.mark.parametrize("through", ["itself", "a role it could take on"])
+async def test_a_role_that_may_call_what_reads_the_servers_files_is_refused(
+    ask: Ask, whole: Database, function: str, through: str
+) -> None:
+    role, group, password = (f"{name}_{secrets.token_hex(4)}" for name in ("reads", "group", "p"))
+    whole.run(f"CREATE ROLE {group} NOLOGIN")
+    whole.run(f"CREATE ROLE {role} LOGIN NOINHERIT PASSWORD '{password}' IN ROLE {group}")
+    asking = ask(url_for(whole.owner_url, role, password))
+    assert await asking.rows("SELECT 1") == [[1]]
+    whole.run(f"GRANT EXECUTE ON FUNCTION {function} TO {role if through == 'itself' else group}")
+    code, sentence = await asking.refused(sql="SELECT 1")
+    assert (code, "connect-postgres.md" in sentence) == ("FORBIDDEN", True)
+
+
 async def test_calls_at_once_do_not_meet(ask: Ask, whole: Database) -> None:
     asking = ask(whole.reader_url)
     answers = await asyncio.gather(*(asking.rows("SELECT $1::int, pg_sleep(0.01)", n) for n in range(12)))
