@@ -45,7 +45,7 @@ SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2,
                                  'pg_promote')
                AND pg_catalog.has_function_privilege(r.oid, f.oid, 'EXECUTE'))
 """
-SERVERS_SHARE = 0.9
+SERVERS_SHARE = 0.8
 """Of the time that is left when a session has come about: the server ends a query itself, and tells why."""
 TOO_SLOW = phrase("the database did not answer in time")
 TOO_MIGHTY = phrase(
