@@ -45,6 +45,55 @@ def test_what_identifies_somebody_or_opens_something_is_found(text: str, kind: s
     assert verdict.risk_category == "pii"
 
 
+@pytest.mark.parametrize("line", ["\n", "\r\n", " \n  "])
+@pytest.mark.parametrize(
+    ("label", "value", "kind"),
+    [
+        ("Credit card", "587428561654", "CREDIT_CARD"),
+        ("cc", "5019717010103742", "CREDIT_CARD"),
+        ("Passport number:", "C01X00T47", "PASSPORT"),
+        ("Date of birth", "12.03.1961", "DATE_OF_BIRTH"),
+        ("Codice fiscale:", "TIELCF56S10A395U", "NATIONAL_ID"),
+        ("BSN", "111222333", "NATIONAL_ID"),
+        ("SSN:", "536 90 4399", "NATIONAL_ID"),
+        ("Phone", "030 1234567", "PHONE_NUMBER"),
+        ("mot de passe :", "S3same!ouvre", "PASSWORD"),
+        ("PIN", "4821", "PASSWORD"),
+        ("Your verification code", "482913", "OTP_CODE"),
+        ("Kennzeichen", "WE94 KMS", "LICENSE_PLATE"),
+        ("Driver's license", "A1234567", "US_DRIVER_LICENSE"),
+    ],
+)
+def test_a_value_on_the_line_below_its_label_is_found(label: str, value: str, kind: str, line: str) -> None:
+    text = f"Anna\n{label}{line}{value}\nthat is all"
+    assert (kind, value) in found(text, incoming(text))
+    apart = f"Anna\n{label}\n\n{value}\nthat is all"
+    assert (kind, value) not in found(apart, incoming(apart))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("cc 5019717010103742", "5019717010103742"),
+        ("CC: 6011.1111.1111.1117", "6011.1111.1111.1117"),
+        ("ccn 587428561654", "587428561654"),
+        ("my cc number is 587428561654", "587428561654"),
+        ("cc#5019717010103742", "5019717010103742"),
+        ("cc5019717010103742", "5019717010103742"),
+        ("Visa 4917.6100.0000.0000", "4917.6100.0000.0000"),
+    ],
+)
+def test_a_card_behind_cc_or_its_kind_is_found(text: str, value: str) -> None:
+    assert ("CREDIT_CARD", value) in found(text, incoming(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["Cc: anna@friends.example, 2026-11-29 10:00:00", "cc 5019717010103743", "by car\nin 2024"]
+)
+def test_a_copy_in_a_mail_and_a_wrong_number_are_no_card(text: str) -> None:
+    assert not {"CREDIT_CARD", "LICENSE_PLATE"} & {kind for kind, _ in found(text, incoming(text))}
+
+
 @pytest.mark.parametrize(
     "text",
     [
