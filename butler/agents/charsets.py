@@ -1,13 +1,7 @@
-"""Text in the character set that its source names, for the few names that mean one."""
+"""Text in the character set that its source names, for the names that mean one."""
 
-import codecs
-import re
+from butler.contract.charsets import decode, encoding_of
 
-_MEANT = re.compile(
-    r"(ascii|big5|cp|euc|gb|hz|iso2022|iso8859|johab|koi8|latin|mac|shift_?jis|tis|utf)[\w.-]*", re.ASCII
-)
-"""Python knows further ones, which are ways to escape text."""
-_AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030"}
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -16,15 +10,10 @@ def decoded(data: bytes, charset: str) -> str | None:
 
     None where the name is none of a character set, or is UTF-8 and wrong: many a server says so of everything.
     """
+    encoding = encoding_of(charset)
+    if not encoding:
+        return None
     try:
-        name = codecs.lookup(charset).name
-    except (LookupError, UnicodeError, ValueError):
+        return decode(data, encoding, "strict" if encoding == "utf-8" else "replace")
+    except UnicodeDecodeError:
         return None
-    if not _MEANT.fullmatch(name):
-        return None
-    if name == "utf-8":
-        try:
-            return data.decode()
-        except UnicodeDecodeError:
-            return None
-    return data.decode(_AS_BROWSERS.get(name, name), "replace")

@@ -3,9 +3,8 @@
 import binascii
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-from modules.email.parse_japanese import decode_japanese
+from butler.contract.charsets import decode, encoding_of
 
 _ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=", re.IGNORECASE)
 _ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)
@@ -14,45 +13,6 @@ _PADDING = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n)")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 _JAPANESE = b"\x1b$"
 """How a text of ISO-2022-JP leaves ASCII, whether it is named or not."""
-_LONGEST_NAME = 40
-_WINDOWS_JAPANESE = "cp50220"
-
-_WIDER: dict[str, tuple[str, ...]] = {
-    "us-ascii": ("utf-8", "cp1252"),
-    "ascii": ("utf-8", "cp1252"),
-    "ansi_x3.4-1968": ("utf-8", "cp1252"),
-    "iso-8859-1": ("utf-8", "cp1252"),
-    "latin1": ("utf-8", "cp1252"),
-    "windows-1252": ("utf-8", "cp1252"),
-    "iso-8859-9": ("cp1254",),
-    "iso-8859-11": ("cp874",),
-    "tis-620": ("cp874",),
-    "iso-8859-8-i": ("iso-8859-8",),
-    "shift_jis": ("cp932",),
-    "shift-jis": ("cp932",),
-    "sjis": ("cp932",),
-    "x-sjis": ("cp932",),
-    "windows-31j": ("cp932",),
-    "iso-2022-jp": ("iso-2022-jp", _WINDOWS_JAPANESE),
-    _WINDOWS_JAPANESE: ("iso-2022-jp", _WINDOWS_JAPANESE),
-    "gb2312": ("gb18030",),
-    "gb_2312-80": ("gb18030",),
-    "gbk": ("gb18030",),
-    "x-gbk": ("gb18030",),
-    "hz-gb-2312": ("hz",),
-    "euc-kr": ("cp949",),
-    "ks_c_5601-1987": ("cp949",),
-    "ks_c_5601": ("cp949",),
-    "ksc5601": ("cp949",),
-    "big5": ("cp950", "big5hkscs"),
-    "x-mac-roman": ("mac_roman",),
-    "unicode-1-1-utf-7": ("utf-7",),
-    "utf8mb4": ("utf-8",),
-    "unicode": ("utf-16",),
-}
-"""What senders mean by a name, where they use more of it than it stands for, as browsers read it, too."""
-_NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"})
-"""What Python knows by name, and no mail is written in."""
 
 
 def decoded(value: str, charset: str = "") -> str:
@@ -109,40 +69,26 @@ def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
     if data.isascii() and b"\x1b" not in data and charset in {"", "utf-8", "us-ascii", "iso-8859-1"}:
         return data.decode(), True
     named = meant(charset)
-    for name in (*named, *(_WIDER["iso-2022-jp"] if b"\x1b" in data and _JAPANESE in data else ()), "utf-8", "cp1252"):
+    unnamed = ("iso-2022-jp",) if b"\x1b" in data and _JAPANESE in data else ()
+    for name in (*named, *unnamed, "utf-8", "cp1252"):
         try:
-            text = data.decode(name) if name != _WINDOWS_JAPANESE else decode_japanese(data)
-        except (LookupError, ValueError):
+            text = decode(data, name)
+        except ValueError:
             continue
         return text, not charset or (name in named and (name != "utf-8" or len(named) == 1 or data.isascii()))
-    if named and _is_known(named[0]):
+    if named:
         # Most of it is better than all of it in a wrong script.
-        text = data.decode(named[0], "replace")
+        text = decode(data, named[-1], "replace")
         if text.count("\ufffd") * 20 <= len(text):
             return text, False
     return data.decode("latin-1"), False
 
 
-@lru_cache(maxsize=256)
 def meant(charset: str) -> Sequence[str]:
-    """The charsets that Python may know it by, the likeliest first."""
-    name = charset.strip(" \"'").lower().replace("_", "-" if charset.lower().startswith("iso_") else "_")
-    if not name or len(name) > _LONGEST_NAME or name.replace("-", "_") in _NO_CHARSETS or not name.isascii():
-        return ()
-    if wider := _WIDER.get(name):
-        return wider
-    if name.startswith("cp-"):
-        return (name.replace("-", "", 1),)
-    return (name.removeprefix("x-"),) if name.startswith("x-") else (name,)
-
-
-def _is_known(name: str) -> bool:
-    # No bytes at all are decoded in any charset, also in one that there is not.
-    try:
-        b"xxxx".decode(name, "replace")
-    except (LookupError, ValueError):
-        return False
-    return True
+    """The encodings that a label may mean, the likeliest first; none for a label that is none of an encoding."""
+    found = encoding_of(charset)
+    # Many a program that writes UTF-8 says that it is the encoding that it had before.
+    return ("utf-8", found) if found == "windows-1252" else (found,) if found else ()
 
 
 def _is_utf_8(data: bytes) -> bool:

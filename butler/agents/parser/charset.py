@@ -5,6 +5,7 @@ import re
 
 from butler.agents.parser.blocks import Document, unsupported
 from butler.agents.parser.content import why_not
+from butler.contract.charsets import decode, encoding_of
 from butler.contract.speech import say
 
 _MARKS = (
@@ -17,6 +18,8 @@ _MARKS = (
 _DECLARED = re.compile(rb"""charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})|encoding\s*=\s*["']([A-Za-z0-9_.:-]{2,40})""")
 _SAMPLE = 64 * 1024
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_WITHIN_ASCII = frozenset({"iso-2022-jp", "iso2022_kr", "iso2022_jp_1", "iso2022_jp_2", "iso2022_jp_3", "hz", "utf-7"})
+"""What is written with the bytes of ASCII only, so that it would pass for UTF-8."""
 _MOST_STRANGE = 0.02
 """Of a text, control characters."""
 
@@ -28,20 +31,21 @@ def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
             return _with_lines(data[len(mark) :].decode(name, "replace"))
     if wide := _wide(data):
         return _with_lines(data.decode(wide, "replace"))
-    sample = data[:_SAMPLE]
-    if len(_NOT_TEXT.findall(sample)) > _MOST_STRANGE * len(sample):
-        raise unsupported(why_not(data) or say("It is of a kind that is not read: it holds no text."))
-    try:
-        return _with_lines(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        pass
     found = _DECLARED.search(data[:2048])
     name = declared or ((found[1] or found[2]).decode("ascii") if found else "")
-    if name:
+    encoding = encoding_of(name)
+    sample = data[:_SAMPLE]
+    if encoding not in _WITHIN_ASCII and len(_NOT_TEXT.findall(sample)) > _MOST_STRANGE * len(sample):
+        raise unsupported(why_not(data) or say("It is of a kind that is not read: it holds no text."))
+    if not (encoding in _WITHIN_ASCII and data.isascii()):
         try:
-            return _with_lines(data.decode(name, "replace"))
-        except (LookupError, ValueError):
-            document.problem(say("It names letters that are not known, so some may be wrong."))
+            return _with_lines(data.decode("utf-8"))
+        except UnicodeDecodeError:
+            pass
+    if encoding:
+        return _with_lines(decode(data, encoding, "replace"))
+    if name:
+        document.problem(say("It names letters that are not known, so some may be wrong."))
     return _with_lines(_guessed(data, document))
 
 

@@ -1,0 +1,91 @@
+"""East Asian encodings as they are really written and as browsers read them: with characters that Python's codecs lack.
+
+Each function takes `errors` as `bytes.decode` does, `strict` or `replace`, and raises `ValueError` where it is strict.
+"""
+
+import re
+
+_CELLS = range(0x21, 0x7F)
+_LOWER_ROWS = range(0x21, 0x5F)
+_BELOW_DEL = range(0x21, 0x60)
+_ESCAPE = re.compile(rb"\x1b(\$[@B]|\([BIJ])")
+_EUC_PIECES = re.compile(
+    rb"(?P<pairs>(?:[\xa1-\xfe][\xa1-\xfe])+)"
+    rb"|(?P<rest>(?:[\x00-\x7f]|\x8e[\xa1-\xdf]|\x8f[\xa1-\xfe]{2})+|.)",
+    re.DOTALL,
+)
+_BIG5_PIECES = re.compile(
+    rb"(?P<signs>(?:[\xa1\xa2][\x40-\x7e\xa1-\xfe])+)"
+    rb"|(?P<rest>(?:[\x00-\x7f]|[\x81-\xa0\xa3-\xfe][\x40-\x7e\xa1-\xfe])+|.)",
+    re.DOTALL,
+)
+_GB_SINCE_2005 = str.maketrans(
+    "\ue5e5\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793\ue794\ue795\ue796\ue7c7\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854"
+    "\ue864",
+    "\u3000\ufe10\ufe12\ufe11\ufe13\ufe14\ufe15\ufe16\ufe17\ufe18\ufe19\u1e3f\u9fb4\u9fb5\u9fb6\u9fb7\u9fb8\u9fb9\u9fba"
+    "\u9fbb",
+)
+"""Characters that had no place of their own when Python's codec was written."""
+
+
+def decode_gb(data: bytes, errors: str) -> str:
+    """GB 18030, which holds GBK and GB 2312."""
+    return data.decode("gb18030", errors).translate(_GB_SINCE_2005)
+
+
+def decode_big5(data: bytes, errors: str) -> str:
+    """Big5 with the characters of Hong Kong; its signs as Windows has them."""
+    pieces = _BIG5_PIECES.finditer(data)
+    return "".join(piece[0].decode("cp950" if piece["signs"] else "big5hkscs", errors) for piece in pieces)
+
+
+def decode_euc_jp(data: bytes, errors: str) -> str:
+    """EUC-JP with the characters of Windows."""
+    pieces = _EUC_PIECES.finditer(data)
+    return "".join(
+        _shifted(bytes(byte & 0x7F for byte in piece["pairs"])).decode("cp932", errors)
+        if piece["pairs"]
+        else piece[0].decode("euc_jp", errors)
+        for piece in pieces
+    )
+
+
+def decode_iso_2022_jp(data: bytes, errors: str) -> str:
+    """ISO-2022-JP; with the characters of Windows where the standard's own are not enough."""
+    try:
+        return data.decode("iso2022_jp")
+    except UnicodeDecodeError:
+        try:
+            return _decode_jis(data)
+        except ValueError:
+            return data.decode("iso2022_jp", errors)
+
+
+def _decode_jis(data: bytes) -> str:
+    # What is between two escapes has the same place in the code page of Windows, reached by another arithmetic.
+    pieces = _ESCAPE.split(data)
+    text = pieces[0].decode("ascii")
+    for escape, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        if escape == b"(I":
+            text += bytes(byte | 0x80 for byte in piece).decode("cp932")
+        elif escape.startswith(b"$"):
+            text += _shifted(piece).decode("cp932")
+        else:
+            text += piece.decode("ascii")
+    return text
+
+
+def _shifted(pairs: bytes) -> bytes:
+    """JIS rows and columns as Shift_JIS; ends of lines stay, as some leave them among the pairs."""
+    shifted = bytearray()
+    rest = iter(pairs)
+    for row in rest:
+        if row in b"\r\n\t ":
+            shifted.append(row)
+            continue
+        column = next(rest, 0)
+        if row not in _CELLS or column not in _CELLS:
+            raise ValueError
+        shifted.append((row + 1) // 2 + (0x70 if row in _LOWER_ROWS else 0xB0))
+        shifted.append(column + (0x7E if row % 2 == 0 else 0x1F if column in _BELOW_DEL else 0x20))
+    return bytes(shifted)

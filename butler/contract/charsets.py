@@ -1,0 +1,110 @@
+"""What a text says, by its bytes and the name of an encoding that its sender gives: one table for mails, pages, files.
+
+A name is looked up as browsers do it, by the table of the Encoding Standard; one that the table does not have may be
+a character set that Python knows. Python knows further codecs, which are ways to escape text; those mean nothing here.
+Needs nothing else of ours, as it is used in child processes that load little.
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from butler.contract.charset_east_asian import decode_big5, decode_euc_jp, decode_gb, decode_iso_2022_jp
+from butler.contract.charset_labels import LABELS
+
+_LONGEST_NAME = 40
+_CHARACTER_SETS = re.compile(
+    r"(ascii|big5|cp|euc|gb|hz|iso2022|iso8859|johab|koi8|latin|mac|shift_?jis|tis|utf)[\w.-]*", re.ASCII
+)
+"""The names that Python gives to codecs of text."""
+_NAMES: Final[Mapping[str, str]] = {label: name for name, labels in LABELS.items() for label in labels.split()}
+_PYTHON: Final[Mapping[str, str]] = {
+    "ibm866": "cp866",
+    "iso-8859-8-i": "iso8859-8",
+    "koi8-r": "koi8-r",
+    "macintosh": "mac_roman",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "windows-874": "cp874",
+    **{f"windows-{page}": f"cp{page}" for page in range(1250, 1259)},
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "utf-16be": "utf-16-be",
+    "utf-16le": "utf-16-le",
+}
+"""What Python calls an encoding of the standard, where that is another name."""
+_GIVEN_UP: Final[Mapping[str, str]] = {
+    "hz-gb-2312": "hz",
+    "iso-2022-kr": "iso2022_kr",
+    "csiso2022kr": "iso2022_kr",
+}
+"""What browsers do not read any more, as a page could hide markup in it. Here nothing that is read is run."""
+_AS_WRITTEN: Final[Mapping[str, str]] = {
+    "utf8mb4": "utf-8",
+    "unicode-1-1-utf-7": "utf-7",
+    "gb_2312": "gbk",
+    "shift-jis": "shift_jis",
+    "windows-932": "shift_jis",
+    "cp936": "gbk",
+    "cp950": "big5",
+    "big5-eten": "big5",
+    "ks_c_5601": "euc-kr",
+    "ansi_x3.110-1983": "windows-1252",
+}
+"""Names that the standard does not have, and that are written all the same."""
+
+
+@lru_cache(maxsize=256)
+def encoding_of(label: str) -> str:
+    """The encoding that a label means, as `decode` takes it; empty for a label that is none of a character set."""
+    name = label.strip(" \t\r\n\f\"'").lower()
+    if not name or len(name) > _LONGEST_NAME or not name.isascii():
+        return ""
+    if found := _GIVEN_UP.get(name) or _NAMES.get(name) or _AS_WRITTEN.get(name):
+        return "" if found == "replacement" else found
+    # Some write `x-` before any name, and `cp-` for `cp`.
+    bare = name.removeprefix("x-").replace("cp-", "cp", 1) if name.startswith(("x-", "cp-")) else name
+    if found := _NAMES.get(bare):
+        return "" if found == "replacement" else found
+    try:
+        python = codecs.lookup(bare).name
+    except (LookupError, UnicodeError, ValueError):
+        return ""
+    return python if _CHARACTER_SETS.fullmatch(python) else ""
+
+
+def decode(data: bytes, encoding: str, errors: str = "strict") -> str:
+    """The text of bytes in an encoding that `encoding_of` gave; `errors` is `strict` or `replace`.
+
+    Raises `ValueError` for what is wrong in it, where it is strict.
+    """
+    if own := _OWN.get(encoding):
+        return own(data, errors)
+    if encoding in _WIDE and (marked := next((mark for mark in _WIDE.values() if data.startswith(mark)), None)):
+        encoding = next(name for name, mark in _WIDE.items() if mark == marked)
+        data = data.removeprefix(marked)
+    return data.decode(_PYTHON.get(encoding, encoding), errors)
+
+
+_WIDE: Final = {"utf-16be": codecs.BOM_UTF16_BE, "utf-16le": codecs.BOM_UTF16_LE}
+
+
+def _by_table(codec: str, changed: Mapping[int, int]) -> Callable[[bytes, str], str]:
+    """A decoder of single bytes like that codec, but for those of which it is said what they are."""
+    chars = bytes(range(256)).decode(codec, "replace")
+    table = {byte: ord(char) for byte, char in enumerate(chars) if char != "\ufffd"} | dict(changed)
+    return lambda data, errors: codecs.charmap_decode(data, errors, table)[0]
+
+
+_OWN: Final[Mapping[str, Callable[[bytes, str], str]]] = {
+    "koi8-u": _by_table("koi8-u", {0xAE: 0x45E, 0xBE: 0x40E}),
+    "windows-1255": _by_table("cp1255", {0xCA: 0x5BA}),
+    "x-user-defined": _by_table("ascii", {byte: 0xF700 + byte for byte in range(0x80, 0x100)}),
+    "big5": decode_big5,
+    "euc-jp": decode_euc_jp,
+    "gbk": decode_gb,
+    "gb18030": decode_gb,
+    "iso-2022-jp": decode_iso_2022_jp,
+}
+"""Where Python reads some characters of an encoding as others, or not at all."""
