@@ -135,7 +135,13 @@ class MailboxReading:
         return data_of(await self.call(call, method_id, args))
 
     async def call(
-        self, call: ToolCall, method_id: str, args: dict[str, Any], policy: RetryPolicy = READS
+        self,
+        call: ToolCall,
+        method_id: str,
+        args: dict[str, Any],
+        policy: RetryPolicy = READS,
+        *,
+        timeout_ms: int = _TIMEOUT_MS,
     ) -> IntegrationResult:
         """A method's result, failures too."""
         return await self._integration.call(
@@ -143,7 +149,7 @@ class MailboxReading:
                 trace_id=call.trace_id,
                 method_id=method_id,
                 args=args,
-                timeout_ms=_TIMEOUT_MS,
+                timeout_ms=timeout_ms,
                 retry_policy=policy,
                 token=call.token or None,
                 progress=call.progress,

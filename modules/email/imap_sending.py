@@ -16,6 +16,7 @@ from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.compose import Draft, compose, message_id
 from modules.email.imap_methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
 from modules.email.imap_reading import MailboxReading
+from modules.email.integration_smtp import SEND_TIMEOUT_MS
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
@@ -42,7 +43,7 @@ class Outbox:
         raw = await self._blobs.put(outgoing.copy)
         if call.progress is not None and not call.dry_run:
             await call.progress.save(copy=raw)
-        result = await self._calls.call(call, SEND, args, _SENDS)
+        result = await self._calls.call(call, SEND, args, _SENDS, timeout_ms=SEND_TIMEOUT_MS)
         if not result.ok or result.data is None or call.dry_run:
             return result
         copy, missing = await self._keep_copy(call, raw)

@@ -17,7 +17,23 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.speech import say
 from modules.email.config import Endpoint
 
-STEP_S = 20.0
+CONNECT_S = 60.0
+"""To be connected, greeted and logged in, each step of it. The RFC gives a greeting five minutes, but a host that is
+gone would take as long; giving up here is safe, as nothing was handed over.
+"""
+MAIL_S = 300.0
+RCPT_S = 300.0
+BEFORE_DATA_S = 600.0
+"""All of what comes before DATA: a server that takes its time with each of many recipients is given up in the end."""
+BLOCK_S = 180.0
+TAKEN_S = 600.0
+"""How long a server may think about a mail that it has got. It may have sent it all the while, so giving up sooner
+would leave open what became of it. It is that of RFC 5321 (4.5.3.2), as are those for MAIL, RCPT and a block of data.
+"""
+DATA_S = BLOCK_S + TAKEN_S
+"""For the answer to DATA, and then for the mail to be brought over and taken."""
+SEND_TIMEOUT_MS = int((BEFORE_DATA_S + 2 * DATA_S + 60) * 1000)
+"""What a call that sends has to allow, so that nothing ends it before the waits above do."""
 FIRST_PAUSE_S = 60.0
 """Before a server that asked to wait is asked again."""
 _LONGEST_REASON = 200
@@ -59,9 +75,12 @@ async def submit(
     `before_data` is awaited when the envelope stands and nothing has been sent yet. Raises `IntegrationFault` with
     `Effect.NONE` when the mail was surely not taken, and `Effect.UNKNOWN` when the answer is missing.
     """
-    client = await _connected(submission)
     try:
-        envelope = await _address(client, sender, recipients, len(wire))
+        async with asyncio.timeout(BEFORE_DATA_S):
+            client, envelope = await _addressed(submission, sender, recipients, len(wire))
+    except TimeoutError as error:
+        raise _before_data(error, sender) from error
+    try:
         await before_data(envelope)
         await _data(client, wire)
     except BaseException:
@@ -69,6 +88,17 @@ async def submit(
         raise
     await _leave(client)
     return envelope
+
+
+async def _addressed(
+    submission: Submission, sender: str, recipients: tuple[str, ...], size: int
+) -> tuple[aiosmtplib.SMTP, Envelope]:
+    client = await _connected(submission)
+    try:
+        return client, await _address(client, sender, recipients, size)
+    except BaseException:
+        _drop(client)
+        raise
 
 
 async def _connected(submission: Submission) -> aiosmtplib.SMTP:
@@ -80,7 +110,7 @@ async def _connected(submission: Submission) -> aiosmtplib.SMTP:
         start_tls=scheme == "smtp+starttls",
         tls_context=submission.tls,
         local_hostname=submission.address.rpartition("@")[2] or None,
-        timeout=STEP_S,
+        timeout=CONNECT_S,
     )
     try:
         await client.connect()
@@ -109,10 +139,10 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
     envelope = Envelope()
     later = False
     try:
-        await client.mail(sender, options=options, encoding=encoding)
+        await client.mail(sender, options=options, encoding=encoding, timeout=MAIL_S)
         for recipient in recipients:
             try:
-                await client.rcpt(recipient, encoding=encoding)
+                await client.rcpt(recipient, encoding=encoding, timeout=RCPT_S)
                 envelope.accepted.append(recipient)
             except aiosmtplib.SMTPRecipientRefused as refusal:
                 envelope.refused[recipient] = f"{refusal.code} {_reason(refusal.message)}"
@@ -148,7 +178,7 @@ def _beyond_ascii(client: aiosmtplib.SMTP, addresses: tuple[str, ...]) -> tuple[
 
 async def _data(client: aiosmtplib.SMTP, wire: bytes) -> None:
     try:
-        await client.data(wire, timeout=STEP_S * 3)
+        await client.data(wire, timeout=DATA_S)
     except aiosmtplib.SMTPDataError as refusal:
         raise _refused(
             refusal.code, refusal.message, say("the mail server refused the mail: {answer}", answer=_told(refusal))

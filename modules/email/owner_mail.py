@@ -21,11 +21,11 @@ from modules.email.compose import Draft, Parent, compose, message_id
 from modules.email.imap_methods import NOTIFY
 from modules.email.imap_reading import MailboxReading
 from modules.email.imap_sending import Outbox
+from modules.email.integration_smtp import SEND_TIMEOUT_MS
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.reader import MailReader
 from modules.email.replying import quoted
 
-_TIMEOUT_MS = 60_000
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 _NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
@@ -57,7 +57,7 @@ class MailToOwner:
                 trace_id=f"owner-{token[:12]}",
                 method_id=NOTIFY,
                 args=args,
-                timeout_ms=_TIMEOUT_MS,
+                timeout_ms=SEND_TIMEOUT_MS,
                 retry_policy=_SENDS,
                 token=token,
             )
