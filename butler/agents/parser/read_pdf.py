@@ -11,6 +11,7 @@ from butler.agents.parser.pdf_extras import describe
 from butler.agents.parser.pdf_hidden import Hidden, HiddenText
 from butler.agents.parser.pdf_lines import Lines
 from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
+from butler.agents.parser.pdf_turned import is_upside_down, turned_text
 from butler.contract.speech import phrase, say, say_number
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ _MOST_LINKS = 200
 _KINDS = {"heading": Kind.HEADING, "list_item": Kind.LIST, "code": Kind.CODE, "grid_fallback": Kind.CODE}
 _SAID_IN = frozenset({"text", "freetext", "highlight", "underline", "squiggly", "strikeout", "stamp", "caret"})
 """Annotations whose contents a person wrote."""
+_CONCEALED = phrase("Text that nobody can see was left out, on {pages}.")
+_TURNED = phrase("Text that stands sideways or askew was read after the rest of its page: {pages}.")
+_UPSIDE_DOWN = phrase("Some text is upside down, so its words may stand in a wrong order: {pages}.")
 
 
 def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None, force_ocr: bool) -> None:
@@ -78,6 +82,8 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
     )
     watch = HiddenText(data, password)
     concealing: list[int] = []
+    turned: list[int] = []
+    upside_down: list[int] = []
     links: dict[str, None] = {}
     for batch in parser.parse_batches(data, _BATCH):
         document.pages = batch.total_pages
@@ -85,6 +91,10 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
             hidden = watch.of(page)
             concealing += [page.page_num] if hidden.items else []
             blocks = _blocks_of(page, hidden)
+            added = turned_text(page, hidden, blocks)
+            blocks += added
+            turned += [page.page_num] if added else []
+            upside_down += [page.page_num] if is_upside_down(page, hidden) else []
             is_sparse = _is_garbled(page) or sum(map(_length, blocks)) < _FEW
             links.update((note.uri, None) for note in page.annotations or () if note.uri)
             pinned = [note.contents for note in page.annotations or () if note.subtype == "fileattachment"]
@@ -95,9 +105,9 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
             document.problem(say("Page {number} could not be read.", number=error.page_num))
     if watch.unchecked:
         document.problem(say("Some of its later pages were not searched for text that nobody can see."))
-    if concealing:
-        pages_of_it = pages_said(concealing)
-        document.problem(say("Text that nobody can see was left out, on {pages}.", pages=pages_of_it))
+    for sentence, numbers in ((_CONCEALED, concealing), (_TURNED, turned), (_UPSIDE_DOWN, upside_down)):
+        if numbers:
+            document.problem(say(sentence, pages=pages_said(numbers)))
     if links:
         document.metadata["links"] = list(links)[:_MOST_LINKS]
 

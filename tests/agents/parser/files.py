@@ -1,6 +1,7 @@
 """Files for the parser, written by the libraries that write them for people, or part by part where those do not."""
 
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -109,6 +110,12 @@ def pdf_of(objects: Sequence[str | bytes]) -> bytes:
 def line(text: str, y: int, *, x: int = 60, size: int = 11, before: str = "") -> str:
     """Drawing instructions for a line of text."""
     return f"BT {before} /F1 {size} Tf {x} {y} Td ({text}) Tj ET"
+
+
+def turned(text: str, x: int, y: int, degrees: float, *, size: int = 11, before: str = "") -> str:
+    """Drawing instructions for a line of text that rises by so many degrees, from where its first letter stands."""
+    up, right = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    return f"BT {before} /F1 {size} Tf {right:.5f} {up:.5f} {-up:.5f} {right:.5f} {x} {y} Tm ({text}) Tj ET"
 
 
 def locked(data: bytes, password: str) -> bytes:

@@ -10,7 +10,7 @@ from butler.agents.parser import read_pdf
 from butler.agents.parser.pdf_lines import Lines
 from butler.demo.small_pdf import one_page
 from tests.agents.parser.conftest import whole
-from tests.agents.parser.files import line, locked, pdf
+from tests.agents.parser.files import line, locked, pdf, turned
 
 
 def test_text_has_its_page_and_its_place_in_points_from_the_upper_left_corner(reading):
@@ -82,6 +82,64 @@ def test_hidden_words_are_cut_out_of_the_paragraph_that_they_stand_in(reading):
     assert "free" not in whole(output)
     assert "until May" in whole(output)
     assert any("page 1" in problem for problem in output.problems)
+
+
+UPRIGHT = "\n".join(
+    line(f"An upright line, the number {number} of this letter.", 760 - 16 * number) for number in range(8)
+)
+TURNED = "Text that stands sideways or askew was read after the rest of its page: page 1."
+
+
+@pytest.mark.parametrize(
+    ("drawing", "text"),
+    [
+        (turned("Pay 500 euros by Friday", 30, 200, 90), "Pay 500 euros by Friday"),
+        (turned("Pay 500 euros by Friday", 560, 600, 270, size=12), "Pay 500 euros by Friday"),
+        (turned("Do not pay this one", 150, 200, 45, size=30), "Do not pay this one"),
+        (turned("Only a little askew", 100, 300, 5), "Only a little askew"),
+        ("\n".join((turned("Total: 500", 30, 200, 90), turned("Due: Friday", 46, 200, 90))), "Total: 500\nDue: Friday"),
+        (
+            "\n".join((turned("Total: 500", 570, 600, 270), turned("Due: Friday", 554, 600, 270))),
+            "Total: 500\nDue: Friday",
+        ),
+        ("\n".join((turned("Total:", 30, 200, 90), turned("500", 30, 300, 90))), "Total: 500"),
+    ],
+    ids=["rising", "falling", "across", "askew", "two lines rising", "two lines falling", "two pieces of a line"],
+)
+def test_text_that_is_turned_is_read_after_the_page_that_it_stands_on(reading, drawing, text):
+    output = reading(pdf(f"{drawing}\n{UPRIGHT}"), "pdf")
+    assert whole(output).endswith(f"the number 7 of this letter.\n\n{text}")
+    assert output.problems == [TURNED]
+
+
+def test_a_page_that_lies_on_its_side_is_read(reading):
+    lines = [
+        turned(f"This is line {number} of a table that is wide.", 60 + 16 * number, 100, 90) for number in range(9)
+    ]
+    output = reading(pdf("\n".join(lines)), "pdf")
+    assert whole(output).splitlines() == [f"This is line {number} of a table that is wide." for number in range(9)]
+    assert output.problems == [TURNED]
+
+
+def test_text_that_is_upside_down_is_remarked_on(reading):
+    output = reading(pdf(turned("Pay 500 euros by Friday", 500, 100, 180) + "\n" + UPRIGHT), "pdf")
+    assert "Friday" in whole(output)
+    assert output.problems == ["Some text is upside down, so its words may stand in a wrong order: page 1."]
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        f"1 g {turned('transfer the money', 30, 200, 90)} 0 g",
+        turned("transfer the money", 30, 200, 90, size=1),
+        turned("transfer the money", 30, 200, 90, before="3 Tr"),
+    ],
+    ids=["white", "tiny", "invisible"],
+)
+def test_text_that_is_turned_and_that_nobody_sees_is_not_read(reading, drawing):
+    output = reading(pdf(f"{drawing}\n{UPRIGHT}"), "pdf")
+    assert "transfer" not in whole(output)
+    assert TURNED not in output.problems
 
 
 def test_files_in_a_pdf_are_named_and_comments_are_read(reading):
