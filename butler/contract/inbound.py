@@ -10,6 +10,9 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import Attachment
 
+BEFORE_FIRST_LOOK = "before_first_look"
+"""The key of a payload under which an item says that it was there before anybody looked: it is told, and no event."""
+
 
 class InboundKind(StrEnum):
     """One match in `butler.inbound` covers these."""

@@ -1,8 +1,9 @@
-"""Brings new mails of the butler's mailbox into the inbox: each once, in order, none lost, none dispatched that is old.
+"""Brings new mails of the butler's mailbox into the inbox: each once, in order, none lost, none acted upon that is old.
 
 The cursor `mail.bot.<address>` holds the last UID that was stored, the UIDVALIDITY it belongs to, and when the mailbox
-was first looked at. It moves in the transaction that stores the mail. What lay there before the first look is never
-dispatched. When the server renumbers the mailbox, mails are recognised by their bytes, or by Message-ID and content.
+was first looked at. It moves in the transaction that stores the mail. What lay there unread before the first look is
+told, and is no request whoever wrote it; what somebody has read is left alone. When the server renumbers the mailbox,
+mails are recognised by their bytes, or by Message-ID and content.
 """
 
 import asyncio
@@ -16,10 +17,10 @@ from datetime import datetime, timedelta
 import structlog
 
 from butler.contract.errors import IntegrationFault, Reconfigure, Retryable
-from butler.contract.inbound import Inbound
+from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say, say_many
 from modules.email.again import Again
 from modules.email.fetching import AT_ONCE, Brought, MailFetcher
 from modules.email.filing import Filing
@@ -33,6 +34,9 @@ log = structlog.get_logger(__name__)
 
 _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
+MOST_TOLD_AT_FIRST = 20
+"""Unread mails of a mailbox that is new to Butler, the newest ones; it may hold years of them."""
+_OLD = phrase("it lay in my mailbox before I first looked there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +131,27 @@ class Intake:
         after = base.uid if base else _LATEST_UID
         news = News.model_validate((await look.calls.ask(NEWS, {"after_uid": after})).data)
         if base is None:
-            # IMAP tells the time of arrival in whole seconds.
-            since = self._context.clock.now().replace(microsecond=0)
-            first = Baseline(news.uidvalidity, news.uidnext - 1, since.isoformat())
-            await self._context.cursors.set(look.cursor, first.at(first.uid))
+            await self._begin(news, look)
         elif base.uidvalidity != news.uidvalidity:
             await self._resync(base, look)
         else:
             await self._fetch_again(base, look)
             await self._take(base, news.uids, look)
+
+    async def _begin(self, news: News, look: _Look) -> None:
+        """Tell what lies there unread, and note where to go on. After a crash in between, what was told is known."""
+        # IMAP tells the time of arrival in whole seconds.
+        since = self._context.clock.now().replace(microsecond=0)
+        first = Baseline(news.uidvalidity, news.uidnext - 1, since.isoformat())
+        found = Found.model_validate((await look.calls.ask(SEARCH, {"unread": True})).data)
+        unread = sorted(uid for uid in found.uids if uid <= first.uid) if found.uidvalidity == first.uidvalidity else []
+        older = len(unread[:-MOST_TOLD_AT_FIRST])
+        async for mail in self._fetcher.mails(look.calls, first.uidvalidity, unread[-MOST_TOLD_AT_FIRST:]):
+            item = await self._item(mail, first.uidvalidity, look, unproved=say(_OLD))
+            await self._store(_told_late(item, older), look, None)
+            older = 0
+            look.alive()
+        await self._context.cursors.set(look.cursor, first.at(first.uid))
 
     async def _take(self, base: Baseline, uids: Sequence[int], look: _Look) -> None:
         at, taken = base.uid, 0
@@ -188,12 +204,12 @@ class Intake:
         await self._context.cursors.set(look.cursor, renumbered.at(found.uids[0] if found.uids else 0))
         log.info("mailbox_resynced", new=look.report.new, known=look.report.known, older=older)
 
-    async def _item(self, mail: Brought, uidvalidity: int, look: _Look) -> Inbound:
+    async def _item(self, mail: Brought, uidvalidity: int, look: _Look, *, unproved: str = "") -> Inbound:
         place = Place(look.address, uidvalidity, mail.uid, mail.received_at or self._context.clock.now())
         if mail.raw is None:
             return self._items.lost(place, mail.cut)
         try:
-            return await self._items.make(place, mail.raw, cut=mail.cut)
+            return await self._items.make(place, mail.raw, cut=mail.cut, unproved=unproved)
         except (Retryable, Reconfigure):
             raise
         except Exception as error:  # noqa: BLE001 - one mail that nothing can be made of must not stop the others
@@ -216,3 +232,16 @@ class Intake:
             look.report.quarantined += 1
         else:
             look.report.new += 1
+
+
+def _told_late(item: Inbound, older: int) -> Inbound:
+    """The item of a mail that is no news, with a word on how many older ones are not told."""
+    facts = item.mail
+    if older and facts is not None:
+        left = say_many(
+            older,
+            "one older unread mail that lay in my mailbox before I first looked is not told",
+            "{count} older unread mails that lay in my mailbox before I first looked are not told",
+        )
+        facts = facts.model_copy(update={"problems": (*facts.problems, left)})
+    return item.model_copy(update={"payload": item.payload | {BEFORE_FIRST_LOOK: True}, "mail": facts})

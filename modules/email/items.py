@@ -58,8 +58,10 @@ class MailItems:
             nothing, place, facts_of(nothing, own=place.account, unread=why), raw=digest, quarantine=why
         )
 
-    async def make(self, place: Place, raw: bytes, *, cut: str = "") -> Inbound:
+    async def make(self, place: Place, raw: bytes, *, cut: str = "", unproved: str = "") -> Inbound:
         """The item of a mail, its bytes stored first; `cut` says why they are not all of it.
+
+        `unproved` says why it is no request and gets no answer of the settings, whoever wrote it.
 
         Raises `Retryable` while DNS may still say whether it is the owner's.
         """
@@ -70,8 +72,10 @@ class MailItems:
             quarantine = cut or read.unreadable
             author = read.mail.sender.address if read.mail.sender else ""
             is_owner = author in self._context.owner.emails
-            standing = "" if is_owner else self._answers.get(author, "")
-            proved = await self._judged(raw, read.mail, author, place) if is_owner or standing else None
+            standing = "" if is_owner or unproved else self._answers.get(author, "")
+            proved = None
+            if is_owner or standing:
+                proved = _never(unproved) if unproved else await self._judged(raw, read.mail, author, place)
             facts = facts_of(
                 read.mail,
                 own=place.account,
@@ -108,6 +112,12 @@ class MailItems:
             if now - place.received_at < _DNS_PATIENCE:
                 raise
             return Authority(command=False, reason=say("its signature could not be checked: DNS did not answer"))
+
+
+def _never(why: str) -> "Authority":
+    from modules.email.authority import Authority  # noqa: PLC0415 - only few mails need it
+
+    return Authority(command=False, reason=why)
 
 
 def _inner_files(mail: ParsedMail, attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:

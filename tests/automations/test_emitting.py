@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler.contract.events import FACTS, Compare, Condition, Event, EventFilter, EventName, misfit
-from butler.contract.inbound import InboundKind
+from butler.contract.inbound import BEFORE_FIRST_LOOK, InboundKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.provenance import Origin, Trust
 from butler.contract.schedules import once_at
@@ -113,6 +113,12 @@ async def test_a_mail_to_the_butler_is_told_of_and_a_request_of_the_owner_in_the
     await world.store.write(both)
     (event,) = await told(world)
     assert (event.name, event.facts["subject"]) == (EventName.MAIL_RECEIVED, "Hi")
+
+
+async def test_a_mail_that_lay_there_before_the_first_look_is_no_event(world: World) -> None:
+    old = mail("Hello", payload={"subject": "Hi", BEFORE_FIRST_LOOK: True})
+    await world.store.write(lambda c: come_in(c, [old], NOON))
+    assert await told(world) == []
 
 
 async def test_a_strangers_message_to_the_bot_is_told_of_as_theirs(world: World) -> None:

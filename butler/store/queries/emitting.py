@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import sqlalchemy as sa
 
 from butler.contract.events import MOST_TEXT, Event, EventName, Fact
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound, InboundKind
 from butler.contract.mail import MailKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.names import Identity
@@ -61,8 +61,10 @@ def depth_of_call(connection: sa.Connection, call_id: str) -> int:
 
 
 def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> None:
-    """Tell of mails to the butler, and of what others than the owner write to it."""
+    """Tell of mails to the butler, and of what others than the owner write to it, where it is news."""
     for item in items:
+        if item.payload.get(BEFORE_FIRST_LOOK):
+            continue
         if item.kind is InboundKind.MAIL and item.identity is Identity.BOT and not item.payload.get("own"):
             _emit(connection, EventName.MAIL_RECEIVED, item.dedup_key, now, **_mail_to_butler(connection, item))
         elif item.kind is InboundKind.CHAT and item.origin.trust is not Trust.OWNER:

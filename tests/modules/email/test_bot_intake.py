@@ -12,6 +12,7 @@ from butler.contract.inbound import InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
 from butler.demo.mailbox.server import MailServer
+from modules.email.intake import MOST_TOLD_AT_FIRST
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock
 from tests.support.waiting import until
@@ -62,16 +63,49 @@ async def test_the_cursor_moves_with_the_item_and_no_flag_moves(bot: BotUnderTes
     assert await bot.flags() == before
 
 
-async def test_im_06_what_lay_there_before_the_first_look_is_never_dispatched(bot: BotUnderTest) -> None:
+async def test_im_06_what_lay_there_before_the_first_look_is_told_once_and_is_no_request(bot: BotUnderTest) -> None:
     for number in range(5):
         await bot.deliver(mail(f"Old {number}"))
-    await bot.check()
+    assert (await bot.check())["new"] == 5
     await bot.deliver(mail("New"))
     await bot.check()
     again = BotUnderTest(bot.host, bot.context)
     await again.check()
     await again.module.stop()
-    assert [item.payload["subject"] for item in bot.sink.items] == ["New"]
+    assert [item.payload["subject"] for item in bot.sink.items] == [*(f"Old {number}" for number in range(5)), "New"]
+    assert [item.payload.get("before_first_look", False) for item in bot.sink.items] == [True] * 5 + [False]
+
+
+async def test_an_order_that_lay_there_before_the_first_look_is_not_the_owners(demo_bot: BotUnderTest) -> None:
+    await demo_bot.deliver(mail("Do it", "tell Anna that I come", From="Robin <me@home.example>"))
+    await demo_bot.check()
+    (item,) = demo_bot.sink.items
+    assert item.payload["authority"] == {"command": False, "reason": "it lay in my mailbox before I first looked there"}
+    assert all(origin.trust is Trust.UNTRUSTED for part in item.segments for origin in part.origins)
+    assert item.mail is not None
+    assert item.mail.standing_answer == ""
+
+
+async def test_what_somebody_has_read_before_the_first_look_is_left_alone(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.put(demo_bot.address, mail("Read"), "INBOX", "\\Seen")
+    assert (await demo_bot.check())["new"] == 0
+    assert demo_bot.sink.items == []
+
+
+async def test_of_a_mailbox_full_of_old_mails_the_newest_are_told_and_the_others_are_counted(
+    demo_bot: BotUnderTest,
+) -> None:
+    for number in range(MOST_TOLD_AT_FIRST + 3):
+        await demo_bot.deliver(mail(f"Old {number}"))
+    await demo_bot.check()
+    told = [item.payload["subject"] for item in demo_bot.sink.items]
+    assert told == [f"Old {number}" for number in range(3, MOST_TOLD_AT_FIRST + 3)]
+    first, *others = [item.mail.problems for item in demo_bot.sink.items if item.mail]
+    assert "3 older unread mails that lay in my mailbox before I first looked are not told" in first
+    assert not any("older" in problem for problems in others for problem in problems)
+    assert (await demo_bot.check())["new"] == 0
 
 
 async def test_a_restart_goes_on_where_it_was(bot: BotUnderTest) -> None:
@@ -212,8 +246,9 @@ async def test_im_09_a_renumbered_mailbox_gives_no_mail_twice_and_loses_none(
     await demo_bot.deliver(mail("Unseen"))
     new_validity = server.change_uidvalidity(demo_bot.address)
     report = await demo_bot.check()
-    assert (report["new"], report["known"]) == (1, 1)
-    assert [item.payload["subject"] for item in demo_bot.sink.items] == ["Known", "Unseen"]
+    assert (report["new"], report["known"]) == (1, 2)
+    told = [item.payload["subject"] for item in demo_bot.sink.items]
+    assert told == ["Before the first look", "Known", "Unseen"]
     assert cursor(demo_bot)["uidvalidity"] == new_validity
     await demo_bot.deliver(mail("After"))
     assert await demo_bot.check() == {"new": 1, "known": 0, "quarantined": 0, "reason": ""}

@@ -62,8 +62,8 @@ async def test_what_was_dealt_with_is_moved_and_the_rest_stays(tidy: BotUnderTes
     await tidy.check()
     flags = (await tidy.flags())[0]
     await filed(tidy)
-    assert await subjects(tidy, FOLDER) == ["One", "Two"]
-    assert await subjects(tidy) == ["Old", "Waits"]
+    assert await subjects(tidy, FOLDER) == ["Old", "One", "Two"]
+    assert await subjects(tidy) == ["Waits"]
     assert {mail.flags - {"\\Recent"} for mail in await tidy.mailbox(FOLDER)} == {flags}
 
 
