@@ -30,6 +30,8 @@ _TIME = re.compile(
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 """A line with a time. Its value is what stands behind the last colon: a name that is not quoted may hold one, too."""
+_A_TIME = re.compile(r"[ \t]*(?:DTSTART|DTEND|DUE|RECURRENCE-ID|EXDATE|RDATE)\b", re.IGNORECASE)
+_LONGEST_TIME = 2_000
 _ZONE_PARAMETER = re.compile(r";[ \t]*TZID[ \t]*=[ \t]*(\"[^\"]*\"|.*?)[ \t]*(?=;[A-Z-]+[ \t]*=|\Z)", re.IGNORECASE)
 _ZONE_NAME = re.compile(r"[ \t]*TZID(?:;[^:]*)?:(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\,;])")
@@ -74,7 +76,8 @@ class CalendarZones:
     @staticmethod
     def name_of(value: object) -> str:
         """The name of the zone that a time of icalendar's names; empty for none."""
-        return str(getattr(value, "params", {}).get(_WRITTEN_AS, ""))
+        parameters = getattr(value, "params", {})
+        return str(parameters.get(_WRITTEN_AS) or parameters.get("TZID") or "")
 
     def _worked_out(self, folded: str) -> tzinfo | None:
         lines = self._defined.get(folded)
@@ -184,6 +187,9 @@ def _behind_registry(folded: str) -> tzinfo | None:
 
 def _timed(line: str) -> str:
     """A line with a time, its zone's name written so that icalendar neither looks it up nor ends it at a colon."""
+    if len(line) > _LONGEST_TIME:
+        # Other lines may be as long as they like; a time that is lost is told to be.
+        return "" if _A_TIME.match(line) else line
     found = _TIME.fullmatch(line)
     if found is None:
         return line

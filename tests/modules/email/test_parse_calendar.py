@@ -164,6 +164,20 @@ def test_a_time_in_utc_and_a_day_have_no_other_zone() -> None:
     assert found.unknown_zone == ""
 
 
+def test_a_zone_is_not_lost_by_how_its_line_is_written() -> None:
+    for name in ("DTSTART ", "DT START", "dtstart"):
+        found = event(f"{name};TZID=Ours:20250612T140000")
+        assert (found.starts, found.unknown_zone) == ("2025-06-12T14:00:00", "Ours")
+    assert event(f"DTSTART;X-A={'a' * 2_000};TZID=Ours:20250612T140000").starts == ""
+
+
+def test_a_line_of_blanks_takes_no_time() -> None:
+    began = time.monotonic()
+    assert event(f"DTSTART;TZID={' ' * 200_000}x:20250612T140000").starts == ""
+    assert event(f"X-A;TZID={' ' * 200_000}x:20250612T140000").starts == ""
+    assert time.monotonic() - began < 10
+
+
 def test_of_a_series_the_master_counts_and_of_one_change_that_one() -> None:
     one = "BEGIN:VEVENT\r\nUID:u1\r\nRECURRENCE-ID:20250619T120000Z\r\nDTSTART:20250619T130000Z\r\nEND:VEVENT\r\n"
     series = event_of(calendar("UID:u1", "DTSTART:20250612T120000Z", "RRULE:FREQ=WEEKLY", before=one))
