@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO, TypeVar
 
+from modules.email.parse_command import Setting, Spoken, command_of, doubtful
 from modules.email.parse_headers import read_headers, text_of
 from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parse_mime import Headers, IrregularError, Part, quickly
@@ -57,16 +58,22 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     reading = Reading(understand)
     fields = read_headers(headers, reading.problem, part.charset)
     text = _guarded(reading, "the body could not be read", lambda: read_parts(part, reading)) or ""
-    apart = Split(text)
+    apart, command = Split(text), ""
     if understand:
         unread = "what is quoted in it could not be told"
         apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
+        answers = bool(fields["in_reply_to"] or fields["references"] or apart.quotes or apart.forwarded)
+        answers = answers or reading.forwarded is not None
+        spoken, setting = reading.spoken or Spoken(), Setting(fields["subject"], answers)
+        command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     mail = ParsedMail(
         **fields,
         media_type=f"{part.kind}; report-type={report_type}" if report_type else part.kind,
         text=text,
         words=apart.words,
+        command=command,
+        doubtful=doubtful(apart.standing, command),
         quotes=apart.quotes,
         forwarded=apart.forwarded or (reading.forwarded if part.kind != "multipart/report" else None),
         links=tuple(reading.links),

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -51,6 +51,8 @@ _SPACES = re.compile(r"\s+")
 _NEVER_SEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\ufeff]+")
 """What fills preheaders and splits words."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
+Ends = Callable[[str, dict[str, str | None]], bool]
+"""Whether a node of this name and these attributes ends what is read."""
 
 
 class TooDeepError(ValueError):
@@ -76,11 +78,22 @@ def html_to_text(html: str) -> str:
 
 def seen_of(html: str) -> Seen:
     """What a person would see of an HTML mail. Raises `TooDeepError` for one that is only built to be hard to read."""
+    return _reader_of(html)[0]
+
+
+def seen_above(html: str, may_quote: Ends) -> tuple[Seen, bool]:
+    """What is seen above the first node that ends it, and whether there is one. Raises `TooDeepError`."""
+    seen, reader = _reader_of(html, may_quote)
+    return seen, reader.ended
+
+
+def _reader_of(html: str, ends: Ends | None = None) -> "tuple[Seen, _Reader]":
     html = html[:_LONGEST_HTML]
     if html.count("<") > _FLAT_ENOUGH and _is_too_deep(html):
         raise TooDeepError
     tree = LexborHTMLParser(html)
-    return _Reader(_styles(tree)).read(tree.body)
+    reader = _Reader(_styles(tree), ends)
+    return reader.read(tree.body), reader
 
 
 def glance_at(html: str) -> Seen:
@@ -157,8 +170,9 @@ _Inside = tuple[_Around, _OpenLink | None]
 class _Reader:
     """Reads one mail, from the top down."""
 
-    def __init__(self, styles: Mapping[int, Mapping[str, str]]) -> None:
-        self._styles = styles
+    def __init__(self, styles: Mapping[int, Mapping[str, str]], ends: Ends | None = None) -> None:
+        """`ends` tells the node above which is read."""
+        self._styles, self._ends, self.ended = styles, ends, False
         self._lines: list[str] = []
         self._pieces: list[str] = []
         self._links: list[Link] = []
@@ -180,6 +194,9 @@ class _Reader:
                 self._end(node, link)
             elif node.is_text_node:
                 self._text(node.text_content or "", around, link)
+            elif self._ends is not None and self._ends(node.tag or "", node.attributes):
+                self.ended = True
+                break
             elif (inside := self._begin(node, around, link)) is not None:
                 around, inner_link = inside
                 if node.tag in _BLOCKS or inner_link is not link:

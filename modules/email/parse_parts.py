@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from io import IncrementalNewlineDecoder
 
 from butler.contract.file_signs import is_calendar, is_mail
+from modules.email.parse_command import Spoken
 from modules.email.parse_flowed import unflowed
 from modules.email.parse_headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parse_mime import Defect, Headers, Part
@@ -92,6 +93,18 @@ class Reading:
     protection: str = ""
     packed_text: str = ""
     """What winmail.dat holds instead of a text of the mail."""
+    spoken: Spoken | None = None
+    """The first text of the mail, with its other form."""
+    is_spoken: bool = False
+    """Whether that text is read to its end."""
+
+    def say(self, spoken: Spoken) -> None:
+        """Note a text, or the other form of the one that was noted; of further ones nobody takes commands."""
+        if self.is_spoken or not self.understand:
+            return
+        known = self.spoken or Spoken()
+        html = known.html if known.html is not None else spoken.html
+        self.spoken = replace(known if known.plain is not None else spoken, html=html)
 
     def problem(self, text: str) -> None:
         if text not in self.problems:
@@ -142,6 +155,7 @@ def _readable(part: Part, reading: Reading, depth: int) -> str:
 def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
     if part.children is None:
         reading.problem(Defect.NO_PARTS)
+        # What cannot be told apart commands nothing.
         return _plain_text(part, reading)
     if part.kind == "multipart/signed":
         reading.protection = reading.protection or "signed"
@@ -150,7 +164,10 @@ def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
         reading.problem(_UNREADABLE.format(how="PGP" if "pgp" in part.parameters.get("protocol", "pgp") else "S/MIME"))
     if part.kind == "multipart/alternative":
         return _of_alternatives(part.children(), reading, depth)
-    texts = [_readable(child, reading, depth + 1) for child in part.children()]
+    texts: list[str] = []
+    for child in part.children():
+        texts.append(_readable(child, reading, depth + 1))
+        reading.is_spoken = reading.is_spoken or reading.spoken is not None
     return "\n\n".join(text.strip() for text in texts if text.strip())
 
 
@@ -179,6 +196,7 @@ def _compare(plain: str, part: Part, reading: Reading) -> None:
     from modules.email.parse_html import TooDeepError, glance_at, seen_of  # noqa: PLC0415 - see _of_html
 
     html = _plain_text(part, reading)
+    reading.say(Spoken(html=html))
     try:
         glance = glance_at(html)
         if _differ(plain, glance.text) and _differ(plain, seen_of(html).text):
@@ -214,16 +232,18 @@ def _of_text(part: Part, reading: Reading) -> str:
     text = _plain_text(part, reading)
     if part.kind == "text/html":
         return _of_html(text, reading)
-    if part.parameters.get("format", "").lower() == "flowed":
-        text = unflowed(text, delete_space=part.parameters.get("delsp", "").lower() == "yes")
     if part.kind in {"text/enriched", "text/richtext"}:
         text = re.sub(r"<[^<>]{0,100}>", "", text)
-    return text
+    flowed = part.parameters.get("format", "").lower() == "flowed"
+    delete_space = part.parameters.get("delsp", "").lower() == "yes"
+    reading.say(Spoken(plain=text, flowed=flowed, delete_space=delete_space))
+    return unflowed(text, delete_space=delete_space) if flowed else text
 
 
 def _of_html(html: str, reading: Reading) -> str:
     from modules.email.parse_html import TooDeepError, seen_of  # noqa: PLC0415 - most mails have a text part
 
+    reading.say(Spoken(html=html))
     try:
         seen = seen_of(html)
     except TooDeepError:
@@ -335,6 +355,8 @@ def _unpack(part: Part, reading: Reading) -> None:
         reading.problem("winmail.dat holds no files and no text that can be read")
         _keep(part, part.file_name or "winmail.dat", data, reading)
     reading.packed_text = container.text or (_of_html(container.html, reading) if container.html else "")
+    if container.text:
+        reading.say(Spoken(plain=container.text))
     for file in container.files:
         packed = replace(part, kind=file.media_type, content_id=file.content_id)
         _keep(packed, file.name, file.data, reading)

@@ -7,7 +7,7 @@ stays the sender's own.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -71,6 +71,8 @@ class Split:
     """Whether the text holds an earlier mail, quoted."""
     forwarded: Forwarded | None = None
     """The mail that the text forwards, the outermost one of several."""
+    standing: str = field(default="", compare=False)
+    """The words without those directly below a quoted line, which may be the rest of it."""
 
 
 def split(subject: str, text: str) -> Split:
@@ -79,11 +81,24 @@ def split(subject: str, text: str) -> Split:
     if not any(map(_is_marked, lines)) and not _ends_below(lines):
         says = mark_of(subject)
         if says is Mark.NONE or not any(map(_has_colon, lines)):
-            return Split(_joined(lines))
+            words = _joined(lines)
+            return Split(words, standing=words)
     reading = _Reading(subject, lines)
     reading.read()
     own = [line for line, role in zip(lines, reading.roles, strict=True) if role is Role.OWN]
-    return Split(_joined(own), reading.has_quotes, reading.forwarded)
+    standing = _joined(_without_rests(lines, reading.roles)) if reading.has_quotes else _joined(own)
+    return Split(_joined(own), reading.has_quotes, reading.forwarded, standing)
+
+
+def _without_rests(lines: Sequence[str], roles: Sequence[Role]) -> list[str]:
+    """The lines that are the sender's own and do not stand directly below one that is quoted."""
+    kept: list[str] = []
+    is_rest = False
+    for line, role in zip(lines, roles, strict=True):
+        is_rest = role is Role.QUOTED or (is_rest and not is_blank(line))
+        if role is Role.OWN and not is_rest:
+            kept.append(line)
+    return kept
 
 
 def roles_of(subject: str, text: str) -> list[Role]:

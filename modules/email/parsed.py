@@ -146,6 +146,10 @@ class ParsedMail:
     text: str = ""
     words: str = ""
     """What the sender wrote above anything quoted or forwarded; all of the text where nothing is."""
+    command: str = ""
+    """Those of the words that may command, if anything in the mail may: above all that may be another's by its form."""
+    doubtful: str = ""
+    """The words besides, of which nobody can tell whether they are the sender's."""
     quotes: bool = False
     """Whether the text holds an earlier mail, quoted."""
     forwarded: Forwarded | None = None

@@ -1,0 +1,209 @@
+"""Tells which of a mail's words may command: what stands above the first line that may introduce another's words.
+
+Apart from what is shown (`parse_words.py`), where a line in doubt stays the sender's own: here it ends what commands.
+Told by form, so that no language and no mail program has to be known: whose line it is, nobody asks; only whether it
+could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from modules.email.parse_flowed import unflowed
+from modules.email.parse_forms import (
+    Form,
+    goes_on_as_own,
+    has_prefix,
+    is_block_start,
+    is_item,
+    is_of_a_device,
+    may_introduce,
+    tokens,
+)
+from modules.email.parse_html_above import above_of
+from modules.email.parse_lines import is_blank
+from modules.email.parse_quotes import attribution_at, dated_line
+from modules.email.parse_text import clean
+from modules.email.parse_words import Role, roles_of
+
+_LONGEST = 60_000
+"""Characters of a text in which commands are looked for; nobody's request is longer."""
+_BREAKS: Final = re.compile("[\u2028\u2029\x85\x0b\x0c]|\r(?!\n)")
+"""What some programs show as the end of a line."""
+_BETWEEN: Final = re.compile(r"\n[ \t\xa0]*\n\s*")
+_A_FULL_LINE: Final = 60
+"""Characters from which on a line may have been broken by a program, and go on with the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The first text of a mail as it came: before lines were joined, and with its rich form beside it."""
+
+    plain: str | None = None
+    html: str | None = None
+    flowed: bool = False
+    delete_space: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known of a mail besides its text."""
+
+    subject: str
+    answers: bool
+    """Whether its headers name a mail that it answers or passes on."""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether another's words may be in it: also where only its subject has anything before a colon."""
+        return self.answers or has_prefix(self.subject)
+
+
+def command_of(spoken: Spoken, setting: Setting) -> str:
+    """The words of a mail that may command; empty where none surely do."""
+    plain, html = spoken.plain, spoken.html
+    plain = _BREAKS.sub("\n", plain) if plain is not None and plain.strip() else None
+    if html is None:
+        return _of_plain(plain, spoken, setting) if plain is not None else ""
+    above = above_of(html)
+    if above is None:
+        return ""
+    marked = above.is_quotation
+    rich = _cut(above.text.split("\n"), setting, marked=marked)
+    if plain is None:
+        return _joined(rich)
+    short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
+    return _in_both(short, _joined(rich))
+
+
+def doubtful(words: str, command: str) -> str:
+    """Of the words that may be the sender's, those besides the ones that may command."""
+    letters, at = "".join(command.split()), 0
+    for position, letter in enumerate(words):
+        if at == len(letters):
+            return words[position:].strip()
+        if letter.isspace():
+            continue
+        if letter != letters[at]:
+            return words
+        at += 1
+    return "" if at == len(letters) else words
+
+
+def _of_plain(plain: str, spoken: Spoken, setting: Setting, *, marked: bool = False, has_rich: bool = False) -> str:
+    lines = _cut(plain.split("\n"), setting, marked=marked, broken=has_rich)
+    text = "\n".join(lines)
+    return _joined((unflowed(text, delete_space=spoken.delete_space) if spoken.flowed else text).split("\n"))
+
+
+def _cut(lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool = False) -> Sequence[str]:
+    """The lines of a text that may command."""
+    return _Cut(lines, setting, marked=marked, broken=broken).made()
+
+
+class _Cut:
+    """One text that is cut off where another's words may begin."""
+
+    def __init__(self, lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool) -> None:
+        """`marked`: a quotation was found below it. `broken`: long lines are known to go on with the next one."""
+        text = clean("\n".join(lines)[:_LONGEST], keep="\n\t")
+        self._lines = text.split("\n")
+        self._roles = roles_of(setting.subject, text)
+        self._hard = next(
+            (
+                at
+                for at, role in enumerate(self._roles)
+                if (role is not Role.OWN and not is_blank(self._lines[at])) or is_block_start(self._lines, at)
+            ),
+            len(self._lines),
+        )
+        others = {Role.MARK, Role.QUOTED, Role.FORWARDED}
+        self._is_marked = marked or not others.isdisjoint(self._roles)
+        self._is_answer = setting.is_answer or self._is_marked
+        self._broken = broken
+
+    def made(self) -> Sequence[str]:
+        end = 0
+        for number, (start, stop) in enumerate(_paragraphs(self._lines[: self._hard])):
+            if stop == self._hard and self._is_attached():
+                break
+            forms = [self._form(at, stop) for at in range(start, stop)]
+            if Form.STRONG in forms or (number and self._is_answer and Form.WEAK in forms):
+                break
+            if Form.LEADS in forms:
+                end = start + forms.index(Form.LEADS) + 1
+                break
+            is_footer = self._is_answer and is_of_a_device(self._lines[stop - 1])
+            if is_footer and number and stop - start == 1:
+                break
+            end = stop
+            if is_footer:  # some programs put what they quote below it, without a mark
+                break
+            if self._is_answer and (Form.WEAK in forms or not self._is_marked):
+                break
+        return self._lines[:end]
+
+    def _is_attached(self) -> bool:
+        """Whether the last lines belong to what ends them: a quotation's attribution, which may begin with a name."""
+        return (
+            self._hard < len(self._lines)
+            and self._roles[self._hard] is not Role.BELOW
+            and not is_block_start(self._lines, self._hard)
+        )
+
+    def _form(self, at: int, stop: int) -> Form:
+        line = self._lines[at]
+        if attribution_at(self._lines, at) is not None or dated_line(line) is not None:
+            return Form.STRONG
+        if not self._is_answer:
+            return self._of_new_mail(at, line)
+        form = may_introduce(line)
+        if form is Form.LEADS:
+            return Form.STRONG
+        is_broken = self._broken and len(line) >= _A_FULL_LINE
+        if form is Form.WEAK and not is_broken and not goes_on_as_own(line, self._lines[at + 1 : stop]):
+            # A date or an address in a line that nobody broke introduces what stands below.
+            return Form.STRONG if at + 1 < stop else form
+        return form
+
+    def _of_new_mail(self, at: int, line: str) -> Form:
+        """In a mail that answers none, dates and addresses are the sender's own; what they introduce is in doubt."""
+        form = may_introduce(line, alone=True)
+        following = next((one for one in self._lines[at + 1 : self._hard] if not is_blank(one)), "")
+        if form is Form.STAMPED:
+            return Form.STRONG if following else Form.NONE
+        if form is Form.LEADS and is_item(following):
+            return Form.NONE
+        return Form.NONE if form is Form.WEAK else form
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
+    """Where each run of lines begins that are not blank, and the first line behind it."""
+    start: int | None = None
+    for at, line in enumerate(lines):
+        if is_blank(line):
+            if start is not None:
+                yield start, at
+            start = None
+        elif start is None:
+            start = at
+    if start is not None:
+        yield start, len(lines)
+
+
+def _in_both(plain: str, rich: str) -> str:
+    """Of the plain words, the paragraphs from the first on that the rich form has at the same place."""
+    kept: list[str] = []
+    expected, at = tokens(rich), 0
+    for paragraph in _BETWEEN.split(plain):
+        found = tokens(paragraph)
+        if expected[at : at + len(found)] != found:
+            break
+        kept.append(paragraph)
+        at += len(found)
+    return "\n\n".join(kept).strip()
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip("\r") for line in lines).strip()
