@@ -6,6 +6,7 @@ It decides as a tap does. What is no such answer decides nothing and is noted; t
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
@@ -90,22 +91,31 @@ class Said:
 def said_in(text: str) -> Said | None:
     """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is.
 
-    Words below it are not read, but for a next line that takes the answer back: `yes, but` is no yes.
+    Words below it are not read, but for a line that takes the answer back, wherever it stands above what is marked as
+    quoted: `yes, but` is no yes.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    line, below = (*lines[:2], "", "")[:2]
+    line, below = next(iter(lines), ""), list(takewhile(lambda one: not _is_quoted(one), lines[1:]))
     match = _ANSWER.fullmatch(line) if len(line) <= _LONGEST_LINE else None
     # A letter that merely looks like one of them, such as a long s, makes no word.
     word = _WORDS.get(match["word"].lower()) if match else None
     if match is None or word is None:
         return None
     if word == "yes":
-        undone = _TAKES_BACK.match(below) or (not _is_quoted(below) and _DEPENDS.search(below[:_LONGEST_LINE]))
+        undone = any(_TAKES_BACK.match(one) or _DEPENDS.search(one[:_LONGEST_LINE]) for one in below)
     else:
-        undone = _ANSWER.fullmatch(below[:_LONGEST_LINE])
+        undone = any(_ANSWER.fullmatch(one[:_LONGEST_LINE]) for one in below)
     if undone:
         return None
     return Said(word, (match["first"] + match["last"]).upper())
+
+
+def _said(item: Inbound) -> Said | None:
+    """What a mail answers: by words that surely are its sender's, and that no other word of theirs takes back."""
+    if item.mail is None:
+        return said_in(item.text)
+    said = said_in(item.mail.command)
+    return said if said is not None and said == said_in(item.mail.words) else None
 
 
 def _is_quoted(line: str) -> bool:
@@ -129,7 +139,7 @@ class TwinAnswers:
         address = item.sender.removeprefix("mail:")
         if _is_automatic(item) or address not in self._context.owner.emails:
             return False
-        said = said_in(item.text)
+        said = _said(item)
         twin = twins.by_message_id(connection, item.reply_to) if item.reply_to else None
         if said is None and twin is None:
             return False

@@ -107,6 +107,7 @@ def as_data(item: Inbound, scene: Scene) -> dict[str, Any]:
         "date": item.payload["date"],
         "text": item.text,
         "words": facts.words,
+        "command": facts.command,
         "quotes": facts.quotes,
         "forwarded": None
         if forwarded is None

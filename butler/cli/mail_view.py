@@ -44,6 +44,8 @@ def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[
     topics = ", ".join(topic for topic in facts.topics if topic.value != facts.kind.value)
     yield "Kind", f"{facts.kind.value}, about {topics}" if topics else facts.kind.value
     yield "Their words", _text(facts.words) or "(none of their own)"
+    if facts.command.split() != facts.words.split():
+        yield "That command", _text(facts.command) or "(none: the rest is shown, and done only by a tap)"
     if facts.forwarded is not None:
         yield from _forwarded(facts.forwarded, scene.zone)
     elif facts.quotes:

@@ -133,6 +133,10 @@ class MailFacts(_Facts):
     kind: MailKind = MailKind.PERSONAL
     words: str = ""
     """What the sender wrote above anything quoted or forwarded."""
+    command: str = ""
+    """Those of the words that may command where the mail is proved: above all that may be somebody else's."""
+    doubtful: str = ""
+    """The words besides, of which nobody can tell whether they are the sender's."""
     quotes: bool = False
     forwarded: ForwardedMail | None = None
     topics: tuple[Topic, ...] = ()

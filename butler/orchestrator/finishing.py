@@ -12,6 +12,7 @@ from butler.contract.agents import OrchestratorOutput, TailorOutput
 from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.conversation import ConversationState
 from butler.contract.ports import Clock
+from butler.contract.provenance import Origin
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator import mail_answers
 from butler.orchestrator.answering import Answered, Answering, remembered
@@ -20,7 +21,7 @@ from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import buttons
 from butler.orchestrator.progress import Progress
 from butler.orchestrator.replies import Reply, ended, joined, reply
-from butler.orchestrator.requests import spoken
+from butler.orchestrator.requests import behind, spoken
 from butler.orchestrator.rounds import Ended, TurnLimits
 from butler.orchestrator.server_lines import about_servers
 from butler.orchestrator.showing import note_look, shown_in, shown_of
@@ -122,7 +123,11 @@ class Finisher:
         self, connection: sa.Connection, plan: PlanRow, said: Reply, handles: frozenset[str], now: datetime
     ) -> OwnerMessage:
         about = next(iter(handles)) if len(handles) == 1 else ""
-        rows = buttons(connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now)
+        request = inbox.get(connection, plan.inbound_id)
+        by_mail = behind(connection, request[0]) if request is not None else frozenset[Origin]()
+        rows = buttons(
+            connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now, behind=by_mail
+        )
         return OwnerMessage(text=said.text, attachments=said.pictures, buttons=rows)
 
 

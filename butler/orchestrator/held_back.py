@@ -17,7 +17,9 @@ from butler.contract.conversation import ConversationState
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
+from butler.orchestrator.requests import behind
 from butler.orchestrator.words import is_proved, owner_words
+from butler.provenance import dump
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -70,7 +72,8 @@ class HeldBack:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
         now = self._clock.now()
-        data = conversations.offer(connection, item.chat, words, replied_to=_about(connection, item), now=now)
+        about, origins = _about(connection, item), dump(behind(connection, item))
+        data = conversations.offer(connection, item.chat, words, replied_to=about, origins=origins, now=now)
         text = say(
             "⚠️ I did nothing. {why} If these are your own words, tap “Run anyway”; whatever asks you, still asks.",
             why=why,

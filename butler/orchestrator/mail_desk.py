@@ -32,6 +32,8 @@ from butler.orchestrator.mail_note import (
     answer_to,
     asked,
     caution,
+    doubt_lines,
+    doubtful_words,
     facts_of,
     forward_note,
     mail_note,
@@ -46,7 +48,7 @@ from butler.orchestrator.offers import Offer, buttons
 from butler.orchestrator.referring import READ_FILE
 from butler.orchestrator.sent_files import with_text
 from butler.orchestrator.turn import Answers, Turns
-from butler.orchestrator.words import is_proved
+from butler.orchestrator.words import in_doubt, is_proved
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -135,7 +137,10 @@ class MailDesk:
     def _hear(self, connection: sa.Connection, item: Inbound, home: str) -> str:
         """Say in the chat what was asked by mail; the handle of what was passed on with it, if anything was."""
         facts, now = facts_of(item), self._clock.now()
-        message = OwnerMessage(text=(*caution(item), *request_line(item, asked(item))))
+        found = () if suspect(item) else in_doubt_offers(item)
+        rows = buttons(connection, home, found, about="", labels=labels_of(item), now=now)
+        text = (*caution(item), *request_line(item, asked(item)), *doubt_lines(item))
+        message = OwnerMessage(text=text, buttons=rows)
         if facts.forwarded is None and facts.invite is None and not item.attachments:
             outbox.add(connection, home, message, now=now, dedup_key=_key(item))
             return ""
@@ -265,19 +270,29 @@ def _told_of(case: Case) -> Told:
         return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)
     if is_proved(item) and facts.forwarded is not None:
         note = forward_note(item, facts.forwarded, owner_emails=owners, handle=case.handle, zone=case.zone)
-        return Told(note) if asked(item) else _with_way_out(Told(note, offers(case)), case)
+        if asked(item):
+            return Told(note)
+        return _with_way_out(Told(note, (*in_doubt_offers(item), *offers(case))), case)
     looks_own = item.sender.removeprefix("mail:") in case.owner_emails
     note = mail_note(item, owner_emails=owners, handle=case.handle, zone=case.zone)
     if note.offer:
-        return Told(note, (_do_it(note.offer),))
+        return Told(note, (_do_it(note.offer, item),))
     if not looks_own or asked(item):
         return Told(note)
     return _with_way_out(Told(note, offers(case)), case)
 
 
-def _do_it(words: str) -> Offer:
+def in_doubt_offers(item: Inbound) -> tuple[Offer, ...]:
+    """What a tap makes the owner's of the words in doubt in a mail of theirs: what acts still asks, and says whose."""
+    words = doubtful_words(item)
+    return (_do_it(words, item),) if words else ()
+
+
+def _do_it(words: str, item: Inbound) -> Offer:
+    """A button for words that came by mail. The tap asks for them; their label stays."""
     line = " ".join(words.split())
-    return Offer(say("Do it: {words}", words=line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"), words=words)
+    label = say("Do it: {words}", words=line if len(line) <= LABEL else f"{line[: LABEL - 1]}…")
+    return Offer(label, words=words, labels=in_doubt(item) or frozenset({item.origin}))
 
 
 def _with_way_out(told: Told, case: Case) -> Told:

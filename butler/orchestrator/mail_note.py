@@ -31,6 +31,8 @@ LINE = 200
 JUDGED = "guard"
 """The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
 UNPROVED = phrase("⚠️ Anybody can write your address into a mail. Tap only if it was you.")
+IN_DOUBT = phrase("⚠️ This may be somebody else's words, so I did nothing that it says. Tap only if it is yours.")
+MORE_IN_DOUBT = phrase("⚠️ More stands below it that may be somebody else's words. I did nothing that it says.")
 UNCHECKED = phrase("nobody has checked its signature")
 MACHINES = {
     MailKind.NEWSLETTER: phrase("✉️ Newsletter to me from "),
@@ -91,7 +93,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     looks_own = item.sender.removeprefix("mail:") in owner_emails
     unproved = "" if is_proved(item) or not looks_own else _why_unproved(item)
     words = asked(item)
-    offer = words if looks_own and not is_proved(item) and _can_be_offered(words) else ""
+    offer = _offered(item, words) if looks_own else ""
     # As a whole, and with no room that could push its end out of sight.
     offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
     text = [
@@ -106,9 +108,37 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
         text += answer_to(words, facts.forwarded)
     text.append(_quoted(f"{offer}\n\n{_below(item, words)}" if offer else item.text))
     text += [*files(item), *missing(item)]
+    if offer and not unproved:
+        text.append(Span(text=f"\n\n{say(IN_DOUBT)}", style=Style.ITALIC))
     if offer and unproved:
         text.append(Span(text=f"\n\n{say(UNPROVED)}"))
     return MailNote(tuple(text), _memory(handle), offer)
+
+
+def _offered(item: Inbound, words: str) -> str:
+    """The words that a button may stand for: those of a mail that is not proved, or those in doubt of one that is."""
+    facts = facts_of(item)
+    if is_proved(item):
+        return "" if words else doubtful_words(item)
+    if item.mail is not None and facts.words.strip():
+        words = facts.command if words else ""
+    return words if _can_be_offered(words) else ""
+
+
+def doubtful_words(item: Inbound) -> str:
+    """What stands in a proved mail besides its command, short enough to be read before a tap; else empty."""
+    words, facts = facts_of(item).doubtful, facts_of(item)
+    is_read = is_proved(item) and facts.kind not in MACHINES and _ASKS_NOTHING.fullmatch(words) is None
+    return words if is_read and 0 < len(words) <= WORDS and visible(words) == words else ""
+
+
+def doubt_lines(item: Inbound) -> Rich:
+    """What is told of the words in doubt beside a request: all of them, so that a tap is not blind."""
+    words = doubtful_words(item)
+    if not words:
+        left = facts_of(item).doubtful
+        return (Span(text=f"\n\n{say(MORE_IN_DOUBT)}", style=Style.ITALIC),) if left and is_proved(item) else ()
+    return (Span(text=f"\n\n{say(IN_DOUBT)}\n", style=Style.ITALIC), _quoted(words))
 
 
 def short_note(item: Inbound, handle: str) -> MailNote:
@@ -141,6 +171,7 @@ def forward_note(
         _quoted(forwarded.text),
         *files(item),
         *missing(item),
+        *doubt_lines(item),
     )
     return MailNote(text, _memory(handle))
 

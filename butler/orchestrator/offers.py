@@ -4,7 +4,7 @@ Who wrote the steps' arguments is stored with them. A tap makes the owner want t
 acts still asks, on a card that says where they come from.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -27,7 +27,8 @@ class Offer:
     words: str = ""
     steps: tuple[PlanStep, ...] = ()
     labels: Labels | None = None
-    """Who had a hand in the steps' arguments, where that is not whoever had one in the message."""
+    """Who had a hand in the steps' arguments, where that is not whoever had one in the message; of words, whose they
+    are where they came by mail."""
 
 
 def nothing() -> Offer:
@@ -36,15 +37,28 @@ def nothing() -> Offer:
 
 
 def buttons(
-    connection: sa.Connection, chat: str, offers: tuple[Offer, ...], *, about: str, labels: Labels, now: datetime
+    connection: sa.Connection,
+    chat: str,
+    offers: tuple[Offer, ...],
+    *,
+    about: str,
+    labels: Labels,
+    now: datetime,
+    behind: Labels = frozenset(),
 ) -> tuple[tuple[Button, ...], ...]:
-    """Store offers about the thing of this handle; their buttons, one a row."""
-    return tuple((Button(label=one.label, data=_stored(connection, chat, one, about, labels, now)),) for one in offers)
+    """Store offers about the thing of this handle; their buttons, one a row.
+
+    `behind` are the labels of a request that came by mail: what a button says of it came by mail as well.
+    """
+    whole = [one if one.steps or one.labels else replace(one, labels=behind) for one in offers]
+    return tuple((Button(label=one.label, data=_stored(connection, chat, one, about, labels, now)),) for one in whole)
 
 
 def _stored(connection: sa.Connection, chat: str, one: Offer, about: str, labels: Labels, now: datetime) -> str:
     if one.words:
-        return conversations.offer(connection, chat, one.words, replied_to=about, now=now)
+        return conversations.offer(
+            connection, chat, one.words, replied_to=about, origins=dump(one.labels or frozenset()), now=now
+        )
     steps = [step.model_dump(mode="json") for step in one.steps]
     stored = {"steps": steps, "origins": dump(labels if one.labels is None else one.labels)}
     return conversations.offer_steps(connection, chat, stored, words=one.label, about=about, now=now)

@@ -15,7 +15,8 @@ from butler.contract.tools import ToolInvoker
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import PreferenceName
 from butler.orchestrator.seen import Fact
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.words import in_doubt, owner_words
+from butler.provenance import load
 from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 
@@ -95,6 +96,25 @@ def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
     choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
     said = choice.words if choice is not None and choice.steps is None else ""
     return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
+
+
+def bound_words(connection: sa.Connection, item: Inbound) -> Labelled[str]:
+    """The same as values are bound by: of a button that says what came by mail, with whoever may have written it."""
+    said, others = spoken(connection, item), behind(connection, item)
+    return Labelled(value=said.value, origins=others) if item.kind is InboundKind.BUTTON and others else said
+
+
+def behind(connection: sa.Connection, item: Inbound) -> frozenset[Origin]:
+    """Whose words a request rests on that came by mail, itself or by a tap; empty for what was said in the chat.
+
+    Where more stands in the mail of which nobody can tell whose it is, its label is among them.
+    """
+    if item.kind is InboundKind.MAIL:
+        return owner_words(item).words.origins | in_doubt(item)
+    if item.kind is not InboundKind.BUTTON:
+        return frozenset()
+    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
+    return load(choice.origins) if choice is not None else frozenset()
 
 
 def checked(tools: ToolInvoker, output: PlannerOutput) -> PlannerOutput:

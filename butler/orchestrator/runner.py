@@ -37,7 +37,7 @@ from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
 from butler.orchestrator.quarantine import INJECTION, SetApartError
-from butler.orchestrator.requests import Household, spoken
+from butler.orchestrator.requests import Household, behind, bound_words
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.set_going import happened
 from butler.orchestrator.signs import typing
@@ -189,7 +189,7 @@ class Runner:
         state = conversations.load(connection, plan.session_id)
         referents = {referent.handle: referent for referent in state.referents}
         return found[0], Sources(
-            words=spoken(connection, found[0]),
+            words=bound_words(connection, found[0]),
             contacts={contact.contact_id: contact for contact in contacts.all_confirmed(connection)},
             referents=referents,
             outcomes={one.step_id: one.outcome for one in plan.steps if one.outcome},
@@ -248,7 +248,9 @@ class Runner:
         def work(connection: sa.Connection) -> bool:
             if not plans.is_running(connection, plan.plan_id):
                 return False
-            verdict = self._approvals.request(connection, proposal, self._clock.now())
+            # Nor to what came by mail: a rule is for what is asked for in its chat.
+            said = replace(proposal, chat="") if behind(connection, item) else proposal
+            verdict = self._approvals.request(connection, said, self._clock.now())
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
                 return True
             if verdict.decision is Decision.DENY or verdict.approval_id is None:

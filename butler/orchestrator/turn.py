@@ -16,7 +16,7 @@ from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
-from butler.contract.provenance import Labelled
+from butler.contract.provenance import Labelled, Trust
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator import mail_answers, preferring
@@ -27,7 +27,7 @@ from butler.orchestrator.planning import Choice, Command, Planned, Planner, Plan
 from butler.orchestrator.pointing import pointed
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.progress import soon
-from butler.orchestrator.requests import Household, checked, request_of
+from butler.orchestrator.requests import Household, behind, checked, request_of
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
@@ -249,7 +249,7 @@ class Turns:
     ) -> None:
         text, choices = suggest(connection, unclear, request.words.value, self._owner)
         about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
-        rows = tuple((_button(connection, item.chat, choice, about, now),) for choice in choices)
+        rows = tuple((_button(connection, item, choice, about, now),) for choice in choices)
         rows += otherwise(connection)
         _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
 
@@ -299,6 +299,8 @@ def add_plan(
 ) -> None:
     """Store a plan that a request came to, and have it begun, within the transaction that settles the request."""
     plan_id = uuid.uuid4().hex
+    # What came by mail has whatever else stands in it behind it, so whatever others would see of it asks.
+    others = frozenset(one for one in behind(connection, item) if one.trust is Trust.UNTRUSTED)
     plans.add(
         connection,
         plan_id,
@@ -307,7 +309,7 @@ def add_plan(
         steps=plan.steps,
         # A forwarder could have had a hand in the words, and whoever brings something about in when it is done, so
         # whatever others would see of it asks.
-        labels=dump(plan.labels | {item.origin} if is_set_going(item) else plan.labels),
+        labels=dump((plan.labels | {item.origin} if is_set_going(item) else plan.labels) | others),
         more=plan.more,
         spent=(spent or Spent()).model_dump(mode="json"),
         now=now,
@@ -323,14 +325,24 @@ def _not_from_here(item: Inbound) -> str:
     return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
 
 
-def _button(connection: sa.Connection, chat: str, choice: Choice, about: str, now: datetime) -> Button:
+def _button(connection: sa.Connection, item: Inbound, choice: Choice, about: str, now: datetime) -> Button:
     """A choice, about what the question was about."""
+    chat = item.chat
     if choice.steps:
         offer = Offer(choice.label, steps=choice.steps, labels=choice.labels)
         ((button,),) = buttons(connection, chat, (offer,), about=about, labels=choice.labels, now=now)
         return button
     alias, address = choice.alias, choice.address
-    data = conversations.offer(connection, chat, choice.words, replied_to=about, alias=alias, address=address, now=now)
+    data = conversations.offer(
+        connection,
+        chat,
+        choice.words,
+        replied_to=about,
+        alias=alias,
+        address=address,
+        origins=dump(behind(connection, item)),
+        now=now,
+    )
     return Button(label=choice.label, data=data)
 
 

@@ -8,8 +8,8 @@ from butler.contract.mail import MailKind
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_many
 
-PASSED_ON = re.compile(r"(?:re|aw|sv|vs|rv|antw|fwd?|wg|tr|i|vl|doorst)\s*:", re.IGNORECASE)
-"""How a subject begins that is another mail's."""
+PASSED_ON = re.compile(r"(?:\[[^\]]{0,40}\]\s*)*[^\W\d_][\w.'’-]{0,19}\s*(?:[\[(^]?\d{1,3}[\])]?)?\s*[:：]")
+"""How a subject may begin that is another mail's, in whatever language: with one word and a colon."""
 NOT_READ = {
     "sticker": phrase("I cannot read stickers. Tell me in words what to do."),
     "location": phrase("I cannot read locations. Tell me in words what to do."),
@@ -48,6 +48,13 @@ def owner_words(item: Inbound) -> OwnerWords:
     return OwnerWords(Labelled(value=text, origins=origins), others)
 
 
+def in_doubt(item: Inbound) -> frozenset[Origin]:
+    """The label of what stands in a mail besides its command, of which nobody can tell whose it is; else empty."""
+    if item.mail is None or not item.mail.doubtful:
+        return frozenset()
+    return frozenset({item.origin}).union(*(one.origins for one in owner_words(item).others))
+
+
 def is_proved(item: Inbound) -> bool:
     """Whether a mail is proved to be the owner's, to the butler, so that it may command."""
     return item.payload.get("authority", {}).get("command") is True
@@ -84,6 +91,8 @@ def _subject_alone(item: Inbound) -> str:
     """The subject of a mail in which nothing else stands, unless it is that of a mail which it answers or passes on."""
     subject = str(item.payload.get("subject") or "").strip()
     alone = not item.text.strip() and (item.mail is None or not (item.mail.forwarded or item.mail.invite))
+    if any(item.payload.get(name) for name in ("in_reply_to", "references")):
+        return ""
     return subject if alone and not PASSED_ON.match(subject) else ""
 
 

@@ -362,6 +362,7 @@ choices = sa.Table(
     sa.Column("alias", sa.Text, nullable=False, server_default=""),  # a name that the tap gives to an address
     sa.Column("address", sa.Text, nullable=False, server_default=""),
     sa.Column("step", Json),  # a plan's step that the tap asks for instead of words, and the labels of its arguments
+    sa.Column("origins", Json),  # labels of words that came by mail; null for what was said in the chat
 )
 
 mail_answers = sa.Table(

@@ -43,6 +43,8 @@ def facts_of(
     return MailFacts(
         kind=_kind(mail.kind),
         words=mail.words,
+        command=_commands(mail),
+        doubtful=mail.doubtful,
         quotes=mail.quotes,
         forwarded=_forwarded(mail.forwarded, inner_files) if mail.forwarded else None,
         topics=tuple(topic for topic in Topic if topic in mail.topics),
@@ -56,6 +58,12 @@ def facts_of(
         protection=mail.protection,
         problems=tuple(one for one in mail.problems if not one.endswith(_OF_FORM)),
     )
+
+
+def _commands(mail: ParsedMail) -> str:
+    """A forward of which nobody found where it begins may be anybody's from its first line on."""
+    unfound = mail.kind == "forward" and mail.forwarded is None and not mail.quotes
+    return "" if unfound else mail.command
 
 
 def _can_unsubscribe(mail: ParsedMail) -> bool:

@@ -90,7 +90,7 @@ def mail_inbound(
         received_at=place.received_at,
         sent_at=datetime.fromisoformat(mail.sent_at) if mail.sent_at else None,
         text=mail.text,
-        segments=_segments(mail, f"mail:{key}", sender, commands=commands),
+        segments=_segments(mail, f"mail:{key}", sender, facts.command if commands else None),
         attachments=tuple(attachments),
         origin=_by(sender, f"mail:{key}"),
         payload=_payload(mail, place, raw, authserv_id, quarantine) | ({"authority": authority} if authority else {}),
@@ -98,13 +98,16 @@ def mail_inbound(
     )
 
 
-def _segments(mail: ParsedMail, source: str, sender: str, *, commands: bool) -> tuple[Labelled[str], ...]:
-    """The sender's words, and apart from them what they only quote or forward."""
+def _segments(mail: ParsedMail, source: str, sender: str, command: str | None) -> tuple[Labelled[str], ...]:
+    """The sender's words, and apart from them what they only quote or forward.
+
+    `command` are those of a proved mail that command; None for one that commands nothing.
+    """
     by_sender = _by(sender, source)
     parted = mail.quotes or mail.forwarded is not None
-    words = mail.words if _are_told(mail) else ""
+    words = (mail.words if _are_told(mail) else "") if command is None else command
     rest = mail.text.removeprefix(words) if words else mail.text
-    pieces = [(words, Origin.owner(source) if commands else by_sender)]
+    pieces = [(words, by_sender if command is None else Origin.owner(source))]
     if mail.forwarded is None:
         pieces.append((rest.strip(), _by(sender, source, ", as quoted") if parted else by_sender))
     else:

@@ -45,7 +45,7 @@ def owners(words: str = "", inner: ForwardedMail | None = None, *, proved: bool 
         kind=MailKind.FORWARD if inner else MailKind.PERSONAL,
         words=words,
         forwarded=inner,
-        **more.pop("facts", {}),
+        **({"command": words} | more.pop("facts", {})),
     )
     key = str(more.get("message_ref", "<fwd-1@home.example>"))
     own = Origin.owner(f"mail:{key}") if proved else by("me@home.example")

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -64,6 +64,8 @@ class ChoiceRow:
     address: str = ""
     steps: dict[str, Any] | None = None
     """A plan's steps that the tap asks for instead of words (see `offer_steps`)."""
+    origins: tuple[dict[str, Any], ...] = ()
+    """The labels of words that came by mail; none for what was said in the chat."""
 
 
 def offer(
@@ -74,11 +76,13 @@ def offer(
     replied_to: str = "",
     alias: str = "",
     address: str = "",
+    origins: Sequence[dict[str, Any]] = (),
     now: datetime,
 ) -> str:
-    """Store a choice; the data its button carries."""
+    """Store a choice; the data its button carries. `origins` are the labels of words that came by mail."""
     nonce = secrets.token_urlsafe(18)
     row = {"chat": chat, "words": words, "replied_to": replied_to, "alias": alias, "address": address}
+    row |= {"origins": list(origins) or None}
     connection.execute(choices.insert().values(nonce_sha256=_sha(nonce), **row, created_at=now))
     return f"c:{nonce}"
 
@@ -103,7 +107,8 @@ def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
     row = connection.execute(sa.select(choices).where(*where)).first()
     if row is None:
         return None
-    return ChoiceRow(row.chat, row.words, row.replied_to, row.used_at is not None, row.alias, row.address, row.step)
+    used, origins = row.used_at is not None, tuple(row.origins or ())
+    return ChoiceRow(row.chat, row.words, row.replied_to, used, row.alias, row.address, row.step, origins)
 
 
 def use(connection: sa.Connection, data: str, now: datetime) -> bool:
