@@ -93,9 +93,10 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     looks_own = item.sender.removeprefix("mail:") in owner_emails
     unproved = "" if is_proved(item) or not looks_own else _why_unproved(item)
     words = asked(item)
-    offer = _offered(item, words) if looks_own else ""
+    doubted = is_proved(item) and looks_own and not words
+    offered = doubtful_words(item) if doubted else _offered(item, words) if looks_own else ""
     # As a whole, and with no room that could push its end out of sight.
-    offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
+    offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offered)
     text = [
         Span(text=say("✉️ Mail to me from ")),
         Span(text=_from(item), style=Style.BOLD),
@@ -106,20 +107,20 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     ]
     if looks_own and facts.forwarded is not None and is_question(words):
         text += answer_to(words, facts.forwarded)
-    text.append(_quoted(f"{offer}\n\n{_below(item, words)}" if offer else item.text))
+    text.append(_quoted(f"{offer}\n\n{_below(item, offered)}" if offer and not doubted else item.text))
     text += [*files(item), *missing(item)]
-    if offer and not unproved:
-        text.append(Span(text=f"\n\n{say(IN_DOUBT)}", style=Style.ITALIC))
-    if offer and unproved:
+    if doubted:
+        text += doubt_lines(item)
+    elif offer and unproved:
         text.append(Span(text=f"\n\n{say(UNPROVED)}"))
     return MailNote(tuple(text), _memory(handle), offer)
 
 
 def _offered(item: Inbound, words: str) -> str:
-    """The words that a button may stand for: those of a mail that is not proved, or those in doubt of one that is."""
+    """The words of a mail that is not proved for which a button may stand: those that would command if it were."""
     facts = facts_of(item)
     if is_proved(item):
-        return "" if words else doubtful_words(item)
+        return ""
     if item.mail is not None and facts.words.strip():
         words = facts.command if words else ""
     return words if _can_be_offered(words) else ""

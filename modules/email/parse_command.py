@@ -18,6 +18,7 @@ from modules.email.parse_forms import (
     is_block_start,
     is_item,
     is_of_a_device,
+    is_stroke,
     may_introduce,
     tokens,
 )
@@ -149,7 +150,7 @@ class _Cut:
         return (
             self._hard < len(self._lines)
             and self._roles[self._hard] is not Role.BELOW
-            and not is_block_start(self._lines, self._hard)
+            and not is_stroke(self._lines[self._hard])
         )
 
     def _form(self, at: int, stop: int) -> Form:

@@ -99,7 +99,7 @@ def is_block_start(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
     if is_blank(line):
         return False
-    if len(line) <= _LONGEST and (is_rule(line) or _STROKE.fullmatch(plain(line))):
+    if is_stroke(line):
         return True
     if not is_header_like(plain(line)):
         return False
@@ -108,6 +108,11 @@ def is_block_start(lines: Sequence[str], at: int) -> bool:
     if len(run) == 1 or not is_header_like(run[1]):
         return False
     return any(map(_says_of_a_mail, run[: 3 if len(run) > 2 and is_header_like(run[2]) else 2]))  # noqa: PLR2004
+
+
+def is_stroke(line: str) -> bool:
+    """Whether a line is a stroke, or stands between two."""
+    return len(line) <= _LONGEST and (is_rule(line) or _STROKE.fullmatch(plain(line)) is not None)
 
 
 def is_of_a_device(line: str) -> bool:

@@ -1,0 +1,26 @@
+"""Fuzzes what of a mail may command: nothing that a stranger wrote, however a program quotes and wraps it."""
+
+from random import Random
+
+from modules.email import parse_command, parse_forms, parse_words
+from modules.email.parse_command import Setting, Spoken, command_of
+from tests.fuzz.harness import run
+from tests.fuzz.strangers import MARK, case
+
+WATCHED = (parse_command, parse_forms, parse_words)
+
+
+def target(data: bytes) -> None:
+    """Make a reply by these bytes, whose quoted part a stranger wrote, and hold that none of it commands."""
+    one = case(Random(data))
+    setting = Setting(one.subject, one.answers)
+    forms = {"plain": Spoken(plain=one.text), "flowed": Spoken(plain=one.text, flowed=True)}
+    forms |= {"rich": Spoken(html=one.html), "both": Spoken(plain=one.text, html=one.html)}
+    for name, spoken in forms.items():
+        command = command_of(spoken, setting)
+        assert MARK not in command, (name, command, spoken)
+        assert command.split() == one.own.split()[: len(command.split())], (name, command, spoken)
+
+
+if __name__ == "__main__":
+    run(target, [module.__name__ for module in WATCHED], [b"1", b"another", b"and a third"])
