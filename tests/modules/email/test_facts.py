@@ -28,7 +28,7 @@ def mail(**fields: object) -> ParsedMail:
 
 def forward(**fields: object) -> ParsedMail:
     inner = Forwarded(sender=Address("shop@evil.example", "Shop"), subject="Bill", text=INNER)
-    return mail(kind="forward", words=WORDS, forwarded=inner, text=WORDS + ABOVE + INNER, **fields)
+    return mail(kind="forward", words=WORDS, command=WORDS, forwarded=inner, text=WORDS + ABOVE + INNER, **fields)
 
 
 def item_of(parsed: ParsedMail, *, command: bool = True, quarantine: str = "") -> Inbound:
@@ -179,21 +179,23 @@ def test_a_mail_that_could_not_be_read_as_a_whole_has_no_words_of_the_owners() -
 
 
 def test_what_is_quoted_is_not_the_owners() -> None:
-    item = item_of(mail(kind="reply", words="Yes please.", quotes=True, text=f"Yes please.\n\n> {INNER}"))
+    text = f"Yes please.\n\n> {INNER}"
+    item = item_of(mail(kind="reply", words="Yes please.", command="Yes please.", quotes=True, text=text))
     assert told(item) == [
         ("Yes please.", Trust.OWNER, "your own words"),
         (f"> {INNER}", Trust.UNTRUSTED, "a mail by me@home.example, as quoted"),
     ]
 
 
-def test_words_between_quotations_leave_all_of_the_text_to_data() -> None:
+def test_words_between_quotations_are_shown_and_leave_all_of_the_text_to_data() -> None:
     item = item_of(mail(words="Yes.\nNo.", quotes=True, text=f"> {INNER}\nYes.\n> And?\nNo."))
-    assert told(item)[0][:2] == ("Yes.\nNo.", Trust.OWNER)
-    assert told(item)[1][:2] == (f"> {INNER}\nYes.\n> And?\nNo.", Trust.UNTRUSTED)
+    assert [one[:2] for one in told(item)] == [(f"> {INNER}\nYes.\n> And?\nNo.", Trust.UNTRUSTED)]
+    assert item.mail is not None
+    assert item.mail.words == "Yes.\nNo."
 
 
 def test_a_mail_of_only_words_is_the_owners_as_a_whole() -> None:
-    assert told(item_of(mail(words="Remind me at 9.", text="Remind me at 9."))) == [
+    assert told(item_of(mail(words="Remind me at 9.", command="Remind me at 9.", text="Remind me at 9."))) == [
         ("Remind me at 9.", Trust.OWNER, "your own words")
     ]
 
@@ -206,7 +208,7 @@ def test_a_forward_without_words_has_none_of_the_owners() -> None:
 
 def test_a_mail_that_was_forwarded_as_a_file_is_told_beside_the_words() -> None:
     inner = Forwarded(sender=Address("shop@evil.example"), text=INNER, attached=True)
-    item = item_of(mail(kind="forward", words=WORDS, forwarded=inner, text=WORDS))
+    item = item_of(mail(kind="forward", words=WORDS, command=WORDS, forwarded=inner, text=WORDS))
     assert told(item) == [
         (WORDS, Trust.OWNER, "your own words"),
         (INNER, Trust.UNTRUSTED, "a mail by shop@evil.example, as forwarded"),
