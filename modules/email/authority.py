@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
 
-from butler.contract.speech import say
+from butler.contract.speech import say, say_number
 from modules.email.arc import seal_of
 from modules.email.auth_results import Passed, Word, word_of
 from modules.email.body_form import why_open
+from modules.email.key_length import FEWEST_BITS, is_short
 from modules.email.signatures import FRESH, Signature, SignedMail, UnreadableError, fault_of, verifies
 
 TxtLookup = Callable[[str], bytes | None]
@@ -50,6 +51,8 @@ class Expected:
     """Empty: nobody's."""
     sealers: frozenset[str] = frozenset()
     """The domains of forwarders whose ARC seals count, in lower case."""
+    long_keys: bool = False
+    """Whether a key of fewer than 2,048 bits proves nothing, whoever found its signature right."""
 
     @property
     def domain(self) -> str:
@@ -66,6 +69,11 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
     good, why = _good(mail, expected, at)
     if not good:
         return _no(why)
+    if expected.long_keys:
+        lookup = _long_keys_of(lookup)
+        good, every = [one for one in good if lookup(one.key_name) is not None], good
+        if not good:
+            return _sealed(mail, expected, at, lookup) or _no(_short(every[0].domain))
     word = word_of(mail.values("authentication-results"), expected.authserv_id)
     if _is_found(mail, good, word):
         return Authority(
@@ -77,6 +85,22 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
     if why := _refuted(good, word, expected) or _unverified(mail, good, lookup):
         return _sealed(mail, expected, at, lookup) or _no(why)
     return Authority(command=True, reason=say("it is signed by {domain}", domain=expected.domain))
+
+
+def _long_keys_of(lookup: TxtLookup) -> TxtLookup:
+    """The records of long enough keys; a shorter one is as good as none."""
+
+    def found(name: str) -> bytes | None:
+        record = lookup(name)
+        return None if record is None or is_short(record) else record
+
+    return found
+
+
+def _short(domain: str) -> str:
+    return say(
+        "its signature of {domain} has no key of {bits} bits or more", domain=domain, bits=say_number(FEWEST_BITS)
+    )
 
 
 def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:

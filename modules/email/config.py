@@ -103,6 +103,8 @@ class BotMailboxSettings(MailServerSettings):
     """Whose `Authentication-Results` are believed; empty means nobody's."""
     arc_sealers: tuple[str, ...] = ()
     """Domains of forwarders whose ARC seals are believed, such as `fwd.example`."""
+    refuse_short_keys: bool = False
+    """Whether a signature proves nothing whose RSA key has fewer than 2,048 bits."""
     handled_folder: str = ""
     """The folder that mails are moved to once they are dealt with; empty leaves them where they are."""
     largest_mail_mb: int = Field(default=30, ge=1, le=200)

@@ -105,7 +105,10 @@ class MailItems:
             # What a program sends in a person's name has their domain's signature too.
             return Authority(command=False, reason=say("it {why}", why=why))
         now = self._context.clock.now()
-        expected = Expected(author, place.account.lower(), self._settings.authserv_id, self._sealers)
+        known = self._settings
+        expected = Expected(
+            author, place.account.lower(), known.authserv_id, self._sealers, long_keys=known.refuse_short_keys
+        )
         try:
             return await asyncio.to_thread(judge, raw, expected, now, self._lookup)
         except Retryable:

@@ -1,11 +1,12 @@
 """Tells by headers and form how a mail came to be, and what the mail at issue is about."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
 from butler.contract.calendar_events import is_live, standing_of
 from modules.email.parse_forwards import Mark, mark_of, may_hold_a_mail
-from modules.email.parse_lines import folded
+from modules.email.parse_lines import folded, plain
 from modules.email.parse_topics import asks_the_reader, invoice_in, offers_to_unsubscribe
 from modules.email.parsed import Invoice, ParsedMail
 
@@ -41,6 +42,15 @@ _VACATIONS: Final = (
     *("odpowiedź automatyczna", "automatická odpověď", "automatická odpoveď", "automatikus válasz", "otomatik yanıt"),
     *("автоответ", "автоматический ответ", "автоматична відповідь", "自动回复", "自動返信", "자동 회신", "自動回覆"),
 )
+_UNMISTAKABLE: Final = re.compile(
+    r"(?:automatic (?:reply|response)|auto(?:matic)?[ -]?reply|auto[ -]?response|automatische antwort|autom\. antwort|"
+    r"abwesenheitsnotiz|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord|"
+    r"resposta automática|resposta automàtica|răspuns automat|autosvar|automatiskt svar|automatisk svar|"
+    r"automaattinen vastaus|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|"
+    r"automatikus válasz|otomatik yanıt|αυτόματη απάντηση|автоответ|автоматический ответ|автоматична відповідь|"
+    r"автоматичен отговор|自动回复|自動返信|自動応答|자동 회신|자동 응답|自動回覆)\s*[:：]"
+)
+"""How a subject begins, folded, that only programs write: with their word for such an answer, and a colon."""
 
 
 def kind_of(mail: ParsedMail) -> str:
@@ -95,6 +105,8 @@ def _is_automatic_answer(mail: ParsedMail) -> bool:
     if said in {"auto-replied", "auto-notified"} or mail.precedence in {"auto_reply", "auto-reply"}:
         return True
     if _has_mark(mail, _AUTOMATIC_MARKS):
+        return True
+    if _UNMISTAKABLE.match(folded(plain(mail.subject))):
         return True
     answers = mail.in_reply_to or mail.return_path == "" or _has_mark(mail, ("x-auto-response-suppress",))
     return bool(answers) and folded(mail.subject).startswith(_VACATIONS)

@@ -1,7 +1,9 @@
 """Who may command by mail: the owner's own, whole, fresh, signed and for the butler; nothing that looks like it."""
 
+import base64
 import json
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -10,10 +12,13 @@ from typing import Any
 import dns.exception
 import dns.resolver
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modules.email import dns_txt
 from modules.email.authority import Expected, judge
 from modules.email.dns_txt import DnsUnavailableError, lookup_txt
+from modules.email.key_length import is_short
 from tests.support.signing import BUTLER, OWNER, SIGNED, Dns, letter, now, rsa_record, signed
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "auth"
@@ -47,6 +52,32 @@ def test_a_mail_that_the_owners_domain_signed_may_command(selector: str, way: by
 )
 def test_a_name_beside_the_address_does_not_matter(sender: str) -> None:
     assert judge(signed(letter(NOW, From=sender), NOW), EXPECTED, NOW, Dns.of()).command
+
+
+def record(bits: int) -> bytes:
+    """What DNS says of an RSA key of so many bits."""
+    public = rsa.generate_private_key(65537, bits).public_key()
+    der = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return b"v=DKIM1; p=" + base64.b64encode(der)
+
+
+def test_a_short_key_proves_nothing_where_the_settings_say_so() -> None:
+    strict = replace(EXPECTED, long_keys=True)
+    assert judge(signed(letter(NOW), NOW), strict, NOW, Dns.of()).command
+    assert judge(signed(letter(NOW), NOW, selector="ed"), strict, NOW, Dns.of()).command
+    short = Dns({"s1._domainkey.home.example": record(1024)})
+    told = "its signature of home.example has no key of 2,048 bits or more"
+    assert reason(signed(letter(NOW), NOW), short, strict) == told
+    # Not where the own server found the signature right either: it does not say by which key.
+    assert judge(FOUND + signed(letter(NOW), NOW), OURS, NOW, short).command
+    assert reason(FOUND + signed(letter(NOW), NOW), short, replace(OURS, long_keys=True)) == told
+    assert reason(FOUND + signed(letter(NOW), NOW), Dns(), replace(OURS, long_keys=True)) == told
+
+
+@pytest.mark.parametrize("text", [b"", b"v=DKIM1; k=rsa; p=", b"p=AAAA", b"p=%%%", b"k=rsa; p=" + b"A" * 400])
+def test_a_key_that_cannot_be_read_is_a_short_one(text: bytes) -> None:
+    assert is_short(text)
+    assert not is_short(record(2048))
 
 
 def test_one_right_signature_is_enough() -> None:
