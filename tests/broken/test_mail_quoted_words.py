@@ -241,7 +241,8 @@ async def test_words_below_a_quotation_are_shown_and_done_by_a_tap_only(house: H
     assert "may be somebody else's words" in house.phone.said[-1]
     house.script.outputs = [planned(step(1, NOTE, text="the blue one"))]
     await house.tap("Do it: note: the blue one")
-    assert "Noted: the blue one" in house.phone.said[-1]
+    assert "the blue one" in house.phone.said[-1]
+    assert f"a mail by {OWNER}" in house.phone.said[-1]
 
 
 async def test_of_many_answers_to_a_stranger_none_commands_with_their_words() -> None:
