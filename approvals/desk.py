@@ -154,6 +154,10 @@ class Approvals:
         """Say what was approved and can be taken back, with buttons, once for each `key`. Wake the engine after."""
         self._pending.say_undoable(connection, chat, key, now)
 
+    def can_undo(self, connection: sa.Connection) -> bool:
+        """Whether anything was approved that has not begun and can be taken back."""
+        return self._pending.can_undo(connection)
+
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
         """The approval that a message of a chat shows or showed, and the revision that stands there."""
         return shown_at(connection, chat, message_ref)

@@ -69,6 +69,10 @@ class PendingList:
         frame = _Frame(say("{count} approved for later:", count=len(later)), say(ON_CARDS))
         self._list(connection, later, frame, chat, f"{key}:later" if rows else key, now)
 
+    def can_undo(self, connection: sa.Connection) -> bool:
+        """Whether that list would have anything in it."""
+        return bool(in_undo_window(approvals.in_state(connection, State.APPROVED)))
+
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """The same of what was approved, has not begun, and can be taken back."""
         rows = in_undo_window(approvals.in_state(connection, State.APPROVED))

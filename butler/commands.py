@@ -56,6 +56,7 @@ class Commands:
         }
         if running is not None:
             self._acts[Command.BULK] = _saying(running.say)
+            self._acts[Command.UNDO] = _undoing(approvals, running)
         if automations is not None:
             self._acts[Command.AUTOMATIONS] = _saying(automations)
         self._acts |= more or {}
@@ -83,6 +84,16 @@ def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
 def _saying(say: Says) -> Act:
     """Answer with a list that has buttons."""
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
+
+
+def _undoing(approvals: Approvals, running: Running) -> Act:
+    """Take back what was approved and has not begun; without any, put back the run that ended last."""
+
+    def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        if approvals.can_undo(connection) or not running.undo(connection, item.chat, item.sender, _key(item), now):
+            approvals.say_undoable(connection, item.chat, _key(item), now)
+
+    return do
 
 
 def _noted(command: Command, act: Act) -> Act:

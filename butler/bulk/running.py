@@ -1,24 +1,29 @@
-"""`/bulk`: what runs or is paused, each brought down to where the owner is, with its buttons."""
+"""`/bulk`: what runs or is paused, each brought down to where the owner is, with its buttons; and a typed "undo"."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 import sqlalchemy as sa
 
+from butler.bulk.steps import Step, Steps
 from butler.bulk.telling import Telling
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say, say_many
-from butler.store.queries import bulk, outbox
+from butler.store.queries import approvals, bulk, outbox
+from butler.store.queries.bulk import RunState
 
 MOST_SHOWN = 8
 NONE = phrase("Nothing is running.")
+UNDO_BY_WORD = timedelta(hours=1)
+"""For so long after its end, a bare "undo" means a run where nothing else was done since; later its button is shown."""
 
 
 class Running:
     """Says what is under way."""
 
     def __init__(self, telling: Telling) -> None:
-        self._telling = telling
+        self._telling, self._steps = telling, Steps(telling.adapters)
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Put the list on its way to a chat; `key` keeps it from being said twice."""
@@ -33,3 +38,26 @@ class Running:
             tell(OwnerMessage(text=plain(told)))
         for run in runs[:MOST_SHOWN]:
             self._telling.bring_down(connection, run, chat, f"{key}:{run.run_id}", now)
+
+    def undo(self, connection: sa.Connection, chat: str, sender: str, key: str, now: datetime) -> bool:
+        """Do what the Undo button of the newest run does, or bring the button down; False where there is none.
+
+        `key` keeps it from being said twice. A run that is not plainly what was done last is only shown.
+        """
+        run = next(iter(bulk.newest(connection, (RunState.DONE, RunState.STOPPED), 1)), None)
+        if run is None or run.ended_at is None or not self._telling.can_undo(connection, run):
+            return False
+        if now - run.ended_at > UNDO_BY_WORD or _acted_after(connection, run.ended_at):
+            self._telling.bring_down(connection, run, chat, key, now)
+            return True
+        try:
+            told = self._steps.take(connection, Step.UNDO, run, sender, now)
+        except Refuse as refused:
+            told = refused.detail
+        self._telling.draw(connection, run.run_id, now)
+        outbox.add(connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        return True
+
+
+def _acted_after(connection: sa.Connection, at: datetime) -> bool:
+    return bool(approvals.acts_since(connection, at, apart_from="", also_approved=True))

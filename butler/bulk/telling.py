@@ -90,6 +90,15 @@ class Telling:
             # That one says how much is back, and its button puts back the rest.
             self.draw(connection, run.undo_of, now)
 
+    @property
+    def adapters(self) -> BulkAdapters:
+        """What acts on many things."""
+        return self._adapters
+
+    def can_undo(self, connection: sa.Connection, run: RunRow) -> bool:
+        """Whether its message has an Undo button."""
+        return BulkVerb.UNDO in self._verbs(connection, run, bulk.counts(connection, run.run_id))
+
     def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
         """Say it anew in a chat, where the owner is; what told of it until then says so, and has no buttons."""
         if outbox.by_key(connection, key) is not None:

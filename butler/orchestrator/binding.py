@@ -16,6 +16,7 @@ from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_day, say_moment, say_number
 from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
+from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.facts import fact
 from butler.orchestrator.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.moments import MOVES, moved_moment
@@ -303,7 +304,9 @@ def _literal(value: Any, words: Labelled[str]) -> Labels:
     """The owner's own words keep the owner's label; anything else is the planner's."""
     if isinstance(value, str) and (flat := _flat(value)):
         written = re.search(rf"(?<!\w){re.escape(flat)}(?!\w)", _flat(words.value))
-        return words.origins if written else PLANNER
+        # A clause with its verb at the end is the owner's as a sentence, too.
+        ordered = not written and any(_flat(one).startswith(flat) for one in sentences_in(words.value))
+        return words.origins if written or ordered else PLANNER
     return PLANNER
 
 

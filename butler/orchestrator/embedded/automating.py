@@ -5,6 +5,7 @@ have to be understood now and are planned anew each time; being told, and a card
 here.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import time
@@ -35,6 +36,9 @@ NIGHT = (time(22), time(6))
 LONGEST_TIME = 12
 """Words that say when at the most."""
 LONGEST_NAME = 80
+MOST_WORDS = 4
+"""Of what a subject or a text has to contain, where nobody put it in quotes."""
+ELIDED = re.compile(r"^(\W*(?:à )?(?:chaque fois|toutes les fois|dès) )qu['’]", re.IGNORECASE)
 ITEMS = {
     EventName.MAIL_RECEIVED: (ReferentKind.MAIL, "user_email_search_inbox"),
     EventName.CHAT_RECEIVED: (ReferentKind.MESSAGE, "user_telegram_get_message_history"),
@@ -62,10 +66,10 @@ def automate(scene: Scene, request: Request) -> PlannerOutput | None:
     """Read what is to be done whenever something happens; None where nothing of that is said."""
     if not scene.has(CREATE):
         return None
-    whole = without_manners(lex(scene.request.words.value), scene.request.butler_name).bare()
+    whole = without_manners(lex(_unelided(scene.request.words.value)), scene.request.butler_name).bare()
     start = whole.take(words.WHEN)
     if start is None:
-        return None
+        return _told_whenever(whole, scene, request)
     here = start
     while (found := here.find(words.THEN)) is not None:
         before, action = found
@@ -75,6 +79,26 @@ def automate(scene: Scene, request: Request) -> PlannerOutput | None:
             return _made(name, trigger, action, scene, request)
         here = action
     return None
+
+
+def _told_whenever(whole: Tail, scene: Scene, request: Request) -> PlannerOutput | None:
+    """`tell me whenever Anna writes`: what is done stands first."""
+    told = whole.take(words.TELL)
+    behind = told.past(words.THEN) if told is not None else None
+    said = behind.take(words.EACH_TIME) if behind is not None else None
+    trigger = _trigger(said, scene) if said is not None else None
+    if behind is None or trigger is None:
+        return None
+    return _made(behind.text, trigger, replace(whole, end=_end_of(whole, behind)), scene, request)
+
+
+def _end_of(whole: Tail, behind: Tail) -> int:
+    return behind.at - 1 if whole.tokens[behind.at - 1].word == "," else behind.at
+
+
+def _unelided(text: str) -> str:
+    """`chaque fois qu'un mail` as `chaque fois que un mail`: what happens stands in the first words."""
+    return ELIDED.sub(r"\1que ", text, count=1)
 
 
 def automate_by_clock(scene: Scene, request: Request) -> PlannerOutput | None:
@@ -244,9 +268,24 @@ def _a_mail(tail: Tail, scene: Scene, *, came: bool = False) -> Trigger | None:
             fact = "text" if here.take(words.IN_TEXT) else "subject"
             where.append(Condition.model_validate({"fact": fact, "compare": "contains", "value": quoted[0]}))
             here = here.past(words.IN_TEXT).past(words.IN_SUBJECT)
+        elif after is not None and (bare := _bare_words(after)) is not None:
+            where.append(bare[0])
+            here = bare[1]
         else:
             return None
     return Trigger(EventName.MAIL_RECEIVED, tuple(where)) if came else None
+
+
+def _bare_words(tail: Tail) -> tuple[Condition, Tail] | None:
+    """`invoice in the subject`: what it has to contain without quotes, as far as what says where it stands."""
+    here = tail.skip()
+    while not here.done and here.at - tail.at <= MOST_WORDS:
+        for fact, options in (("subject", words.IN_SUBJECT), ("text", words.IN_TEXT)):
+            if (after := here.take(options)) is not None:
+                value = tail.until(here).text
+                return Condition.model_validate({"fact": fact, "compare": "contains", "value": value}), after
+        here = here.skip()
+    return None
 
 
 def _a_run(tail: Tail, scene: Scene) -> Trigger | None:

@@ -4,22 +4,29 @@ from butler.orchestrator.embedded.lexer import phrases
 
 WHEN = phrases(
     "(when|whenever|if|as soon as|each time|every time|any time|once)",
-    "(wenn|sobald|immer wenn|jedes mal wenn|jedesmal wenn|falls)",
-    "(quand|lorsque|dès que|chaque fois que|si)",
+    "(wenn|sobald|immer wenn|jedes mal wenn|jedesmal wenn|falls|immer , wenn|jedes mal , wenn)",
+    "(quand|lorsque|dès que|chaque fois que|à chaque fois que|si)",
     "(cuando|siempre que|cada vez que|en cuanto|si)",
 )  # fmt: skip
+EACH_TIME = phrases(
+    "(whenever|every time|each time|any time|anytime|as soon as) [that]",
+    "(immer wenn|immer , wenn|immer dann , wenn|jedes mal wenn|jedes mal , wenn|jedesmal wenn|jedesmal , wenn|sobald)",
+    "[à] (chaque fois|toutes les fois) (que|qu'un|qu'une|qu'anna|qu'il|qu'on)", "dès (que|qu'un|qu'une|qu'il)",
+    "(siempre que|cada vez que|en cuanto|tan pronto como|todas las veces que)",
+)  # fmt: skip
+"""What says beyond doubt that something is done again and again, or once something has happened."""
 THEN = phrases(", then", ", dann", ", so", ", alors", ", entonces", ",", "then", ":")
 MAILS_ME = phrases(
     "(mails|emails|e-mails) me", "(sends|writes) me (a mail|an email|an e-mail|a message by mail)", "writes me by mail",
     "mir (mailt|eine mail schickt|eine mail schreibt|eine e-mail schickt|per mail schreibt)",
     "(m'envoie|m'écrit) un (mail|e-mail|courriel|message par mail)",
-    "me (manda|envía|escribe) un (correo|mail|e-mail|correo electrónico)",
+    "me (manda|envía|escribe|mande|envíe|escriba) un (correo|mail|e-mail|correo electrónico)",
 )  # fmt: skip
 WRITES = phrases(
     "(writes|messages|texts|posts|writes to|says something) [me] [on telegram]", "sends me a message [on telegram]",
     "(mir|uns) (schreibt|etwas schreibt|eine nachricht schickt)", "schreibt", "etwas schreibt",
     "(m'écrit|écrit|m'envoie un message) [sur telegram]",
-    "(me|nos) (escribe|manda un mensaje) [por telegram]", "escribe",
+    "(me|nos) (escribe|escriba|manda un mensaje|mande un mensaje) [por telegram]", "(escribe|escriba)",
 )  # fmt: skip
 IN_CHAT = phrases(
     "in (the|my|our)", "in (der|dem|unserer)", "dans (le|la)", "en (el|la)", "dans", "en", "in",
@@ -32,7 +39,7 @@ A_MAIL = phrases(
 )  # fmt: skip
 COMES = phrases(
     "(comes|comes in|arrives|is received|lands)", "(kommt|ankommt|hereinkommt|eingeht|eintrifft)", "(arrive|est reçu)",
-    "(llega|entra)",
+    "(llega|llegue|entra|entre)",
 )  # fmt: skip
 FROM = phrases("(from|by|of)", "von", "de", "de la part de", "d'")
 WITH = phrases("with", "mit", "avec", "con", "about", "über", "sur", "sobre", "containing")
@@ -70,6 +77,7 @@ TELL = phrases(
     f"[please] (tell|notify|alert|ping|inform) me {AT_ONCE}", f"[please] tell me (of|about) it {AT_ONCE}",
     f"[please] let me know {AT_ONCE}", "call (nobody|no one) [,] (but|and) tell me",
     "(sag|sage) (es mir|mir) [sofort|gleich] [bescheid]", "gib mir [sofort|gleich] bescheid",
+    "[bitte] (sag|sage) (mir|es mir) [sofort|gleich] bescheid",
     "(benachrichtige|informiere) mich [sofort|gleich]", "melde (es mir|dich) [sofort|gleich]",
     "(dis-le-moi|préviens-moi|avertis-moi|informe-moi) [tout de suite|aussitôt|immédiatement]",
     "(avísame|dímelo|infórmame) [enseguida|inmediatamente|de inmediato|al momento]",

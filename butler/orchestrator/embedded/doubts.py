@@ -14,6 +14,8 @@ MARKS = phrases(
     "through", "a", "an", ",", "-", "–", "—", '"', "“", "„", "«",
 )  # fmt: skip
 BEFORE_TEXT = phrases(":", "that", "saying")
+SAYING_SUBJECTS = frozenset({"i", "i'm", "i'll", "i've", "i'd", "we", "we're", "we'll", "im"})
+"""Behind a name, these begin what all who were named are told."""
 COMMA = phrases(",")
 
 
@@ -25,10 +27,12 @@ def sure_of_list(opening: Opening, people: tuple[Person, ...], tail: Tail, after
     inside = len(people) > 1 and comma[1].at < after.at
     if inside and after.take(MARKS) is None:
         raise _all_or_first(opening, people, comma[1], after)
-    more = person_at(after.skip(), scene) if after.word() == "," else None
-    if more is not None and more[1].take(BEFORE_TEXT):
+    more, behind = list(people), after
+    while behind.word() == "," and (found := person_at(behind.skip(), scene)) is not None:
+        more, behind = [*more, found[0]], found[1]
+    if len(more) > len(people) and (behind.take(BEFORE_TEXT) or behind.word() in SAYING_SUBJECTS):
         rest = after.skip() if len(people) == 1 else comma[1]
-        raise _all_or_first(opening, (*people, more[0]), rest, more[1].past(BEFORE_TEXT))
+        raise _all_or_first(opening, tuple(more), rest, behind.past(BEFORE_TEXT))
 
 
 def _all_or_first(opening: Opening, people: tuple[Person, ...], rest: Tail, after: Tail) -> Asking:

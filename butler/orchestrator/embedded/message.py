@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import second_thoughts
+from butler.orchestrator.embedded.sure_text import Reader, is_dictated, sure_text
 from butler.orchestrator.embedded.when import spoken_at, spoken_at_end
 from butler.orchestrator.planning import Planned
 
@@ -23,7 +24,9 @@ SAYING = phrases(
     "and say [that] [:]",
     "to say [that] [:]",
     "and (tell|ask) (him|her|them) [that|to] [:]",
-    "and let (him|her|them) know [that] [:]",
+    "(and|to) let (him|her|them) know [that] [:]",
+    "letting (him|her|them) know [that] [:]",
+    "(and inform|to inform|informing|to tell|telling|and tell) (him|her|them) [that] [:]",
     "(that|which) (says|reads) [:]",
     "with [the] (text|body|message|words) [:]",
     "[and] [the] (text|body) [is] :",
@@ -96,6 +99,11 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     if topic and not _goes_by_mail(draft, scene):
         return settle(replace(draft, text=capital(topic), subject=""), scene)
     draft = replace(draft, text=content(body))
+    if not is_dictated(body) and not (opening.verb in TELLING and body.word() in QUESTIONS):
+        clause = tail.take(THAT) is not None or literal
+        said = tuple(person.said for person in draft.people)
+        reader = Reader(draft.said, said, lambda text: replace(draft, text=text).words())
+        draft = replace(draft, text=sure_text(body, reader, scene, clause=clause, bidding=_is_bid(body)))
     if not literal:
         _plain_words(opening, body, draft, scene, doubtful=second_thoughts(tail, body, scene))
         _way_at_the_end(body, draft)
@@ -209,6 +217,11 @@ def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
     if opening.verb in {"tell", "ask"} and (after := tail.take(TO)) is not None:
         return after, False
     return tail.past(SIGNS), False
+
+
+def _is_bid(body: Tail) -> bool:
+    """Whether they are told to do something: `tell Bob to call me`."""
+    return body.at > 0 and body.tokens[body.at - 1].word == "to"
 
 
 def _plain_words(opening: Opening, body: Tail, draft: Draft, scene: Scene, *, doubtful: bool) -> None:

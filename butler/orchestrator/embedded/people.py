@@ -13,7 +13,7 @@ from butler.store.queries.contacts import Contact, normal
 MAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
 NUMBER = re.compile(r"telegram:\d+", re.IGNORECASE)
-AND = phrases("and", "&", ", and")
+AND = phrases("[,] and [also]", "&", "[,] plus", "[,] as well as", "+", "n", "'n", "'n'")
 BOTH = phrases("both")
 CHAT = phrases("group (chat|conversation)", "(chat|group|channel)")
 LONGEST_TITLE = 4

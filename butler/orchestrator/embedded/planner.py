@@ -37,6 +37,7 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.later import later
+from butler.orchestrator.embedded.left_over import sure_of_all
 from butler.orchestrator.embedded.leftover import without_leftovers
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
@@ -115,7 +116,7 @@ class EmbeddedPlanner:
         found = _read(scene) or _goes_on(in_english(scene))
         if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
-        return found
+        return sure_of_all(found, scene)
 
     async def _carried_on(self, scene: Scene) -> PlannerOutput | None:
         """What is made of words that ask further after a question; None where they mean something without it."""

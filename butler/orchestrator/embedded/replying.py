@@ -14,6 +14,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, Way, person_at, unknown
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.sure_text import Reader, is_dictated, sure_text
 from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning import Choice, Planned, PlannerOutput
 
@@ -37,6 +38,7 @@ SAYING = phrases(
     ":", ",", "-", "–", "—",
 )  # fmt: skip
 
+CLAUSE = phrases("[,] [saying|and say] that")
 AFTER_TIME = phrases(":", "[,] saying [that] [:]", "[,] and say [that] [:]")
 """What leads from a time to the text; anything else may belong to a text that begins with a time."""
 
@@ -70,6 +72,11 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
         if not text:
             raise Asking(say("What shall I reply? Say it in one go, like “reply: thanks, that works”."))
         _sure_of_words(after, marked, tail, text)
+        if marked is not None and not is_dictated(marked):
+            said = (spoken.person.said,) if spoken.person else ()
+            so_far = tail.text[: len(tail.text) - len(after.text)].rstrip()
+            reader = Reader("", said, lambda new: f"{so_far}: {new}")
+            text = sure_text(marked, reader, scene, clause=after.take(CLAUSE) is not None)
         referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")
         if referent is None:
             assert spoken.person is not None

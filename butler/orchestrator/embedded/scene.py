@@ -42,6 +42,8 @@ class Scene:
     """Of the aliases, in words."""
     translated: bool = False
     """Whether the words were put into English, so that no small words of theirs are the owner's own."""
+    original: str = ""
+    """What the owner said before that; empty where it was English."""
 
     def has(self, tool: str) -> bool:
         """True when a tool is registered."""

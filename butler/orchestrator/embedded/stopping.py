@@ -17,6 +17,7 @@ RESUME = phrases(
 )  # fmt: skip
 UNDO = phrases(
     "(undo|unsend) [it|that|this|all|everything]", "take (it|that|this) back", "take back (it|that|this)",
+    "put (it|them|everything|those|these|all of them) back", "(bring|get|move) (it|them|everything) back",
     "cancel [it|that|this]", "[can] i [still] (undo|cancel) (it|that|this)",
 )  # fmt: skip
 WHY = phrases(

@@ -46,8 +46,8 @@ MEANT = [
     ('tell Carol "not today"', "Not today"),
     ("tell Carol that never again is too long", "Never again is too long"),
     ("tell Carol that I'm late and not coming", "I'm late and not coming"),
-    ("tell Carol I'll see her later", "I'll see her later"),
-    ("sag Carol, dass nichts passiert ist", "Nichts passiert ist"),
+    ("tell Carol I'll see you later", "I'll see you later"),
+    ("sag Carol, dass nichts passiert ist", "Nichts ist passiert"),
     ("sag Carol: nichts davon", "nichts davon"),
     ("dis à Carol que je ne viens pas", "Je ne viens pas"),
 ]

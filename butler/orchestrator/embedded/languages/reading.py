@@ -14,6 +14,7 @@ from butler.contract.provenance import Labelled
 from butler.contract.speech import say
 from butler.orchestrator.embedded.birthdays import WHOSE
 from butler.orchestrator.embedded.languages.canonical import canonical, readings, time_in_english
+from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.embedded.reminding import THE_MAIL
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, PlannerOutput
@@ -35,7 +36,7 @@ def read_foreign(scene: Scene, read: Read) -> PlannerOutput | None:
     """What `read` makes of a request in another language; None where it is none of these or nobody understands it."""
     words = scene.request.words
     found = readings(words.value, butler_name=scene.request.butler_name, today=scene.now().date())
-    scene = replace(scene, translated=True)
+    scene = replace(scene, translated=True, original=words.value)
     outputs = (_in_own_words(read(_saying(scene, said)), words.value) for said in islice(found, MOST))
     return next((output for output in outputs if output is not None and _faithful(output, words.value)), None)
 
@@ -78,7 +79,7 @@ def _in_own_words(output: PlannerOutput | None, words: str) -> PlannerOutput | N
 
 def _faithful(output: PlannerOutput, words: str) -> bool:
     """True where each text of a plan stands in the owner's words, or is what a reminder of a mail says by itself."""
-    flat = f"{_flat(words)}\n{_flat(say(THE_MAIL))}"
+    flat = "\n".join(map(_flat, (words, say(THE_MAIL), *sentences_in(words))))
     return not isinstance(output, Planned) or all(
         _stands_in(value, flat)
         for step in output.steps

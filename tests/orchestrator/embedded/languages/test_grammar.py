@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.languages.pattern import rules
 from butler.orchestrator.embedded.languages.tongue import HERE, Tongue
 from butler.orchestrator.embedded.languages.tongues import FRENCH, GERMAN, SPANISH, TONGUES
 from butler.orchestrator.embedded.lexer import lex, word_set
+from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import Planned, PlannerOutput
 from tests.orchestrator.embedded import scene
@@ -119,7 +120,7 @@ def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: s
 @given(TEXT)
 def test_what_is_sent_and_kept_was_said(words: str) -> None:
     output = understood(words)
-    plain = " ".join(words.split()).casefold()
+    plain = "\n".join((" ".join(words.split()), *sentences_in(words))).casefold()
     for step in output.steps if isinstance(output, Planned) else ():
         for name in ("text", "body", "question"):
             if isinstance(text := step.args.get(name), str):

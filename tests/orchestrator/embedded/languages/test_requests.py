@@ -14,7 +14,7 @@ from tests.orchestrator.embedded import requests, scene
 from tests.orchestrator.embedded.requests import Row, chat, mail, remind
 
 ROWS: list[Row] = [
-    chat("Sag Bob, dass ich später komme", "c-bob", "Ich später komme"),
+    chat("Sag Bob, dass ich später komme", "c-bob", "Ich komme später"),
     chat("Sag Bob, ich komme später", "c-bob", "Ich komme später"),
     chat("Hey Jeeves, kannst du Bob bitte sagen, dass ich komme?", "c-bob", "Ich komme"),
     chat("Schick Bob eine Nachricht: bis morgen um 9", "c-bob", "bis morgen um 9"),
@@ -24,9 +24,9 @@ ROWS: list[Row] = [
     mail("Schick eine E-Mail an bob@x.example: hallo", [requests.STRANGER], "Hallo", "hallo"),
     mail("Schreib Carol und Dave eine Mail: das Treffen fällt aus", [requests.CAROL, requests.DAVE],
          "Das Treffen fällt aus", "das Treffen fällt aus"),
-    mail("Schreib meinem boss, dass ich krank bin", [requests.DAVE], "Ich krank bin", "Ich krank bin"),
+    mail("Schreib meinem boss, dass ich krank bin", [requests.DAVE], "Ich bin krank", "Ich bin krank"),
     chat("Dis à Bob que je serai en retard", "c-bob", "Je serai en retard"),
-    chat("dis a bob qu'il peut venir", "c-bob", "Il peut venir"),
+    chat("dis a bob qu'on peut venir", "c-bob", "On peut venir"),
     chat("Envoie « à demain » à Mum", "c-mum", "À demain"),
     chat("Peux-tu dire à Bob que j'arrive ?", "c-bob", "J'arrive"),
     mail("Écris un mail à Carol avec pour objet Fête : je viens", [requests.CAROL], "Fête", "je viens"),

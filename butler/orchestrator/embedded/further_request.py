@@ -1,0 +1,149 @@
+"""A second request inside the text of the first: `tell Anna I'm late and put dinner at 8 into my calendar`.
+
+Words that may be meant for the butler are never sent, kept or looked for as part of a text without a question.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
+from butler.orchestrator.embedded.people import person_at
+from butler.orchestrator.embedded.scene import Scene
+
+JOINTS = phrases(
+    "[,] and [then|also|please|afterwards]", "[,] then", "[,] also", "& [then]", "[,] und [dann|auch|bitte|danach]",
+    "[,] dann", "[,] et [puis|ensuite|aussi|après]", "[,] puis", "[,] ensuite",
+    "[,] y [luego|después|también|entonces]",
+    "[,] luego", "[,] e", "[,] plus", ";", ".", "!",
+)  # fmt: skip
+"""Between two requests; after the last three, a sentence begins."""
+REMIND = phrases(
+    "remind (me|us)", "set [me] (a|an) (reminder|alarm|timer)", "wake me",
+    "(erinner|erinnere) mich", "weck mich", "rappelle-moi", "réveille-moi", "recuérdame", "despiértame",
+    "mets-moi un rappel", "ponme un recordatorio",
+)  # fmt: skip
+KEEP = phrases(
+    "(remember|note) [down] (that|this|it)", "(make|take) a note", "write (it|this|that) down", "save (it|this|that)",
+    "(merk|merke) dir", "(notier|notiere) [dir]", "(schreib|schreibe) dir auf", "(speicher|speichere) (es|das|dir)",
+    "souviens-toi", "note (que|ça|cela|le|la)", "retiens", "(enregistre|garde)",
+    "(recuerda|anota|apunta) (que|eso|esto|lo)", "(apúntalo|anótalo|guárdalo)",
+)  # fmt: skip
+WRITE = phrases(
+    "(tell|ask|text|message|email|e-mail|mail|ping|dm|inform|notify|remind|call|invite)",
+    "(write|send|forward) [it] to",
+    "(write|send|forward|drop|let|give|shoot)", "reply to",
+    "(sag|sage|frag|frage|schreib|schreibe|schick|schicke|mail|maile|informier|informiere|erinner|erinnere)",
+    "(lad|lade|ruf|rufe) [doch]", "(sag|sage|schick|schicke|schreib|schreibe|leite|leit) (es|das|sie|ihn)",
+    "gib",
+    "(dis|demande|écris|envoie|préviens|informe|rappelle|appelle|invite) [à]",
+    "(dis-le|écris-le|envoie-le|envoie-la|envoie-les|dis-lui|écris-lui|transfère-le) [à]",
+    "(dile|pregúntale|escríbele|mándale|envíale|avísale|dígale|recuérdale) [a]",
+    "(di|pregunta|escribe|manda|envía|avisa|llama|invita) a", "(díselo|mándalo|envíalo|envíaselo|mándaselo) a",
+)  # fmt: skip
+"""Before somebody."""
+THEM = phrases(
+    "(her|him|them|everybody|everyone)", "(es|das) (ihr|ihm|ihnen|allen)", "(ihr|ihm|ihnen|ihn|allen)", "(lui|leur)",
+    "(ella|él|ellos|todos)",
+)  # fmt: skip
+TO_HIM = phrases("(díselo|mándaselo|envíaselo|dile|dis-lui|dis-le-lui|dis-leur|diles|escríbele|écris-lui)")
+SHOW = phrases(
+    "(show|read|list|give|tell) me", "(zeig|zeige|lies) mir", "(montre-moi|lis-moi)", "(muéstrame|léeme|enséñame)",
+)  # fmt: skip
+HANDLE = phrases(
+    "(email|e-mail|mail|forward|send|archive|delete|remove|cancel|trash|print|schedule|book|move|snooze|mark) "
+    "(it|this|that|them|these|those)",
+    "(archive|delete|cancel|trash|schedule|reschedule|book|search|find|unsubscribe) (the|my|a|an|all)",
+    "look (it|this) up",
+    "(lösch|lösche|archivier|archiviere|leite|leit|schick|schicke|druck|drucke|verschieb|verschiebe) (es|das|sie|ihn)",
+    "(lösch|lösche|archivier|archiviere|leite|leit|schick|schicke|druck|drucke|verschieb|verschiebe) (den|die)",
+    "(supprime|archive|transfère|envoie|annule|déplace|imprime) (le|la|les|ça)",
+    "(supprime-le|supprime-la|archive-le|archive-la|transfère-le|transfère-la|annule-le|envoie-le|envoie-la)",
+    "(borra|archiva|reenvía|envía|cancela|mueve) (el|la|los|las|eso|esto)",
+    "(bórralo|archívalo|reenvíalo|envíalo|cancélalo|mándalo|bórrala|envíala)",
+)  # fmt: skip
+PUT = phrases(
+    "(put|add|enter|write|stick|pop|set|save|block|schedule|create|make|book)",
+    "(setz|setze|trag|trage|pack|packe|schreib|schreibe|leg|lege|erstell|erstelle|mach|mache|plan|plane)",
+    "(blockier|blockiere)",
+    "(mets|ajoute|inscris|note|crée|bloque|planifie|enregistre|mets-le|mets-la|ajoute-le|ajoute-la)",
+    "(pon|añade|agrega|apunta|crea|bloquea|anota|mete|ponlo|ponla|añádelo|añádela|agrégalo|apúntalo)",
+)  # fmt: skip
+PLACES = phrases(
+    "(calendar|diary|trello|schedule)", "(my|our|the) (agenda|list|shopping list|to-do list|todo list|board|notes)",
+    "(kalender|terminkalender|einkaufsliste|liste|notizen)", "(agenda|calendrier|liste|notes)",
+    "(calendario|agenda|lista|notas)", "(a|an) (reminder|event|appointment|task|card|note)",
+    "(einen|eine) (termin|erinnerung|karte|aufgabe|notiz)", "un (rappel|rendez-vous)", "une (carte|tâche)",
+    "un (recordatorio|evento)", "una (cita|tarjeta|tarea)",
+)  # fmt: skip
+"""Where something is put that nobody but the butler can put there."""
+FAREWELLS = phrases(
+    "send [my|our|you|her|him|them|lots of] (love|regards|greetings|best|wishes|hugs|kisses)",
+    "(give|tell|send) (him|her|them) (my|our|a)", "let me know", "(text|call|tell|message|email|mail|ask) me",
+)  # fmt: skip
+"""What somebody else is asked to do, though its verb is one of ours."""
+TELL_ME = phrases("tell me (when|if|whether|what|once|as soon)")
+MOST_WORDS = 14
+"""Within which the place of what is put somewhere stands."""
+
+
+def further_requests(tail: Tail, scene: Scene, *, bidding: bool = False) -> Iterator[Tail]:
+    """Where further requests begin in a text, their joints left out.
+
+    Args:
+        tail: The text as it was read.
+        scene: Who is known.
+        bidding: Whether somebody is told to do something, so that a further verb may well be for them.
+    """
+    here, closing = tail, ""
+    while not here.done:
+        word = here.word()
+        if closing or word in QUOTES:
+            closing = "" if word == closing else closing or QUOTES[word]
+        elif (
+            here.at > tail.at and (after := _joint(here)) is not None and begins_request(after, scene, bidding=bidding)
+        ):
+            yield after
+        here = here.skip()
+
+
+def _joint(here: Tail) -> Tail | None:
+    after = here.take(JOINTS) or (here if here.new_line() else None)
+    return after if after is not None and not after.done else None
+
+
+def begins_request(tail: Tail, scene: Scene, *, bidding: bool = False) -> bool:
+    """Whether something begins here that only the butler can be asked to do."""
+    if tail.take(REMIND) is not None:
+        return True
+    if _puts(tail):
+        return True
+    if tail.take(FAREWELLS) is not None and (bidding or tail.take(TELL_ME) is None):
+        return False
+    if _writes(tail, scene, bidding=bidding) or tail.take(KEEP) is not None:
+        return True
+    return not bidding and (tail.take(SHOW) is not None or tail.take(HANDLE) is not None)
+
+
+def _puts(tail: Tail) -> bool:
+    start = tail.take(PUT)
+    if start is None:
+        return False
+    here = replace(start, end=min(start.end, start.at + MOST_WORDS))
+    while not here.done:
+        if here.take(PLACES) is not None:
+            return True
+        here = here.skip()
+    return False
+
+
+def _writes(tail: Tail, scene: Scene, *, bidding: bool) -> bool:
+    to_him = tail.take(TO_HIM)
+    start = tail.take(WRITE)
+    if start is None:
+        return to_him is not None and not bidding
+    if to_him is not None and not bidding:
+        return True
+    for before in (start, start.past(phrases("it to", "(it|es|das|le|la|lo)", "the news to", "to", "à", "a", "an"))):
+        if person_at(before, scene) is not None or (not bidding and before.take(THEM) is not None):
+            return True
+    return False

@@ -1,0 +1,72 @@
+"""A typed "undo" after a bulk run does what the button under it does."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.running import Running
+from butler.bulk.telling import Telling
+from butler.inbound import InboundHandler
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.sink import INBOUND
+from butler.store.queries import bulk
+from butler.store.queries.bulk import RunState
+from butler.store.store import Store
+from tests.bulk.room import OWNER, Room
+from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.orchestrator.house import House
+
+
+async def not_now(_: str) -> None:
+    """What begins to be put back is done elsewhere."""
+
+
+async def ended_run(store: Store) -> tuple[House, Room[ShelfAdapter], str]:
+    house, room = House(store, EmbeddedPlanner()), Room.of(store, ShelfAdapter(Shelf.of(5)))
+    adapters = BulkAdapters()
+    adapters.add([room.adapter])
+    rooms = house.handlers[INBOUND].__self__._rooms  # type: ignore[attr-defined]
+    running = Running(Telling(adapters, lambda: OWNER))
+    house.handlers[INBOUND] = InboundHandler(replace(rooms, running=running)).handle
+    house.handlers[bulk.BATCH] = not_now
+    await house.meet()
+    run_id = await room.begun()
+    while (await room.run(run_id)).state is RunState.RUNNING:
+        await room.step()
+    house.clock.time = room.clock.now() + timedelta(minutes=1)
+    return house, room, run_id
+
+
+async def put_back_by(room: Room[ShelfAdapter], run_id: str) -> list[str]:
+    later = await room.store.read(lambda c: bulk.of_run(c, run_id))
+    return [one.run_id for one in later if one.undo_of == run_id]
+
+
+@pytest.mark.parametrize(
+    "words", ["undo", "undo that", "put them back", "mach das rückgängig", "annule ça", "deshaz eso"]
+)
+async def test_undo_by_a_word_puts_the_run_back_as_the_button_does(store: Store, words: str) -> None:
+    house, room, run_id = await ended_run(store)
+    assert "Undo" in await room.labels(run_id)
+    await house.say(words)
+    assert len(await put_back_by(room, run_id)) == 1
+    assert house.phone.said[-1] == "5 are being put back."
+    assert "Undo" not in await room.labels(run_id)
+
+
+async def test_undo_said_twice_puts_back_once(store: Store) -> None:
+    house, room, run_id = await ended_run(store)
+    await house.say("undo")
+    await house.say("undo")
+    assert len(await put_back_by(room, run_id)) == 1
+
+
+async def test_undo_long_after_only_brings_the_button_down(store: Store) -> None:
+    house, room, run_id = await ended_run(store)
+    house.clock.time += timedelta(hours=2)
+    await house.say("undo")
+    assert await put_back_by(room, run_id) == []
+    assert "Undo" in await room.labels(run_id)
+    assert house.phone.buttons("Undo")
