@@ -60,7 +60,7 @@ def _swallows(found: PlannerOutput | None, rest: Tail, tail: Tail) -> bool:
                 for text in _texts(step.args)
             )
         case Unclear(question=question, choices=choices) if question != say(PART_OF_IT, rest=rest.bare().text):
-            said = [one.words for one in choices if one.words]
+            said = [one.words for one in choices if one.words and words not in _flat(question)]
             return not _is_dictated(rest, tail) and any(_holds(one, words) and '"' not in one for one in said)
         case _:
             return False

@@ -89,7 +89,7 @@ async def test_several_of_one_name_are_asked_about_and_a_stranger_is_told() -> N
     assert "Zoe" in stranger.question
 
 
-@pytest.mark.parametrize("words", ["tell Bob that I wait for his answer", "remind me to answer Anna tomorrow at 9"])
+@pytest.mark.parametrize("words", ["tell Bob that I wait for your answer", "remind me to answer Anna tomorrow at 9"])
 async def test_what_only_sounds_like_it_is_something_else(words: str) -> None:
     found = await plan(words)
     assert isinstance(found, Planned)
