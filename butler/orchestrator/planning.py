@@ -55,6 +55,8 @@ class PlannerInput:
     """What the rounds before have come to, in order; empty in a request's first round."""
     last_shown: LastShown | None = None
     """What the butler showed last, an empty list included; None where it has shown nothing."""
+    own_reply: str = ""
+    """The owner's own words of the message that this one is a reply to; empty where anybody else had a hand in it."""
     expert: Expert | None = None
     """Whoever plans uses this expert's tools and no others; None for all tools there are."""
 

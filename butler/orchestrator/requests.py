@@ -61,6 +61,7 @@ def request_of(
         language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
         facts=facts,
         last_shown=state.shown_last(),
+        own_reply=own_reply(connection, item),
     )
 
 
@@ -78,6 +79,17 @@ def replied_to(connection: sa.Connection, item: Inbound, state: ConversationStat
     reminder = firings.subject_of(connection, FiringKind.REMINDER, message_id)
     said = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
     return said[-1:] or tuple(r for r in state.referents if r.shown_in == message_id)
+
+
+def own_reply(connection: sa.Connection, item: Inbound) -> str:
+    """What the owner wrote in the message of a chat that this is a reply to, where nobody else wrote any of it."""
+    if item.reply_to is None or item.kind not in FROM_CHAT:
+        return ""
+    earlier = inbox.by_message(connection, item.chat, item.reply_to)
+    if not earlier or earlier[-1].kind not in FROM_CHAT or earlier[-1].sender != item.sender:
+        return ""
+    said = owner_words(earlier[-1])
+    return said.words.value if said.words.from_owner and not said.others else ""
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

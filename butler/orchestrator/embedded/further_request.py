@@ -9,6 +9,7 @@ from dataclasses import replace
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.kind_words import NOUNS
 
 JOINTS = phrases(
     "[,] and [then|also|please|afterwards]", "[,] then", "[,] also", "& [then]", "[,] und [dann|auch|bitte|danach]",
@@ -61,6 +62,15 @@ HANDLE = phrases(
     "(borra|archiva|reenvía|envía|cancela|mueve) (el|la|los|las|eso|esto)",
     "(bórralo|archívalo|reenvíalo|envíalo|cancélalo|mándalo|bórrala|envíala)",
 )  # fmt: skip
+ACT = phrases(
+    "(archive|delete|remove|cancel|trash|forward|label|star|mark|move|snooze|postpone|reschedule|print|pause|mute)",
+    "(accept|decline)", "(turn|switch) (off|on)", "unsubscribe from",
+    "(lösch|lösche|archivier|archiviere|entfern|entferne|streich|streiche|verschieb|verschiebe|markier|markiere)",
+    "(storniere|leite|schalt|schalte|stell|stelle|pausier|pausiere)",
+    "(archive|supprime|efface|annule|déplace|transfère|marque|désactive|coupe|reporte|accepte|refuse)",
+    "(archiva|borra|elimina|cancela|mueve|reenvía|marca|desactiva|apaga|aplaza|acepta|rechaza)",
+)  # fmt: skip
+"""Before something of a kind that the butler keeps or reaches."""
 PUT = phrases(
     "(put|add|enter|write|stick|pop|set|save|block|schedule|create|make|book)",
     "(setz|setze|trag|trage|pack|packe|schreib|schreibe|leg|lege|erstell|erstelle|mach|mache|plan|plane)",
@@ -82,6 +92,8 @@ FAREWELLS = phrases(
 )  # fmt: skip
 """What somebody else is asked to do, though its verb is one of ours."""
 TELL_ME = phrases("tell me (when|if|whether|what|once|as soon)")
+MOST_BEFORE = 4
+"""Words in which a thing is named by its kind."""
 MOST_WORDS = 14
 """Within which the place of what is put somewhere stands."""
 
@@ -121,7 +133,14 @@ def begins_request(tail: Tail, scene: Scene, *, bidding: bool = False) -> bool:
         return False
     if _writes(tail, scene, bidding=bidding) or tail.take(KEEP) is not None:
         return True
-    return not bidding and (tail.take(SHOW) is not None or tail.take(HANDLE) is not None)
+    return not bidding and (tail.take(SHOW) is not None or tail.take(HANDLE) is not None or _acts(tail))
+
+
+def _acts(tail: Tail) -> bool:
+    """`archive her mail`, `turn off the reminder`."""
+    start = tail.take(ACT)
+    near = start.text.casefold().split()[:MOST_BEFORE] if start is not None else []
+    return any(word.strip(",.;!?") in nouns for word in near for nouns in NOUNS.values())
 
 
 def _puts(tail: Tail) -> bool:

@@ -37,7 +37,7 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.later import later
-from butler.orchestrator.embedded.left_over import sure_of_all
+from butler.orchestrator.embedded.further_asked import sure_of_all
 from butler.orchestrator.embedded.leftover import without_leftovers
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
@@ -48,6 +48,7 @@ from butler.orchestrator.embedded.many_again import more_of_the_same
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.mistyped import corrected
+from butler.orchestrator.embedded.of_this import of_this
 from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
@@ -108,7 +109,9 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         request = _without_signs(request)
-        scene = scene_of(request)
+        scene = of_this(scene_of(request))
+        if isinstance(scene, Unclear):
+            return scene
         found = _let_go(scene) or remove(scene) or await self._carried_on(scene) or await self._understood(scene)
         return pointed(of_its_kind(found, scene), request) if found else Unclear(say(NOT_UNDERSTOOD))
 
