@@ -29,6 +29,7 @@ from butler.orchestrator.embedded.drafting import draft_from
 from butler.orchestrator.embedded.filing import drive, files
 from butler.orchestrator.embedded.following import follow_up
 from butler.orchestrator.embedded.forwarding import forward
+from butler.orchestrator.embedded.further_asked import sure_of_all
 from butler.orchestrator.embedded.hanging import if_it_says, remind_of_text
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.house import house
@@ -37,7 +38,6 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.later import later
-from butler.orchestrator.embedded.further_asked import sure_of_all
 from butler.orchestrator.embedded.leftover import without_leftovers
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
