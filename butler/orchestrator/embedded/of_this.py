@@ -16,13 +16,18 @@ ASKS = re.compile(
     r"(?P<ask>remind me|erinnere? mich|rappelle(?=-le-moi)|rappelle-moi|recuérdame)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+TIMES = (
+    "tomorrow|today|tonight|at|on|in|next|every|later|again|when|by|before|after|morgen|heute|übermorgen|um|am|jeden|"
+    "nächsten?|nächste|später|wenn"
+)
 THIS = re.compile(
-    r"(?:^|\s)(?:(?:of|about) (?:this|that|it)(?: message)?|daran|hieran|an (?:das|dies|diese nachricht)"
-    r"|ça|cela|ceci|ce message|de (?:ça|cela|ceci)|esto|eso|este mensaje|de (?:esto|eso))(?=$|[\s,.!?])"
+    rf"(?:^|\s)(?:(?:(?:of|about) (?:this|that|it)|daran|hieran|an (?:das|dies))(?=[\s.!?]*$|\s+(?:{TIMES})\b)"
+    r"|(?:of|about) (?:this|that) message\b|an diese nachricht\b"
+    r"|(?:ça|cela|ceci|ce message|de (?:ça|cela|ceci)|esto|eso|este mensaje|de (?:esto|eso))(?=$|[\s,.!?]))"
     r"|^-le-moi|^lo\b",
     re.IGNORECASE,
 )
-"""The message itself; in French and Spanish it may stand in one word with the verb."""
+"""The message itself, with nothing behind it but a time; in French and Spanish it may stand in one word with the verb."""
 VERBS = {"rappelle": "rappelle-moi"}
 QUOTED = (('"', '"'), ("“", "”"), ("«", "»"))
 OF = {"remind": " of", "erinne": " an"}
