@@ -27,7 +27,7 @@ THIS = re.compile(
     r"|^-le-moi|^lo\b",
     re.IGNORECASE,
 )
-"""The message itself, with nothing behind it but a time; in French and Spanish it may stand in one word with the verb."""
+"""The message itself, with nothing behind it but a time; in French and Spanish it may be one word with the verb."""
 VERBS = {"rappelle": "rappelle-moi"}
 QUOTED = (('"', '"'), ("“", "”"), ("«", "»"))
 OF = {"remind": " of", "erinne": " an"}
