@@ -1,12 +1,12 @@
 """Who has agreed to changes that break tools: entries of `config/contracts.approvals.toml`, committed with a reason."""
 
-import subprocess
 import tomllib
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from butler.adapters.files import Files
+from butler.adapters.git import git
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
 
@@ -63,31 +63,15 @@ def read_approvals(files: Files) -> Approvals:
 
 def is_committed(path: Path) -> bool:
     """Whether a file is under version control as it is; outside of a repository there is nothing to ask."""
-    said = _git(path.parent, "status", "--porcelain", "--", path.name)
+    said = git(path.parent, "status", "--porcelain", "--", path.name)
     return said is None or not said.strip()
 
 
 def is_new(path: Path) -> bool:
     """Whether a file has never been under version control; outside of a repository nobody knows, so it is not."""
-    if _git(path.parent, "rev-parse", "--is-inside-work-tree") is None:
+    if git(path.parent, "rev-parse", "--is-inside-work-tree") is None:
         return False
-    return not _git(path.parent, "log", "-1", "--format=%H", "--", path.name)
-
-
-def _git(folder: Path, *words: str) -> str | None:
-    """What git says; None where it has nothing to say."""
-    try:
-        asked = subprocess.run(  # noqa: S603 - fixed words, and a path of our own
-            ["git", *words],  # noqa: S607 - git from the person's own PATH
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return asked.stdout if asked.returncode == 0 else None
+    return not git(path.parent, "log", "-1", "--format=%H", "--", path.name)
 
 
 def _quoted(text: str) -> str:

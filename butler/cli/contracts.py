@@ -24,16 +24,28 @@ def show(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
 
 @contracts_app.command("check")
 @one_sentence
-def check() -> None:
-    """Say whether files, code and tools are as the contracts were locked, and what to do where they are not."""
+def check(
+    base: Annotated[
+        list[str] | None,
+        typer.Option(help="A commit or branch whose history counts before the own one; without it, the main branch."),
+    ] = None,
+) -> None:
+    """Say whether files, code and tools are as the contracts were locked, and what to do where they are not.
+
+    The lock is compared with every commit that changed it, so that what was given out cannot be rewritten.
+    """
     from butler.adapters.check import check as faults_of  # noqa: PLC0415
     from butler.adapters.files import Files  # noqa: PLC0415
+    from butler.adapters.history_check import check_history  # noqa: PLC0415
     from butler.cli.contracts_code import read_code  # noqa: PLC0415
 
     code = read_code()
-    faults = faults_of(Files(), code)
+    rewritten, missing = check_history(Files(), base or ())
+    faults = [*faults_of(Files(), code), *rewritten]
     for fault in faults:
         print(f"butler: {fault}", file=sys.stderr)
+    if missing:
+        print(f"Not all could be compared with what was given out before: {missing}.")
     if faults:
         raise typer.Exit(1)
     print(f"{len(code.adapters)} adapters and {len(code.methods)} methods are as they were locked.")
