@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from approvals.visible import visible_line
 from butler.contract.errors import UnknownAccountError, UnknownToolError
 from butler.contract.speech import say
-from butler.contract.tools import ACCOUNT, ToolInvoker, ToolSpec, account_of
+from butler.contract.tools import ACCOUNT, ZONE, ToolInvoker, ToolSpec, account_of
 from butler.store.queries.approvals import ApprovalRow
 
 
@@ -79,9 +79,10 @@ def through(invoker: ToolInvoker, tool: str, account: str) -> str:
     return say(", through {account}", account=said) if said else ""
 
 
-def without_account(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:
-    """Arguments but for the one that names the account, where it is `said` elsewhere."""
-    return {name: value for name, value in args.items() if not said or name != ACCOUNT}
+def without_settled(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:
+    """Arguments but for the zone of their times, and the one that names the account, where it is `said` elsewhere."""
+    apart = {ZONE, ACCOUNT} if said else {ZONE}
+    return {name: value for name, value in args.items() if name not in apart}
 
 
 def _accounts(invoker: ToolInvoker, tool: str) -> tuple[str, ...]:

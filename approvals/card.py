@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from approvals.accounts import through, without_account
+from approvals.accounts import through, without_settled
 from approvals.address import shown_address
 from approvals.arguments import left_out_label, said_as
 from approvals.cautions import cautions
@@ -18,7 +18,7 @@ from approvals.follow import Follow, what_follows
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
 from approvals.people import Names
-from approvals.preview import bare_preview, left_out, preview_of
+from approvals.preview import NoWordsError, bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
 from approvals.words import act, asks_because, outcome, passed, told, warnings
@@ -42,11 +42,11 @@ def frozen_of(row: ApprovalRow) -> FrozenCall:
 
 
 def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
-    """The preview of a stored call; by its bare arguments where the tool is gone or has changed."""
+    """The preview of a stored call; by its bare arguments where the tool is gone, changed or has no words."""
     try:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
-    except (UnknownToolError, ChangedSinceShownError):
+    except (UnknownToolError, ChangedSinceShownError, NoWordsError):
         return bare_preview(say("Calls {tool}", tool=row.tool), _args(row))
 
 
@@ -97,7 +97,7 @@ def _title(row: ApprovalRow) -> str:
 
 def _args(row: ApprovalRow) -> Mapping[str, Any]:
     """Its arguments, but for the account, which the card says beside the identity."""
-    return without_account(json.loads(row.args), said=bool(row.account))
+    return without_settled(json.loads(row.args), said=bool(row.account))
 
 
 def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
@@ -120,7 +120,9 @@ def _fields(
         yield say("Subject"), plain(visible_line(preview.subject))
     if lead_to := shown_links(preview.subject, preview.body):
         yield say("Links"), lead_to
-    facts = [(label, value) for label, value in preview.facts if not before or value.strip() != before]
+    facts = [
+        (label, value) for label, value in (*preview.facts, *preview.passing) if not before or value.strip() != before
+    ]
     unsaid = [(left_out_label(path), value) for path, value in left_out(preview, _args(row))]
     for label, value in (*facts, *unsaid):
         name = names.of(value)

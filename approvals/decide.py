@@ -11,6 +11,7 @@ from approvals.pin import needs_pin
 from approvals.revise import ask_anew
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
+from approvals.worded import unapprovable
 from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes
 
@@ -40,8 +41,9 @@ def decide_one(
     """Do what a button says to one approval as `row` shows it; how it stands now, or None when nothing was decided.
 
     That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, while acts in
-    the owner's name are paused, when it takes a PIN that was not given, or when the time that the card showed for the
-    act has passed: then it is asked about anew, to be done at once.
+    the owner's name are paused, when it takes a PIN that was not given, when it is no longer what was shown (it is
+    withdrawn by this), or when the time that the card showed for the act has passed: then it is asked about anew, to be
+    done at once.
     """
     needed, new = VERBS[verb]
     if row.state != needed:
@@ -50,6 +52,9 @@ def decide_one(
         expire(context, connection, row, now)
         return None
     if verb is Verb.APPROVE and (is_paused(connection, row.identity) or (not pin_given and needs_pin(connection, row))):
+        return None
+    if verb is Verb.APPROVE and (why := unapprovable(context.invoker, row)):
+        transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why)
         return None
     if verb is Verb.APPROVE and row.not_before is not None and row.not_before <= now:
         ask_anew(context, connection, row, PASSED, now)

@@ -210,6 +210,18 @@ class Approvals:
         """At the start: have exactly one weekly digest waiting."""
         await self._weekly.schedule()
 
+    async def travelled(self) -> None:
+        """The owner lives by other clocks now: what waits is told by them, on the cards that show it already."""
+        now = self._context.clock.now()
+
+        def tell(connection: sa.Connection) -> None:
+            for row in approvals.in_state(connection, State.PENDING, State.APPROVED):
+                if row.card_refs or row.flood_id is not None:
+                    redraw(connection, row, now=now)
+
+        await self._context.store.write(tell, "approval.travelled")
+        self._context.wake()
+
     async def after_restore(self) -> None:
         """Before anything is done: what a restored backup brought back is not done by itself."""
         if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:

@@ -32,7 +32,7 @@ from approvals.context import Context
 from approvals.expiry import expire_stale
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.holds import Hold, file_hold, hold_of
-from approvals.preview import preview_of
+from approvals.preview import NoWordsError, preview_of
 from approvals.revise import Revised, ask_anew
 from approvals.states import State
 from approvals.transition import redraw, transition
@@ -53,7 +53,7 @@ _STATES = {
 }
 _LATER = frozenset({AttemptOutcome.RETRY, AttemptOutcome.DEFERRED})
 _OPEN = frozenset({State.APPROVED, State.EXECUTING})
-_CHANGED = (UnknownToolError, ChangedSinceShownError)
+_CHANGED = (UnknownToolError, ChangedSinceShownError, NoWordsError)
 
 TOO_LATE = phrase("I was not running at the time that you had approved, so it was not sent then")
 """Why a call that waited for a time is asked about once more."""
@@ -161,11 +161,12 @@ class Executor:
         try:
             spec = self._context.invoker.spec(row.tool)
             args = thaw(spec, frozen_of(row))
+            preview = preview_of(spec, args)
         except _CHANGED as error:
             return Hold(State.SUPERSEDED, say_error(error))
         if elsewhere := moved(spec, args, row.account):
             return Hold(State.SUPERSEDED, elsewhere)
-        hold = held or hold_of(self._context, connection, row, preview_of(spec, args), now)
+        hold = held or hold_of(self._context, connection, row, preview, now)
         return hold or tool_call(self._context.store, row, attempt, args)
 
     def _give_up(self, connection: sa.Connection, row: ApprovalRow, now: datetime, hold: Hold) -> None:

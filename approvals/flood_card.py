@@ -10,11 +10,11 @@ from approvals.context import Context
 from approvals.flood_words import counts, longest_counts, state_words
 from approvals.lines import beginning, whom
 from approvals.people import Names
-from approvals.tool_words import action_of, channel_of
 from approvals.words import sends
 from butler.contract.card import Button, Card, Rich, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import phrase, say, say_many
+from butler.contract.tool_words import action_of, channel_of
 from butler.contract.tools import ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.floods import FloodRow

@@ -21,6 +21,7 @@ from approvals.people import Names
 from approvals.show import NotPairedError, keep_unseen, reply_to
 from approvals.transition import redraw
 from approvals.versions import changes_in
+from approvals.worded import unapprovable
 from butler.contract.card import Button, Card, MessageRef
 from butler.contract.errors import ChatClosedError
 from butler.contract.speech import say
@@ -114,7 +115,8 @@ class FloodShower:
         waiting = flooded.waiting(members)
         refs = tuple(ref.message for ref in flooded.standing(flood))
         old = tuple(ref.message for ref in flooded.to_take_away(flood))
-        maker = _Buttons(connection, flood, self._context.owner_id(), now)
+        held = frozenset(one.approval_id for one in waiting if unapprovable(self._context.invoker, one))
+        maker = _Buttons(connection, flood, self._context.owner_id(), now, held)
         if item is None:
             card = summary_card(self._context, flood, members, names, maker.undo(members), now)
             return FloodDrawing(card, flood, None, refs, old)
@@ -178,6 +180,8 @@ class _Buttons:
     flood: FloodRow
     owner: str
     now: datetime
+    held: frozenset[str] = frozenset()
+    """Approvals that nobody can say yes to as they are shown."""
 
     def turn(self, waiting: Sequence[ApprovalRow], at: int) -> list[tuple[Button, ...]]:
         if len(waiting) == 1:
@@ -188,15 +192,19 @@ class _Buttons:
 
     def one(self, item: ApprovalRow) -> list[tuple[Button, ...]]:
         which = f"{item.approval_id}:{item.revision}"
-        approve = self._new(FloodVerb.APPROVE, say("Approve this"), which)
-        return [(approve, self._new(FloodVerb.DENY, say("Deny this"), which))]
+        deny = self._new(FloodVerb.DENY, say("Deny this"), which)
+        if item.approval_id in self.held:
+            return [(deny,)]
+        return [(self._new(FloodVerb.APPROVE, say("Approve this"), which), deny)]
 
     def all(self, waiting: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
         if len(waiting) == 1:
             return []
         which, count = flooded.digest_of(waiting), len(waiting)
-        approve = self._new(FloodVerb.APPROVE_ALL, say("Approve all {count}", count=count), which)
-        return [(approve, self._new(FloodVerb.DENY_ALL, say("Deny all {count}", count=count), which))]
+        deny = self._new(FloodVerb.DENY_ALL, say("Deny all {count}", count=count), which)
+        if self.held & {one.approval_id for one in waiting}:
+            return [(deny,)]
+        return [(self._new(FloodVerb.APPROVE_ALL, say("Approve all {count}", count=count), which), deny)]
 
     def undo(self, members: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
         count = len(flooded.in_undo_window(members))

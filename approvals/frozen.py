@@ -1,7 +1,8 @@
 """A call as it was shown: arguments as canonical JSON with their hash, and what it is bound to.
 
 Nothing is made anew between the yes and the act: the executor parses these very bytes, and refuses when they, the
-tool's contract or what the card would show are no longer the same.
+tool's contract or what the card would show are no longer the same. What is judged, shown and compared is always made
+from the stored bytes, never from the arguments as they were given: the order of a mapping's keys is the asker's.
 """
 
 import hashlib
@@ -12,9 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from approvals.preview import preview_of
+from approvals.preview import NO_WORDS, NoWordsError, preview_of
 from butler.contract.errors import Refuse
-from butler.contract.speech import english, say
+from butler.contract.neutral import neutral
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 
 
@@ -50,16 +52,36 @@ def sha256(text: str) -> str:
 
 
 def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> FrozenCall:
-    """Freeze a call with all of its arguments, defaults included. Raises `ValueError` as `canonical` does."""
+    """Freeze a call with all of its arguments, defaults included.
+
+    Raises `ValueError` as `canonical` does, and for arguments that are others once they were stored and read again;
+    `NoWordsError` where the tool cannot say what it would do.
+    """
     text = canonical(args.model_dump(mode="json"))
-    digest = contract_digest(spec, args, not_before)
+    stored = _parsed(spec, text)
+    if canonical(stored.model_dump(mode="json")) != text:
+        raise ValueError(f"arguments of {spec.tool_name} change when they are stored")
+    digest = contract_digest(spec, stored, not_before)
     return FrozenCall(spec.tool_name, text, sha256(text), digest, not_before)
 
 
+def stored_args(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
+    """The arguments as a call that was just frozen holds them: what is judged, shown and called with."""
+    return _parsed(spec, frozen.args)
+
+
+def _parsed(spec: ToolSpec, text: str) -> BaseModel:
+    return spec.args.model_validate(json.loads(text))
+
+
 def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> str:
-    """SHA-256 over what carries the call out and when, and over what a card shows of it, in whatever language."""
-    with english():
+    """SHA-256 over what carries the call out and when, and over what a card shows of it, whatever surrounds it.
+
+    The language, the zone and the time at which it is looked at change the words of a card and not the call.
+    """
+    with neutral():
         shown = asdict(preview_of(spec, args))
+    del shown["passing"]
     shown["recipients"] = [recipient.model_dump() for recipient in shown["recipients"]]
     shown["attachments"] = [attachment.model_dump() for attachment in shown["attachments"]]
     return sha256(
@@ -80,8 +102,10 @@ def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
     if sha256(frozen.args) != frozen.args_sha256:
         raise ChangedSinceShownError(say("the stored arguments were changed"))
     try:
-        args = spec.args.model_validate(json.loads(frozen.args))
+        args = _parsed(spec, frozen.args)
         again = freeze(spec, args, frozen.not_before)
+    except NoWordsError as error:
+        raise ChangedSinceShownError(say(NO_WORDS)) from error
     except (ValidationError, ValueError) as error:
         raise ChangedSinceShownError(say("the tool no longer takes these arguments")) from error
     if again != frozen:

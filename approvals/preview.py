@@ -7,21 +7,54 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import structlog
 from pydantic import BaseModel
 
-from approvals.accounts import without_account
+from approvals.accounts import without_settled
 from approvals.arguments import left_out_label
-from butler.contract.errors import UnknownToolError
+from butler.contract.errors import Refuse, UnknownToolError
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolInvoker, ToolSpec
+
+log = structlog.get_logger(__name__)
 
 Facts = tuple[tuple[str, str], ...]
 
 
+NO_WORDS = phrase("what it would do cannot be put into words")
+
+
+class NoWordsError(Refuse):
+    """A tool could not say what it would do."""
+
+
 def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
-    """The tool's preview; a tool without one (only inputs may be) is shown with its bare arguments."""
+    """The tool's preview; a tool without one (only inputs may be) is shown with its bare arguments.
+
+    Raises `NoWordsError` where the tool's own preview fails.
+    """
     if spec.preview is not None:
-        return spec.preview(args)
-    return bare_preview(spec.description, without_account(args.model_dump(mode="json"), said=bool(spec.accounts)))
+        try:
+            return spec.preview(args)
+        except Exception as error:
+            log.warning("preview_failed", tool=spec.tool_name, kind=type(error).__name__)
+            raise NoWordsError(say(NO_WORDS)) from error
+    return bare_preview(spec.description, without_settled(args.model_dump(mode="json"), said=bool(spec.accounts)))
+
+
+def has_words(spec: ToolSpec, args: BaseModel) -> bool:
+    """Whether a card says what a call would do, and not only what it holds.
+
+    A tool without a preview is said by its description and its arguments line by line, which will do unless one of them
+    is a mapping: its names are somebody's, and mean nothing without the tool's own words.
+    """
+    return spec.preview is not None or not any(map(_is_mapped, args.model_dump(mode="json").values()))
+
+
+def _is_mapped(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_mapped, value))  # pyright: ignore[reportUnknownArgumentType] - parsed JSON
+    return isinstance(value, Mapping) and bool(value)  # pyright: ignore[reportUnknownArgumentType] - parsed JSON
 
 
 def is_listed(invoker: ToolInvoker, tool: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from approvals.preview import bare_preview, preview_of
+from approvals.preview import NoWordsError, bare_preview, preview_of
 from approvals.standing import ABSENT, Call, is_over
 from approvals.visible import visible_line
 from butler.contract.bulk_repeat import Recurrence
@@ -84,7 +84,7 @@ def _order(invoker: ToolInvoker, rule: RuleRow, recurrence: Recurrence) -> Itera
     try:
         spec = invoker.spec(rule.tool)
         shown = preview_of(spec, spec.args.model_validate(args).model_copy(update=dict.fromkeys(recurrence.moving)))
-    except (UnknownToolError, ValueError):
+    except (UnknownToolError, NoWordsError, ValueError):
         shown = bare_preview(rule.tool, {name: value for name, value in args.items() if name not in recurrence.moving})
     yield shown.effect
     yield from (f"{label}: {value}" for label, value in shown.facts)

@@ -12,17 +12,18 @@ from pydantic import BaseModel, ValidationError
 from approvals.accounts import resolved
 from approvals.bindings import bound_to
 from approvals.cautions import doubts
+from approvals.clocks import keeps_zone, zone_in
 from approvals.context import Context
-from approvals.frozen import FrozenCall, canonical, freeze
+from approvals.frozen import FrozenCall, canonical, freeze, stored_args
 from approvals.limits import exceeded
 from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
-from approvals.preview import preview_of
+from approvals.preview import NO_WORDS, NoWordsError, has_words, preview_of
 from approvals.quiet import remind_at
 from approvals.recurring import covers_order
 from approvals.risk import Risk, risk_of
-from approvals.rules import CALLERS_OWN, RULES, STANDING
+from approvals.rules import CALLERS_OWN, OWN, RULES, STANDING
 from approvals.standing import call_of, digest_of, find, note_use, recipients_of, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
@@ -32,7 +33,7 @@ from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError, UnknownAccountError
 from butler.contract.names import Direction
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Preview, ToolSpec
+from butler.contract.tools import ZONE, Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
@@ -99,12 +100,14 @@ def request(
 
     Raises `UnknownToolError`, and `ContractViolationError` when the call's id stands for another call.
     """
-    prepared = _prepare(context, proposal, now)
+    known = approvals.by_call(connection, proposal.call_id)
+    # The owner may have changed it since, and lived elsewhere when it was asked for.
+    first = (revisions.get(connection, known.approval_id, 1) or known) if known is not None else None
+    prepared = _prepare(context, proposal, now, zone=zone_in(first.args) if first is not None else "")
     if isinstance(prepared, Verdict):
         return prepared
-    known = approvals.by_call(connection, proposal.call_id)
-    if known is not None:
-        return _again(connection, known, prepared.frozen)
+    if known is not None and first is not None:
+        return _again(known, first.args_sha256, prepared.frozen)
     if prepared.no_account:
         return Verdict(Decision.DENY, (prepared.no_account,))
     approval_id = uuid.uuid4().hex
@@ -149,17 +152,25 @@ def bring_forward(
     return row
 
 
-def _prepare(context: Context, proposal: Proposal, now: datetime) -> _Prepared | Verdict:
-    """The call as it can be judged and stored, or why there is no such call."""
+def _prepare(context: Context, proposal: Proposal, now: datetime, *, zone: str = "") -> _Prepared | Verdict:
+    """The call as it can be judged and stored, or why there is no such call.
+
+    Its wall times are those of `zone`, or else of the one that the owner lives by now, whatever it says itself.
+    """
     spec = context.invoker.spec(proposal.tool)
+    if keeps_zone(spec):
+        args, origins = {**proposal.args, ZONE: zone or context.zone.key}, {**proposal.origins, ZONE: OWN}
+        proposal = replace(proposal, args=args, origins=origins)
     waits = proposal.not_before if proposal.not_before is not None and now < proposal.not_before else None
     if proposal.not_before is not None and (spec.direction is Direction.INPUT or spec.lists):
         return Verdict(Decision.DENY, (say("this cannot be put off to a later time"),))
     try:
-        args = spec.args.model_validate(proposal.args)
-        frozen = freeze(spec, args, waits)
+        frozen = freeze(spec, spec.args.model_validate(proposal.args), waits)
+        args = stored_args(spec, frozen)
     except ValidationError as error:
         return Verdict(Decision.DENY, (say("the arguments do not fit the tool ({why})", why=explain(error)),))
+    except NoWordsError as error:
+        return Verdict(Decision.DENY, (error.detail,))
     except ValueError:
         why = say("an argument holds a character or a number that cannot be stored as it is")
         return Verdict(Decision.DENY, (why,))
@@ -209,6 +220,9 @@ def assess(
         choice=choice,
     )
     verdict = judge(question, RULES)
+    if verdict.decision is Decision.ASK and not has_words(spec, args):
+        # A card of bare arguments shows nobody what they would say yes to.
+        verdict = Verdict(Decision.DENY, (say(NO_WORDS),))
     rule = question.standing if verdict.line == STANDING else None
     return Assessment(verdict, preview, risk_of(question), rule)
 
@@ -261,9 +275,9 @@ def _origins(proposal: Proposal) -> dict[str, Labels]:
     return {name: proposal.origins.get(name, NOBODY) for name, value in proposal.args.items() if value is not None}
 
 
-def _again(connection: sa.Connection, row: ApprovalRow, frozen: FrozenCall) -> Verdict:
-    first = revisions.get(connection, row.approval_id, 1) or row  # the owner may have changed it since
-    if (row.tool, first.args_sha256) != (frozen.tool, frozen.args_sha256):
+def _again(row: ApprovalRow, args_sha256: str, frozen: FrozenCall) -> Verdict:
+    """What was said of a call when it was asked for, with arguments of this digest."""
+    if (row.tool, args_sha256) != (frozen.tool, frozen.args_sha256):
         raise ContractViolationError(f"the call {row.call_id} was requested before, with other arguments")
     decision = Decision.ALLOW if passed(row) else Decision.ASK
     return Verdict(decision, row.reasons, row.approval_id)

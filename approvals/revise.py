@@ -15,11 +15,13 @@ from pydantic import ValidationError
 from approvals.accounts import moved, resolved
 from approvals.bindings import bound_to
 from approvals.card import frozen_of
+from approvals.clocks import keeps_zone
 from approvals.context import Context
 from approvals.expiry import expire
 from approvals.frozen import ChangedSinceShownError, FrozenCall, freeze, thaw
 from approvals.parts import Parts, parts_of
 from approvals.policy import Decision
+from approvals.preview import NoWordsError
 from approvals.quiet import remind_at
 from approvals.request import Assessment, assess
 from approvals.standing import recipients_of
@@ -31,7 +33,7 @@ from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
+from butler.contract.tools import ACCOUNT, ZONE, Attachment, Recipient, ToolSpec
 from butler.provenance import Labels, dump, load
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
@@ -107,7 +109,7 @@ def revise(
         account = resolved(spec, args)
         judged = assess(context, connection, spec, args, labels, account, row.chat, now)
         _allowed(row, frozen, judged)
-    except (UnknownToolError, ChangedSinceShownError):
+    except (UnknownToolError, ChangedSinceShownError, NoWordsError):
         return say(TOOL_CHANGED)
     except UnknownAccountError as unknown:
         why = f"{unknown.detail[:1].upper()}{unknown.detail[1:]}"
@@ -149,7 +151,10 @@ def _changed(
     puts = _puts(parts, args, change)
     if change.account is not None:
         puts[_account_argument(spec, parts, row.account)] = change.account
-    puts |= change.relisted or {}
+    if change.relisted is not None:
+        puts |= change.relisted
+        # It was listed by the clocks that the owner lives by now.
+        args |= {ZONE: context.zone.key} if keeps_zone(spec) else {}
     for name, put in puts.items():
         before = labels.get(name) or NOBODY_KNOWS
         labels[name] = put.origins | before if put.partly else put.origins
@@ -238,7 +243,7 @@ def ask_anew(context: Context, connection: sa.Connection, row: ApprovalRow, why:
     try:
         spec = context.invoker.spec(row.tool)
         args = thaw(spec, frozen_of(row))
-    except (UnknownToolError, ChangedSinceShownError):
+    except (UnknownToolError, ChangedSinceShownError, NoWordsError):
         return say(TOOL_CHANGED)
     if elsewhere := moved(spec, args, row.account):
         return elsewhere

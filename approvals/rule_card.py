@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from approvals.accounts import through, without_account
+from approvals.accounts import through, without_settled
 from approvals.address import shown_address
 from approvals.arguments import part_label, part_of
 from approvals.context import Context
@@ -17,11 +17,11 @@ from approvals.links import shown_links
 from approvals.people import Names
 from approvals.recurring import recurring_words
 from approvals.replay import LOOKS_BACK, Replay
-from approvals.tool_words import action_first, channel_of
 from approvals.visible import visible, visible_address, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import phrase, say, say_clock, say_date, say_day_of_year
+from butler.contract.tool_words import action_first, channel_of
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow
@@ -55,7 +55,7 @@ class Scope:
 def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
     """Read a rule against the arguments of the call that it was made from."""
     made_from: Mapping[str, Any] = json.loads(rules.origin(connection, rule).args)
-    arguments = without_account(made_from, said=bool(rule.account))
+    arguments = without_settled(made_from, said=bool(rule.account))
     values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
     naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
     if len(naming) > 1:

@@ -26,6 +26,7 @@ from approvals.states import State, Verb
 from approvals.tapped import Press
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in, version
+from approvals.worded import unapprovable
 from approvals.words import passed, scheduled_for
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
@@ -153,6 +154,8 @@ class CardShower:
     def _verbs(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[Sequence[tuple[str, str]]]:
         """What the buttons of each line say and, where the verb alone does not, of what."""
         verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
+        if row.state == State.PENDING and unapprovable(self._context.invoker, row):
+            verbs = (Verb.DENY,)
         yield [(verb, "") for verb in verbs]
         yield [(SEND_NOW, ""), (CHANGE_TIME, "")] if scheduled_for(row, now) is not None else []
         yield [(ALWAYS, "")] if is_offered(self._context, connection, row, now) else []

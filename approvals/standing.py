@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
-from approvals.accounts import stored, without_account
+from approvals.accounts import stored, without_settled
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.frozen import canonical, sha256
@@ -62,7 +62,7 @@ def call_of(
         account=account,
         chat=chat,
         recipients=recipients_of(preview),
-        args={name: canonical(value) for name, value in without_account(json.loads(args), said=bool(account)).items()},
+        args={name: canonical(value) for name, value in without_settled(json.loads(args), said=bool(account)).items()},
         tainted=tainted,
         steered=choosing(metadata, tainted),
     )

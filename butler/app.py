@@ -320,7 +320,7 @@ async def build(
         **by_themselves.handlers(),
         STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         **schedule.handlers(),
-        **reminders.handlers(approvals.schedule_weekly, day.travelled),
+        **reminders.handlers(approvals.schedule_weekly, approvals.travelled, day.travelled),
     }
     retention = Retention(
         *(store, clock, blobs, agents.memory, settings.retention, zone),

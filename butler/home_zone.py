@@ -1,7 +1,7 @@
 """The zone whose clocks the person lives by: the one of the settings, or where they said that they are.
 
 All rooms hold one object of it, made once. What it makes of a moment has the zone of that time itself, so that nothing
-that was worked out changes when the person travels.
+that was worked out changes when the person travels. Within `neutral()` it is UTC.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from butler.contract.neutral import is_neutral
 from butler.store.queries import cursors, work
 from butler.store.store import Store
 
@@ -22,6 +23,8 @@ COME_BACK = "come_back"
 """The work that ends a stay."""
 PERSON = "person"
 """The subject of both."""
+
+_UTC = ZoneInfo("UTC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class HomeZone(ZoneInfo):
     @property
     def key(self) -> str:  # type: ignore[override]
         """The name of the zone that it is now."""
-        return self._now.key
+        return self._clocks().key
 
     @property
     def home(self) -> str:
@@ -57,18 +60,22 @@ class HomeZone(ZoneInfo):
         """Be another zone from now on."""
         self._now = ZoneInfo(key)
 
+    def _clocks(self) -> ZoneInfo:
+        """The zone that it is now, for whoever asks."""
+        return _UTC if is_neutral() else self._now
+
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
-        return self._now.utcoffset(dt)
+        return self._clocks().utcoffset(dt)
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        return self._now.dst(dt)
+        return self._clocks().dst(dt)
 
     def tzname(self, dt: datetime | None, /) -> str | None:
-        return self._now.tzname(dt)
+        return self._clocks().tzname(dt)
 
     def fromutc(self, dt: datetime, /) -> datetime:
         """A moment as its clocks show it, in the very zone that it is now."""
-        now = self._now
+        now = self._clocks()
         return now.fromutc(dt.replace(tzinfo=now))
 
     def __str__(self) -> str:

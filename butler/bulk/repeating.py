@@ -19,7 +19,7 @@ from butler.contract.bulk import BulkSnapshot
 from butler.contract.bulk_repeat import LASTS, LEAST, Days, Recurrence, Repeat
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import phrase, say, say_date, say_list, say_many, say_number
-from butler.contract.tools import ACCOUNT
+from butler.contract.tools import ACCOUNT, ZONE
 from butler.provenance import Labels, is_tainted, join, load, untrusted_sources
 from butler.store.queries import audit, bulk_schedules, rules, work
 from butler.store.queries.approvals import ApprovalRow
@@ -137,6 +137,6 @@ def save(
 
 
 def _pinned(args: Mapping[str, Any], recurrence: Recurrence, *, account: str) -> dict[str, str]:
-    apart = {SNAPSHOT, REPEAT, *([ACCOUNT] if account else [])}
+    apart = {SNAPSHOT, REPEAT, ZONE, *([ACCOUNT] if account else [])}
     kept = {name: canonical(value) for name, value in args.items() if name not in apart}
     return kept | {REPEAT: canonical(recurrence.model_dump(mode="json"))}

@@ -1,7 +1,7 @@
 """Automations in words: what each listens to, under which conditions, and what it does; as cards and lists show it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from butler.contract.automations import (
@@ -18,8 +18,11 @@ from butler.contract.automations import (
     Tell,
 )
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
+from butler.contract.names import ToolNameError
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
+from butler.contract.tool_words import action_of, argument_of, channel_of
+from butler.contract.value_words import named_lines, said_value
 
 EVENTS: Mapping[EventName, str] = {
     EventName.MAIL_RECEIVED: phrase("a mail comes in"),
@@ -142,7 +145,7 @@ def act_words(act: Act) -> str:
         case Request():
             return say("do what you say here: “{words}”", words=act.words)
         case Call():
-            return say("call {tool} with {args}", tool=act.call, args=_args(act.args))
+            return say("{tool} ({args})", tool=_tool(act.call), args=_args(act.args))
 
 
 def _places(text: str) -> str:
@@ -150,20 +153,34 @@ def _places(text: str) -> str:
     return PLACE.sub(lambda found: f"‹{say(PLACES.get(found[1], found[1]))}›", text)
 
 
+def _tool(name: str) -> str:
+    """Such as `Trello: make a card`; a name that no tool can have stays as it is, and is refused when it is called."""
+    try:
+        return say("{channel}: {action}", channel=channel_of(name), action=action_of(name))
+    except ToolNameError:
+        return name
+
+
 def _args(args: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}: {_value(value)}" for name, value in args.items()) or say("nothing")
+    """Whole, whatever order they came in; a value within a value by the way to it."""
+    parts = [f"{argument_of(name)}: {said}" for name, value in sorted(args.items()) for said in _values(value)]
+    return "; ".join(parts) or say("nothing else is given")
 
 
-def _value(value: Any) -> str:
+def _values(value: Any) -> list[str]:
     match value:
         case {"fact": str(name), **rest} if not rest:
-            return f"{{{name}}}"
+            return [f"‹{say(PLACES.get(name, name))}›"]
         case {"item": _, **rest} if not rest:
-            return say("the mail or message itself")
+            return [say("the mail or message itself")]
+        case {"contact": str(contact), **rest} if not rest:
+            return [say("your contact {contact}", contact=contact)]
         case str():
-            return f"“{value}”"
+            return [f"“{value}”"]
+        case dict() | list() if value:
+            return named_lines(cast("Any", value))
         case _:
-            return str(value)
+            return [said_value(value)]
 
 
 def may(automation: Automation) -> str:

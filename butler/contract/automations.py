@@ -40,7 +40,7 @@ def known_zone(name: str) -> str:
     """The name itself, where it is an IANA zone; raises `ValueError`."""
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError) as error:
         raise ValueError(f"{name[:60]} is no time zone; write one such as Europe/Berlin") from error
     return name
 

@@ -17,7 +17,7 @@ from butler.contract.bulk_repeat import Repeat
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.speech import say
-from butler.contract.tools import Preview, Reconciled, ToolCall, ToolSpec
+from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
 
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
@@ -67,8 +67,9 @@ def bulk_tool(
     name = ToolName.parse(tool_name)
 
     def ordered(call: ToolCall) -> BulkOrder:
-        """What is wanted of the adapter, which knows nothing of when."""
-        return order(replace(call, args=call.args.model_copy(update={"repeat": None})))
+        """What is wanted of the adapter, which knows nothing of when, nor by whose clocks."""
+        apart: dict[str, Any] = {"repeat": None} | ({ZONE: ""} if ZONE in args.model_fields else {})
+        return order(replace(call, args=call.args.model_copy(update=apart)))
 
     async def complete(call: ToolCall) -> IntegrationResult:
         return await desk.snapshot(ordered(call), call)

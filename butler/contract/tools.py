@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
@@ -52,6 +52,8 @@ class Preview:
     attachments: tuple[Attachment, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     """Further label and value pairs, such as the thread that is answered."""
+    passing: tuple[tuple[str, str], ...] = ()
+    """Further pairs that hold for now, such as that a time is past: shown, and no part of what a yes is given to."""
     told: tuple[str, ...] = ()
     """Arguments, by name, that the effect or a fact says in words of its own; a card does not list them again."""
 
@@ -172,6 +174,13 @@ class ToolSpec(IOToolSpec):
 
 ACCOUNT = "account"
 """The argument by which a tool with accounts takes the one to act through; empty for its first one."""
+
+
+ZONE = "in_zone"
+"""The argument that says in which zone (an IANA name) a tool's wall times are. The approvals fill it in when a call is
+frozen, so that the moments that a card shows stay those of the call wherever its owner lives when it is made."""
+InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True})]
+"""The type of that argument; empty stands for the zone that the owner lives by now."""
 
 
 def account_of(spec: ToolSpec, args: BaseModel) -> str:

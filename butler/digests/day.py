@@ -7,11 +7,11 @@ import sqlalchemy as sa
 
 from approvals.people import Names
 from approvals.states import State
-from approvals.tool_words import action_of, channel_of
 from butler.contract.agenda import AgendaItem, around, going_on
 from butler.contract.card import Rich, Span, Style
 from butler.contract.following import WaitState
 from butler.contract.speech import say, say_clock, say_many, say_short_moment
+from butler.contract.tool_words import action_of, channel_of
 from butler.contract.wall_time import moment
 from butler.digests.mails import who
 from butler.digests.section import Section, SectionKind, Stretch

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from butler.contract.bulk_tool import NOT_A_MODELS
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, Recipient, ToolMetadata
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, Recipient, ToolMetadata
 from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
 
 MOST_LISTED, MOST_GUESTS = 250, 200
@@ -136,6 +136,7 @@ class CreateEventArgs(_Args):
     calendar: Line = ""
     remind_minutes: Remind | None = None
     clashes: Clashes = ()
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "CreateEventArgs":
@@ -189,10 +190,13 @@ class ChangeEventArgs(_Args):
     series: bool = False
     was: EventNow | None = NOT_A_MODELS
     clashes: Clashes = ()
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "ChangeEventArgs":
-        changed = self.model_dump(exclude={"event", "series", "account", "was", "clashes"}, exclude_defaults=True)
+        changed = self.model_dump(
+            exclude={"event", "series", "account", "was", "clashes", "in_zone"}, exclude_defaults=True
+        )
         if not changed:
             raise ValueError(say("say what is to be changed of it"))
         if self.start is not None:
@@ -252,6 +256,7 @@ ROLES = {
             "calendar": _TARGET,
             "remind_minutes": _OPTION,
             "clashes": _OPTION,
+            "in_zone": _OPTION,
             "account": _OPTION,
         }
     ),
@@ -269,6 +274,7 @@ ROLES = {
             "series": _OPTION,
             "was": _OPTION,
             "clashes": _OPTION,
+            "in_zone": _OPTION,
             "account": _OPTION,
         }
     ),

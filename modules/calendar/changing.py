@@ -9,7 +9,7 @@ from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, EventNow
 from modules.calendar.records import Event, NewGuest, Time, fields_of
 from modules.calendar.recurring import moved_rules
-from modules.calendar.times import DAY, check_kinds, is_day, later, length_of, moment_of
+from modules.calendar.times import DAY, check_kinds, in_zone_of, is_day, later, length_of, moment_of
 
 
 def read(text: str, zone: ZoneInfo) -> date:
@@ -34,7 +34,7 @@ def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date
             )
         return making.begins(args.start, zone), end
     begins = _begins(args, was, start, zone)
-    if moved_rules(was.rules, start, _in(begins, kept)) is None:
+    if moved_rules(was.rules, start, in_zone_of(begins, kept)) is None:
         raise ValueError(say("this series recurs on days that cannot simply be moved; change it in Google Calendar"))
     return begins, _ends(args, start, end, begins, zone)
 
@@ -50,7 +50,7 @@ def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: Zon
         own = zone if is_day(moved[0]) or not was.rules else ZoneInfo(was.zone)
         said["start"], said["end"] = (making.time_of(at, own) for at in moved)
         kept = ZoneInfo(was.zone)
-        rules = moved_rules(was.rules, read(was.start, kept), _in(moved[0], kept)) or []
+        rules = moved_rules(was.rules, read(was.start, kept), in_zone_of(moved[0], kept)) or []
         if tuple(rules) != was.rules:
             said["recurrence"] = rules
     if args.add_guests or args.remove_guests:
@@ -109,11 +109,6 @@ def _later(begins: date, ends: date) -> bool:
     if isinstance(begins, datetime) and isinstance(ends, datetime):
         return ends.timestamp() > begins.timestamp()
     return ends >= begins + DAY
-
-
-def _in(at: date, zone: ZoneInfo) -> date:
-    """The same moment by the clock of a zone; a day is one everywhere."""
-    return at.astimezone(zone) if isinstance(at, datetime) else at
 
 
 def _same(time: Time, at: date) -> bool:

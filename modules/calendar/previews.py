@@ -10,27 +10,28 @@ from butler.contract.tools import Preview, Recipient
 from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
 from modules.calendar.changing import new_span, read
-from modules.calendar.times import later, length_of, moment_of, remark, said_span
+from modules.calendar.times import in_zone_of, later, length_of, moment_of, own_zone, remark, said_span
 
 LONGEST_TITLE = 100
 Facts = tuple[tuple[str, str], ...]
 
 
 class Previews:
-    """Times are the person's own; what lies in the past is said to."""
+    """Times are told by the clocks that the person lives by now, whichever those were that the call was frozen with."""
 
     def __init__(self, zone: ZoneInfo, clock: Clock) -> None:
         self._zone, self._clock = zone, clock
 
     def create(self, args: CreateEventArgs) -> Preview:
-        zone = self._zone
-        start = making.begins(args.start, zone)
-        end = making.ends(args.start, args.end, args.minutes, zone)
+        zone, own = self._zone, own_zone(args.in_zone, self._zone)
+        start = making.begins(args.start, own)
+        end = making.ends(args.start, args.end, args.minutes, own)
         effect = say("Puts an event into your calendar, and Google invites its guests by mail")
         facts = (
-            (say("When"), said_span(start, end, zone)),
-            (say("Worth knowing"), self._mind(args.start, end)),
+            (say("When"), said_span(in_zone_of(start, zone), in_zone_of(end, zone), zone)),
+            (say("Worth knowing"), remark(_naive(args.start), own)),
             (say("Repeats"), making.said_repeat(args.repeat, args.until, args.start)),
+            (say("By the clocks of"), own.key if args.repeat and own.key != zone.key else ""),
             (say("Where"), args.location),
             (say("Calendar"), args.calendar),
             (say("Reminder"), _reminder(args.remind_minutes)),
@@ -42,6 +43,7 @@ class Previews:
             subject=args.title,
             body=args.description,
             facts=_said(facts),
+            passing=self._past(end),
             told=("start", "end", "minutes", "repeat", "until", "remind_minutes", "clashes"),
         )
 
@@ -49,7 +51,8 @@ class Previews:
         was = args.was
         facts = [(say("Event"), " ".join(was.title.split()) if was else args.event)]
         facts += [(say("Title"), args.title or "")]
-        facts += self._times(args, was)
+        times, ends = self._times(args, was)
+        facts += times
         facts += [
             (say("Where"), _text(args.location)),
             (say("It was at"), was.location if was and args.location else ""),
@@ -64,6 +67,7 @@ class Previews:
             _reached(args),
             body=args.description or "",
             facts=_said(facts),
+            passing=self._past(ends) if ends is not None else (),
             told=tuple(name for name in ChangeEventArgs.model_fields if name not in {"description", "account"}),
         )
 
@@ -75,27 +79,30 @@ class Previews:
             return say("Changes an event in your calendar, and Google tells its guests by mail")
         return say("Changes a whole series in your calendar") if whole else say("Changes an event in your calendar")
 
-    def _times(self, args: ChangeEventArgs, was: EventNow | None) -> list[tuple[str, str]]:
-        zone = self._zone
+    def _times(self, args: ChangeEventArgs, was: EventNow | None) -> tuple[list[tuple[str, str]], date | None]:
+        """When it is from now on and was before, and when it ends where it moves."""
+        zone, own = self._zone, own_zone(args.in_zone, self._zone)
         if was is None:
-            return [(say("When"), args.start.isoformat() if args.start else "")]
+            return [(say("When"), args.start.isoformat() if args.start else "")], None
         named, starts, ends = (read(text, zone) for text in (was.named_start, was.start, was.end))
         before = said_span(named, later(named, length_of(starts, ends)), zone)
-        moved = new_span(args, was, zone)
+        moved = new_span(args, was, own)
         if moved is None:
-            return [(say("When"), before)]
+            return [(say("When"), before)], None
         # Of a series, what becomes of the event that was named.
-        start = making.begins(args.start, zone) if args.start is not None else named
+        start = in_zone_of(making.begins(args.start, own), zone) if args.start is not None else named
         end = later(start, length_of(*moved))
-        mind = self._mind(args.start or start, end)
-        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)]
+        mind = remark(_naive(args.start or in_zone_of(start, own)), own)
+        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)], end
 
-    def _mind(self, start: date, end: date) -> str:
-        """What the clocks do at that time, and that it is over."""
-        naive = start.replace(tzinfo=None) if isinstance(start, datetime) else start
-        over = moment_of(end, self._zone) if not isinstance(end, datetime) else end
-        past = say("It is in the past.") if over <= self._clock.now() else ""
-        return " ".join(filter(None, (remark(naive, self._zone), past)))
+    def _past(self, end: date) -> Facts:
+        """That it is over: true from some moment on, so no part of what a yes is given to."""
+        over = end if isinstance(end, datetime) else moment_of(end, self._zone)
+        return ((say("Worth knowing"), say("It is in the past.")),) if over <= self._clock.now() else ()
+
+
+def _naive(at: date) -> date:
+    return at.replace(tzinfo=None) if isinstance(at, datetime) else at
 
 
 def _said(facts: Sequence[tuple[str, str]]) -> Facts:

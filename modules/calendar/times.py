@@ -65,6 +65,16 @@ def check_kinds(start: date, end: date) -> None:
         raise ValueError(say("start and end are both days, or both times"))
 
 
+def own_zone(in_zone: str, zone: ZoneInfo) -> ZoneInfo:
+    """The zone in which a call's wall times are: the one that it was frozen with, or else where the person lives."""
+    return ZoneInfo(in_zone) if in_zone else zone
+
+
+def in_zone_of(at: date, zone: ZoneInfo) -> date:
+    """The same moment by the clocks of a zone; a day is one everywhere."""
+    return at.astimezone(zone) if isinstance(at, datetime) else at
+
+
 def moment_of(when: date, zone: ZoneInfo) -> datetime:
     """The moment of a wall time, or of the midnight that a day begins with."""
     naive = when if isinstance(when, datetime) else datetime.combine(when, time())

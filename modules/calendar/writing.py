@@ -29,7 +29,7 @@ from modules.calendar.calls import (
 from modules.calendar.changing import changed_fields, holds, new_span
 from modules.calendar.reading import blocks, names_of
 from modules.calendar.records import GET, INSERT, PATCH, Event
-from modules.calendar.times import Range
+from modules.calendar.times import Range, own_zone
 from modules.calendar.views import row, span
 
 MOST_CLASHES = 10
@@ -61,8 +61,9 @@ class Writing:
         args: CreateEventArgs = call.args
         if args.calendar:
             writable(named(await self._of(call).calendars(call.trace_id), args.calendar))
-        start = making.begins(args.start, self._zone)
-        end = making.ends(args.start, args.end, args.minutes, self._zone)
+        zone = own_zone(args.in_zone, self._zone)
+        start = making.begins(args.start, zone)
+        end = making.ends(args.start, args.end, args.minutes, zone)
         clashes = await self._clashes(call, start, end)
         return IntegrationResult(ok=True, data={"clashes": [one.model_dump() for one in clashes]} if clashes else {})
 
@@ -72,7 +73,11 @@ class Writing:
         if args.calendar:
             calendars = await calls.calendars(call.trace_id)
             calendar, names = key_of(writable(named(calendars, args.calendar))), names_of(calendars)
-        written = {"calendar": calendar, "id": _own_id(call), "fields": making.fields(args, self._zone)}
+        written = {
+            "calendar": calendar,
+            "id": _own_id(call),
+            "fields": making.fields(args, own_zone(args.in_zone, self._zone)),
+        }
         result = await calls.write(call.trace_id, INSERT, written)
         if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
             # The id is this call's alone: an earlier try has made it.
@@ -116,7 +121,7 @@ class Writing:
     async def _complete_change(self, call: ToolCall) -> IntegrationResult:
         args: ChangeEventArgs = call.args
         was = await self._now(call)
-        moved = new_span(args, was, self._zone)
+        moved = new_span(args, was, own_zone(args.in_zone, self._zone))
         own_id = split(was.event_id)[0]
         clashes = await self._clashes(call, *moved, but=own_id) if moved and not was.rules else ()
         data: dict[str, Any] = {"was": was.model_dump()}
@@ -125,18 +130,18 @@ class Writing:
 
     async def _change(self, call: ToolCall) -> IntegrationResult:
         args: ChangeEventArgs = call.args
-        calls = self._of(call)
+        calls, zone = self._of(call), own_zone(args.in_zone, self._zone)
         was = args.was or await self._now(call)
         event = await calls.get(call.trace_id, was.event_id)
         if event.gone:
             return failed(IntegrationErrorCode.NOT_FOUND, say("this event is deleted"))
-        if holds(args, was, event, self._zone):
+        if holds(args, was, event, zone):
             return IntegrationResult(ok=True, data=row(event, {}, self._zone))
         if not _is_still(event, was):
             why = say("this event was changed since it was shown, so it is left as it is; ask for it anew")
             return failed(IntegrationErrorCode.CONFLICT, why)
         key, calendar = split(was.event_id)
-        fields = changed_fields(args, was, event, self._zone)
+        fields = changed_fields(args, was, event, zone)
         written = {"calendar": calendar, "id": key, "etag": event.etag, "fields": fields}
         result = await calls.write(call.trace_id, PATCH, written)
         if result.error is not None:
@@ -154,7 +159,7 @@ class Writing:
             event = await self._of(call).get(call.trace_id, args.was.event_id)
         except CallFailedError as failure:
             return _unknown(failure.result)
-        if holds(args, args.was, event, self._zone):
+        if holds(args, args.was, event, own_zone(args.in_zone, self._zone)):
             return Reconciled(Settled.DONE, say("It is changed."), row(event, {}, self._zone))
         if not event.gone and _is_still(event, args.was):
             return Reconciled(Settled.REPEAT, say("It is as it was before."))

@@ -9,7 +9,9 @@ from butler.contract.adapters import remote_tool
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
-from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.speech import say, say_moment
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.value_words import named_facts
 from modules._remote.alerts import AlertReceiver
 from modules._remote.hook_signs import secret_check
 from modules._remote.module import RemoteModule
@@ -45,6 +47,21 @@ class QueryDashboardArgs(BaseModel):
     """Whether a picture of it is wanted."""
 
 
+def preview(args: QueryDashboardArgs) -> Preview:
+    """What a card shows, where the owner wants to be asked: dashboard, panel, time, and each variable by its name."""
+    said = (
+        (say("Dashboard"), args.dashboard or args.uid),
+        (say("Panel"), args.panel),
+        (say("Since"), say_moment(args.since) if args.since else ""),
+        (say("Before"), say_moment(args.before) if args.before else ""),
+    )
+    return Preview(
+        effect=say("Reads what a dashboard of your Grafana shows"),
+        facts=(*(fact for fact in said if fact[1]), *named_facts(args.variables)),
+        told=("dashboard", "uid", "panel", "since", "before", "variables"),
+    )
+
+
 class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
     """The person's Grafana."""
 
@@ -65,6 +82,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
                 description="Read what a dashboard of the person's Grafana shows, in numbers and as a picture.",
                 args=QueryDashboardArgs,
                 handler=self._query,
+                preview=preview,
                 examples=(
                     {"dashboard": "web server"},
                     {"dashboard": "web server", "panel": "load", "since": "2026-03-02T09:00"},

@@ -7,8 +7,9 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
-from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec
+from butler.contract.speech import say, say_moment
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.value_words import named_facts
 from butler.contract.wall_time import moment
 from modules._remote.module import RemoteModule
 from modules.loki.args import ROLES, QueryLogsArgs
@@ -18,6 +19,22 @@ from modules.loki.logql import selector_of, with_words
 from modules.loki.records import QUERY
 
 CONTRACT = "1.0.0"
+
+
+def preview(args: QueryLogsArgs) -> Preview:
+    """What a card shows, where the owner wants to be asked: what is looked for, when, and each label by its name."""
+    said = (
+        (say("Signal"), args.signal),
+        (say("Words"), ", ".join(args.words)),
+        (say("Since"), say_moment(args.since) if args.since else ""),
+        (say("Before"), say_moment(args.before) if args.before else ""),
+    )
+    return Preview(
+        effect=say("Looks for lines in the logs of your Loki"),
+        body=args.query,
+        facts=(*(fact for fact in said if fact[1]), *named_facts(args.labels)),
+        told=("signal", "words", "since", "before", "labels", "query"),
+    )
 
 
 class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
@@ -42,6 +59,7 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
                 description=f"Find lines in the logs of the person's servers, in their Loki. Signals: {named}.",
                 args=QueryLogsArgs,
                 handler=self._query,
+                preview=preview,
                 examples=(
                     {"signal": "errors"},
                     {"words": ["rsync"], "since": "2026-11-28T21:00:00", "direction": "forward"},

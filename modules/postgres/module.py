@@ -9,6 +9,7 @@ from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
+from butler.contract.value_words import named_facts
 from modules._remote.module import RemoteModule
 from modules.postgres.config import PostgresModuleSettings, PostgresSettings
 from modules.postgres.integration_postgres import PostgresIntegration
@@ -68,8 +69,9 @@ def preview(args: QueryArgs) -> Preview:
     beyond = args.table is None
     effect = say("Reads your database; what it calls may reach beyond it") if beyond else say("Reads your database")
     values = ", ".join(f"${number} = {value!r}" for number, value in enumerate(args.params, start=1))
-    facts = ((say("Values"), values),) if values else ()
-    return Preview(effect=effect, body=args.sql, facts=facts, told=("sql", "params") if args.sql else ())
+    facts = (*(((say("Values"), values),) if values else ()), *named_facts(args.arguments))
+    told = (*(("sql", "params") if args.sql else ()), "arguments")
+    return Preview(effect=effect, body=args.sql, facts=facts, told=told)
 
 
 def _calling(integration: PostgresIntegration, operation: str) -> ToolHandler:

@@ -1,9 +1,8 @@
 """What a card shows of a call that writes to the Qdrant server."""
 
-import json
-
 from butler.contract.speech import say, say_many
 from butler.contract.tools import Preview
+from butler.contract.value_words import named_lines
 from modules.qdrant.args import CreateArgs, Point, UpsertArgs
 
 
@@ -38,11 +37,9 @@ def preview_create(args: CreateArgs, server: str) -> Preview:
 
 def _line(point: Point) -> str:
     parts = [point.text or _vector(point)]
-    if point.payload:
-        parts.append(json.dumps(point.payload, ensure_ascii=False))
     if point.id is not None:
         parts.append(say("id {id}", id=point.id))
-    return f"- {' · '.join(parts)}"
+    return "\n".join([f"- {' · '.join(parts)}", *(f"    {line}" for line in named_lines(point.payload))])
 
 
 def _vector(point: Point) -> str:

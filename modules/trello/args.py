@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
 
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 
 ME = "me"
 """Who stands for the person where somebody is named."""
@@ -119,6 +119,7 @@ class CreateCardArgs(_Args):
     position: Position = Position.BOTTOM
     place: Place | None = None
     """What the names came to; filled in."""
+    in_zone: InZone = ""
 
 
 class ChangeCardArgs(_Args):
@@ -131,6 +132,7 @@ class ChangeCardArgs(_Args):
     done: bool | None = None
     about: CardSeen | None = None
     """Which card it is; filled in."""
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _changes_something(self) -> "ChangeCardArgs":
@@ -186,11 +188,12 @@ ROLES: Mapping[str, ToolMetadata] = {
             "assign": _TARGET,
             "position": _OPTION,
             "place": _TARGET,
+            "in_zone": _OPTION,
             "account": _OPTION,
         }
     ),
     "user_trello_change_card": ToolMetadata(
-        {"name": _CONTENT, "description": _CONTENT, "due": _CONTENT, "done": _CONTENT, **_ABOUT}
+        {"name": _CONTENT, "description": _CONTENT, "due": _CONTENT, "done": _CONTENT, "in_zone": _OPTION, **_ABOUT}
     ),
     "user_trello_comment_card": ToolMetadata({"text": _CONTENT, **_ABOUT}),
     "user_trello_delete_card": ToolMetadata(_ABOUT),

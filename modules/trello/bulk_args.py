@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, NaiveDatetime, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 from modules.trello.args import Line, Named
 
 MOST_NAMED = 1_000
@@ -75,6 +75,7 @@ class DueSelection(CardSelection):
     """The same, and when they are due; null takes the due date off."""
 
     due: NaiveDatetime | None
+    in_zone: InZone = ""
 
 
 _TARGET, _CONTENT, _OPTION = (ArgMetadata(role) for role in (ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION))
@@ -86,6 +87,6 @@ SELECTION_ROLES: Mapping[type[CardSelection], ToolMetadata] = {
     MoveSelection: ToolMetadata({**_SELECTION, "to_list": _TARGET, "to_board": _TARGET}),
     LabelSelection: ToolMetadata({**_SELECTION, "name": _OPTION}),
     PersonSelection: ToolMetadata({**_SELECTION, "person": _TARGET}),
-    DueSelection: ToolMetadata({**_SELECTION, "due": _CONTENT}),
+    DueSelection: ToolMetadata({**_SELECTION, "due": _CONTENT, "in_zone": _OPTION}),
 }
 """What each argument decides, by the model of the tool."""

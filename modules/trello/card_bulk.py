@@ -88,7 +88,7 @@ def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
         case PersonSelection():
             return ((say("Who"), _who(args.person)),)
         case DueSelection():
-            return ((say("Due"), say_moment(args.due) if args.due else say("no date any more")),)
+            return ((say("Due"), _due(args)),)
         case _:
             return ()
 
@@ -104,6 +104,14 @@ def _said(args: CardSelection) -> tuple[tuple[str, str], ...]:
         (say("Due before"), say_moment(args.due_before) if args.due_before else ""),
         (say("Only"), say("overdue ones") if args.overdue else ""),
     )
+
+
+def _due(args: DueSelection) -> str:
+    """By the clocks of the zone that it was asked for in, which is named."""
+    if args.due is None:
+        return say("no date any more")
+    said = say_moment(args.due)
+    return say("{moment} ({place})", moment=said, place=args.in_zone) if args.in_zone else said
 
 
 def _who(said: str) -> str:

@@ -9,6 +9,7 @@ from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.trello import records as r
 from modules.trello.args import CardSeen, ChangeCardArgs, CommentCardArgs, DeleteCardArgs
 from modules.trello.calling import Account, Accounts, NotDoneError, not_done
+from modules.trello.due import due_at
 from modules.trello.naming import card_ref
 from modules.trello.reading import row_of
 
@@ -77,7 +78,7 @@ class Changing:
 
     def _wanted(self, args: ChangeCardArgs) -> dict[str, Any]:
         fields = args.model_dump(include={"name", "description", "done"}, exclude_none=True)
-        return fields | ({"due": args.due.replace(tzinfo=self._zone).isoformat()} if args.due else {})
+        return fields | ({"due": due_at(args.due, args.in_zone, self._zone).isoformat()} if args.due else {})
 
 
 def about(card: r.Card) -> CardSeen:
@@ -94,7 +95,7 @@ async def see_as_shown(account: Account, args: AboutCard) -> r.Card:
 
 
 def _is_as_wanted(card: r.Card, args: ChangeCardArgs, zone: ZoneInfo) -> bool:
-    due = args.due.replace(tzinfo=zone) if args.due else None
+    due = due_at(args.due, args.in_zone, zone) if args.due else None
     texts = ((args.name, card.name), (args.description, card.description))
     return (
         all(wanted is None or wanted.strip() == there.strip() for wanted, there in texts)

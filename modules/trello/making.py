@@ -15,6 +15,7 @@ from modules.trello import records as r
 from modules.trello.args import CommentCardArgs, CreateCardArgs, CreateListArgs, Place
 from modules.trello.calling import Account, Accounts, not_done
 from modules.trello.changing import see_as_shown
+from modules.trello.due import due_at
 from modules.trello.naming import label_name, one_board, one_label, one_list, one_member
 from modules.trello.reading import row_of
 
@@ -52,7 +53,7 @@ class Making:
             list_id=place.list_id,
             name=args.name,
             description=args.description,
-            due=args.due.replace(tzinfo=self._zone).isoformat() if args.due else None,
+            due=due_at(args.due, args.in_zone, self._zone).isoformat() if args.due else None,
             labels=[one for one, _ in place.labels],
             members=[one for one, _ in place.members],
             position=args.position.value,

@@ -82,7 +82,7 @@ class TrelloModule(Module):
                 making.card,
                 making.place,
                 making.find_card,
-                previews.preview_create_card,
+                partial(previews.preview_create_card, zone=self.context.zone),
                 Idempotency.NONE,
             ),
             self._output(
@@ -112,7 +112,7 @@ class TrelloModule(Module):
                 changing.change,
                 changing.about,
                 changing.find_change,
-                previews.preview_change_card,
+                partial(previews.preview_change_card, zone=self.context.zone),
                 Idempotency.STATE,
             ),
             self._output(

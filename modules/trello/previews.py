@@ -1,6 +1,8 @@
 """What a card of Butler's shows of a call on one card or list, before it is done."""
 
-from butler.contract.speech import phrase, say, say_moment
+from zoneinfo import ZoneInfo
+
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 from modules.trello.args import (
     CardSeen,
@@ -11,11 +13,12 @@ from modules.trello.args import (
     DeleteCardArgs,
     Position,
 )
+from modules.trello.due import said_due
 
 SEEN = phrase("Everybody on the board sees it.")
 
 
-def preview_create_card(args: CreateCardArgs) -> Preview:
+def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:
     """A new card: where, what, for whom."""
     place = args.place
     labels = (name for _, name in place.labels) if place else args.labels
@@ -24,7 +27,7 @@ def preview_create_card(args: CreateCardArgs) -> Preview:
         (say("Board"), place.board if place else args.board),
         (say("List"), place.list_name if place else args.in_list),
         (say("Where in it"), say("at the top") if args.position is Position.TOP else ""),
-        (say("Due"), say_moment(args.due) if args.due else ""),
+        (say("Due"), said_due(args.due, args.in_zone, zone)),
         (say("Labels"), ", ".join(labels)),
         (say("Put on it"), ", ".join(members)),
     )
@@ -37,14 +40,14 @@ def preview_create_list(args: CreateListArgs) -> Preview:
     return _preview(say("Makes a list on Trello as you"), args, facts, subject=args.name)
 
 
-def preview_change_card(args: ChangeCardArgs) -> Preview:
+def preview_change_card(args: ChangeCardArgs, zone: ZoneInfo) -> Preview:
     """What of the card becomes what."""
     done = "" if args.done is None else say("done") if args.done else say("not done")
     emptied = say("is taken away") if args.description == "" else ""
     facts = (
         *_about(args.about, args.card),
         (say("New name"), args.name or ""),
-        (say("Due"), say_moment(args.due) if args.due else ""),
+        (say("Due"), said_due(args.due, args.in_zone, zone)),
         (say("Becomes"), done),
         (say("Description"), emptied),
     )

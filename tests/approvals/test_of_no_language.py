@@ -6,8 +6,8 @@ import pytest
 
 from approvals.frozen import contract_digest
 from approvals.states import State
-from approvals.tool_words import action_first, action_of, channel_of
 from butler.contract.speech import speak, spoken
+from butler.contract.tool_words import action_first, action_of, channel_of
 from butler.contract.tools import Preview
 from config.language import OwnerLanguage
 from tests.approvals.house import House

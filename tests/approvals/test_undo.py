@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from approvals.states import State
 from butler.contract.card import rich_text
 from butler.store.queries import approvals
 from tests.approvals.floods import digest, flood_of, labels, see_all
@@ -120,9 +121,11 @@ async def test_a_read_is_done_at_once_as_it_leaves_nothing_to_be_undone(house: H
     assert [call.tool for call in house.provider.effects] == [PRIVATE_READ]
 
 
-async def test_a_tool_that_went_while_its_card_waited_keeps_its_window(house: House) -> None:
+async def test_a_tool_that_went_while_its_card_waited_is_withdrawn_by_the_yes(house: House) -> None:
     house.configure(undo_window="7s")
-    await house.ask()
+    approval_id = await house.ask()
     del house.invoker.tools[SEND]
-    assert (await house.tap("Approve")).endswith("in 7 s.")
+    assert (await house.tap("Approve")).startswith("Withdrawn")
+    assert await house.state(approval_id) == State.SUPERSEDED
+    assert house.context.undo_for(SEND).total_seconds() == 7, "nobody knows what it was, so it keeps the longer window"
     assert house.context.undo_for(PRIVATE_READ).total_seconds() == 0

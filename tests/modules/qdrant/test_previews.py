@@ -57,7 +57,8 @@ async def test_a_card_shows_the_server_the_collection_and_each_text_with_what_is
         assert shown.effect.startswith("Puts 2 points into a collection on your Qdrant server;")
         assert shown.facts == (("Server", there.proxy.url), ("Collection", "notes"))
         assert shown.body.splitlines() == [
-            '- The boiler is serviced each May. · {"room": "Küche"}',
+            "- The boiler is serviced each May.",
+            "    room: Küche",
             "- a vector of 5 numbers: 0.5, 1, 2, 3, … · id 7",
         ]
         assert set(shown.told) == set(UpsertArgs.model_fields)

@@ -15,12 +15,41 @@ _CHANNELS = {
     "reminders": phrase("Reminders"),
     "web": phrase("Web"),
 }
+_ARGUMENTS = {
+    "account": phrase("account"),
+    "assign": phrase("put on it"),
+    "board": phrase("board"),
+    "body": phrase("text"),
+    "card": phrase("card"),
+    "collection": phrase("collection"),
+    "description": phrase("description"),
+    "due": phrase("due"),
+    "end": phrase("end"),
+    "guests": phrase("guests"),
+    "in_list": phrase("list"),
+    "labels": phrase("labels"),
+    "location": phrase("place"),
+    "mails": phrase("mails"),
+    "message": phrase("message"),
+    "minutes": phrase("minutes"),
+    "name": phrase("name"),
+    "points": phrase("points"),
+    "start": phrase("start"),
+    "subject": phrase("subject"),
+    "text": phrase("text"),
+    "title": phrase("title"),
+    "to": phrase("to"),
+    "to_list": phrase("list"),
+}
+"""What an automation gives to a tool, within a line."""
 _ACTIONS = {
     "answer_invite": (phrase("answer invite"), phrase("Answer invite")),
     "archive": (phrase("archive"), phrase("Archive")),
     "change_event": (phrase("change event"), phrase("Change event")),
     "colour_event": (phrase("colour event"), phrase("Colour event")),
     "create": (phrase("create"), phrase("Create")),
+    "comment_card": (phrase("comment on a card"), phrase("Comment on a card")),
+    "create_card": (phrase("make a card"), phrase("Make a card")),
     "create_event": (phrase("create event"), phrase("Create event")),
     "decline_event": (phrase("decline event"), phrase("Decline event")),
     "delete_event": (phrase("delete event"), phrase("Delete event")),
@@ -67,3 +96,8 @@ def action_first(tool: str) -> str:
     """The same as a line begins with it, such as `Send message`."""
     action = ToolName.parse(tool).action
     return say(_ACTIONS[action][1]) if action in _ACTIONS else action.replace("_", " ").capitalize()
+
+
+def argument_of(name: str) -> str:
+    """Such as `list` for `in_list`."""
+    return say(_ARGUMENTS[name]) if name in _ARGUMENTS else name.replace("_", " ")

@@ -1,0 +1,291 @@
+"""A call is frozen from what is stored of it: whatever order its arguments came in, and whatever surrounds it later."""
+
+import json
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, NaiveDatetime, ValidationError
+
+from approvals.frozen import canonical, freeze, stored_args, thaw
+from approvals.policy import Decision
+from approvals.states import State
+from butler.contract.neutral import is_neutral
+from butler.contract.speech import say_moment, speak
+from butler.contract.tools import InZone, Preview, ToolSpec
+from butler.contract.value_words import named_lines
+from butler.home_zone import HomeZone
+from config.language import OwnerLanguage
+from tests.approvals.house import House
+from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
+from tests.support.context import make_context
+from tests.support.registered import registered
+from tests.support.schemas import arguments, shuffled
+
+HOME = HomeZone("Europe/London")
+TOOLS = registered(make_context(zone=HOME))
+CHAT = {"to": {"address": "telegram:1002"}}
+MAIL = {"to": [{"address": "mail:anna@friends.example"}]}
+NAMED: dict[str, Any] = {"message_id": "telegram:1002/7"}
+GIVEN: dict[str, dict[str, Any]] = {
+    "bot_automations_create": {
+        "clock": None,
+        "hours": None,
+        "when": {"event": "mail.received"},
+        "do": [{"call": KEEP, "args": {"b": {"z": 1, "a": "ü"}, "a": [1.0]}}],
+    },
+    "bot_email_send_message": MAIL,
+    "bot_meilisearch_search": {"query": "boiler", "filter": [], "sort": []},
+    "bot_postgres_query": {"table": "notes", "where": [], "sql": "", "function": None, "params": [], "arguments": {}},
+    "bot_postgres_vector_search": {"text": "boiler", "vector": [], "where": []},
+    "bot_qdrant_upsert": {"points": [{"text": "boiler", "payload": {"b": {"z": 1, "a": [{"y": 1.0, "x": "ü"}]}}}]},
+    "bot_telegram_get_chat_messages": {"chat": "telegram:1002"},
+    "bot_telegram_reply_to_message": CHAT | {"message_id": 7, "text": "Grüße"},
+    "bot_telegram_send_message": CHAT | {"text": "Grüße"},
+    "user_calendar_change_event": {"was": None, "in_zone": "Europe/London", "title": "Dinner", "clashes": []},
+    "user_calendar_create_event": {"in_zone": "Europe/London", "start": "2027-03-05T09:00", "clashes": [], "end": ""},
+    "user_email_send_message": MAIL,
+    "user_telegram_delete_message": CHAT | {"message_ids": ["telegram:1002/7"]},
+    "user_telegram_edit_message": CHAT | NAMED | {"text": "Grüße"},
+    "user_telegram_get_message_history": {"chat": "telegram:1002", "since": None},
+    "user_telegram_read_message": NAMED,
+    "user_telegram_reply_to_message": CHAT | NAMED | {"text": "Grüße"},
+    "user_telegram_send_message": CHAT | {"text": "Grüße", "attachments": []},
+    "user_trello_change_card": {"name": "Paint", "in_zone": "Europe/London"},
+    "user_trello_create_card": {"in_zone": "Europe/London"},
+    "user_trello_due_card": {"board": "Home", "in_zone": "Europe/London", "snapshot": None, "repeat": None},
+    "user_trello_move_card": {"board": "Home", "to_list": "Done", "snapshot": None, "repeat": None},
+}
+"""What is given where nearly nothing that a schema allows would fit its tool."""
+
+
+def once_stored(spec: ToolSpec, args: BaseModel) -> str:
+    """Frozen, written as a row would hold it, and read again in other surroundings: all the same."""
+    frozen = freeze(spec, args)
+    assert frozen.args == canonical(json.loads(frozen.args))
+    for zone, language in (("Europe/London", OwnerLanguage.ENGLISH), ("Asia/Tokyo", OwnerLanguage.GERMAN)):
+        HOME.move(zone)
+        speak(language)
+        again = thaw(spec, frozen)
+        assert again == stored_args(spec, frozen)
+        assert canonical(again.model_dump(mode="json")) == frozen.args
+        assert freeze(spec, again) == frozen
+    HOME.move("Europe/London")
+    speak(OwnerLanguage.ENGLISH)
+    return frozen.args_sha256 + frozen.contract_digest
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", [spec.tool_name for spec in TOOLS.specs()])
+def test_whatever_fits_a_tool_is_frozen_stored_and_thawed_the_same_in_any_order(name: str) -> None:
+    spec = TOOLS.spec(name)
+    schema, fitted = spec.args.model_json_schema(), 0
+
+    @settings(max_examples=12, database=None, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def frozen(data: st.DataObject) -> None:
+        nonlocal fitted
+        made = data.draw(arguments(schema, GIVEN.get(name)))
+        try:
+            args, other = (spec.args.model_validate(one) for one in (made, data.draw(shuffled(made))))
+        except ValidationError:
+            return
+        fitted += 1
+        assert once_stored(spec, args) == once_stored(spec, other)
+
+    frozen()
+    assert fitted, "nothing that was made of its schema fits it"
+
+
+class PointArgs(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    collection: str
+    payload: dict[str, JsonValue] = Field(default_factory=dict[str, Any])
+    numbers: dict[int, float] = Field(default_factory=dict[int, float])
+    at: NaiveDatetime | None = None
+    in_zone: InZone = ""
+
+
+def shown(args: PointArgs, zone: ZoneInfo = HOME) -> Preview:
+    """A preview that tells a mapping in its own order, and a moment by the clocks of now."""
+    at = args.at.replace(tzinfo=ZoneInfo(args.in_zone)).astimezone(zone) if args.at and args.in_zone else None
+    facts = (("When", f"{say_moment(at)} ({zone.key})"),) if at else ()
+    lines = [f"{name}: {value}" for name, value in args.payload.items()]
+    return Preview("Puts a point", body="\n".join(lines), facts=facts, told=tuple(PointArgs.model_fields))
+
+
+POINT = {
+    "collection": "notes",
+    "payload": {"zebra": 1, "apple": {"ü": [1.0, 2, {"b": None, "a": "☕"}], "10": True, "9": False}, "m": 1e16},
+    "numbers": {"10": 1, "9": 0.1},
+}
+
+
+async def ask(house: House, args: dict[str, Any]) -> str:
+    house.invoker.change(SEND, args=PointArgs, preview=shown)
+    return await house.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+
+
+async def test_a_mapping_in_the_planners_own_order_is_approved_and_done_on_any_database(lasting_house: House) -> None:
+    house = lasting_house
+    approval_id = await ask(house, POINT)
+    assert [line.partition(":")[0] for line in house.channel.newest.body.splitlines()] == ["apple", "m", "zebra"]
+    await house.tap("Approve")
+    await house.after_undo_window()
+    row = await house.row(approval_id)
+    assert row.state == State.DONE, row.detail
+    assert house.provider.effects[0].args == PointArgs.model_validate({**POINT, "in_zone": "Europe/London"})
+
+
+async def test_the_same_call_in_another_order_is_the_same_call(house: House) -> None:
+    first = await ask(house, POINT)
+    again = {**dict(reversed(POINT.items())), "payload": dict(reversed(POINT["payload"].items()))}  # type: ignore[attr-defined]
+    verdict = await house.request(args=again, origins=dict.fromkeys(again, OWN_WORDS))
+    assert verdict.approval_id == first
+
+
+class TurningArgs(BaseModel):
+    """What comes out is not what went in."""
+
+    text: str = ""
+
+    def model_dump(self, **more: Any) -> dict[str, Any]:
+        return {"text": super().model_dump(**more)["text"] + "!"}
+
+
+async def test_arguments_that_change_when_they_are_stored_are_refused(house: House) -> None:
+    house.invoker.change(SEND, args=TurningArgs, preview=lambda _: Preview("Does it"))
+    verdict = await house.request(args={"text": "x"}, origins={"text": OWN_WORDS})
+    assert verdict.decision is Decision.DENY
+    assert house.channel.cards == {}
+
+
+# The moment that was shown
+
+
+async def test_a_waiting_card_is_told_by_the_clocks_of_the_new_zone_and_keeps_its_moment(house: House) -> None:
+    house.zone = zone = HomeZone("Europe/London")
+    house.start()
+    house.invoker.change(SEND, args=PointArgs, preview=lambda args: shown(args, zone))
+    args = {"collection": "notes", "at": "2027-03-05T09:00:00"}
+    approval_id = await house.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+    before = await house.row(approval_id)
+    assert "09:00 (Europe/London)" in str(house.channel.newest.fields)
+    zone.move("America/New_York")
+    await house.approvals.travelled()
+    await house.run()
+    card = house.channel.newest
+    assert "04:00 (America/New_York)" in str(card.fields)
+    assert "in zone" not in str(card.fields)
+    after = await house.row(approval_id)
+    assert (after.args, after.args_sha256, after.contract_digest) == (
+        before.args,
+        before.args_sha256,
+        before.contract_digest,
+    )
+    await house.tap("Approve")
+    zone.move("Asia/Tokyo")
+    await house.after_undo_window()
+    row = await house.row(approval_id)
+    assert row.state == State.DONE, row.detail
+    done = house.provider.effects[0].args
+    assert (done.at, done.in_zone) == (datetime(2027, 3, 5, 9), "Europe/London")  # noqa: DTZ001 - a wall time
+
+
+async def test_nobody_who_asks_chooses_the_zone(house: House) -> None:
+    args = {"collection": "notes", "at": "2027-03-05T09:00:00", "in_zone": "Asia/Tokyo"}
+    approval_id = await ask(house, args)
+    assert json.loads((await house.row(approval_id)).args)["in_zone"] == "Europe/London"
+
+
+async def test_a_request_that_is_repeated_after_a_journey_is_the_same_one(house: House) -> None:
+    house.zone = zone = HomeZone("Europe/London")
+    house.start()
+    args = {"collection": "notes", "at": "2027-03-05T09:00:00"}
+    first = await ask(house, args)
+    zone.move("America/New_York")
+    verdict = await house.request(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+    assert verdict.approval_id == first
+
+
+def test_what_is_compared_is_worded_by_the_clocks_of_utc() -> None:
+    zones: list[str] = []
+
+    def preview(args: PointArgs) -> Preview:
+        zones.append(HOME.key if is_neutral() else "")
+        return shown(args)
+
+    spec = TOOLS.spec("bot_qdrant_upsert")
+    freeze(ToolSpec(**{**_fields(spec), "args": PointArgs, "preview": preview}), PointArgs(collection="notes"))
+    assert zones == ["UTC"]
+    assert HOME.key == "Europe/London"
+
+
+def _fields(spec: ToolSpec) -> dict[str, Any]:
+    return {name: getattr(spec, name) for name in ToolSpec.__dataclass_fields__}
+
+
+async def test_what_holds_for_now_is_shown_and_not_held_to(house: House) -> None:
+    over = Preview("Does it", body="x", told=("collection",), passing=(("Worth knowing", "It is in the past."),))
+    words = [Preview("Does it", body="x", told=("collection",))]
+    house.invoker.change(SEND, args=PointArgs, preview=lambda _: words[-1])
+    approval_id = await house.ask(args={"collection": "notes"}, origins={"collection": OWN_WORDS})
+    await house.tap("Approve")
+    words.append(over)
+    await house.after_undo_window()
+    assert await house.state(approval_id) == State.DONE
+    await house.redraw(await house.row(approval_id))
+    assert "It is in the past." in str(house.channel.newest.fields)
+
+
+# Words of its own
+
+
+async def test_a_card_whose_tool_has_changed_has_no_approve_and_an_old_button_does_nothing(house: House) -> None:
+    approval_id = await house.ask()
+    old = house.channel.newest.buttons[0][0]
+    house.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
+    await house.redraw(await house.row(approval_id))
+    assert [button.label for line in house.channel.newest.buttons for button in line] == ["Deny"]
+    await house.approvals.decide(house.tap_of(old))
+    assert await house.state(approval_id) == State.SUPERSEDED
+    await house.after_undo_window()
+    assert house.provider.calls == []
+
+
+async def test_a_preview_that_fails_is_refused_and_takes_the_approve_from_a_card_that_waits(house: House) -> None:
+    def fails(_args: Any) -> Preview:
+        raise KeyError("words")
+
+    approval_id = await house.ask()
+    house.invoker.change(SEND, preview=fails)
+    await house.redraw(await house.row(approval_id))
+    assert [button.label for line in house.channel.newest.buttons for button in line] == ["Deny"]
+    verdict = await house.request(call_id="c2", requested_by="in-2")
+    assert (verdict.decision, verdict.reasons) == (Decision.DENY, ("what it would do cannot be put into words",))
+
+
+async def test_a_read_that_holds_a_mapping_and_has_no_words_is_not_asked_about(house: House) -> None:
+    house.configure(policy=[{"tool": READ, "approval": "always"}])
+    house.invoker.change(READ, args=PointArgs, preview=None)
+    for payload, decision in ({"a": 1}, Decision.DENY), ({}, Decision.ASK):
+        args = {"collection": "notes", "payload": payload}
+        verdict = await house.request(READ, args=args, origins=dict.fromkeys(args, OWN_WORDS), call_id=str(payload))
+        assert verdict.decision is decision
+
+
+@pytest.mark.parametrize("language", OwnerLanguage)
+def test_a_mapping_is_told_whole_line_by_line_in_every_language(language: OwnerLanguage) -> None:
+    speak(language)
+    lines = named_lines({"b": {"y": None, "x": [1, "zwei"]}, "a": True, "c": [{"d": 1}, {}]})
+    yes, nothing, empty = {
+        OwnerLanguage.ENGLISH: ("yes", "nothing", "empty"),
+        OwnerLanguage.GERMAN: ("ja", "nichts", "leer"),
+        OwnerLanguage.SPANISH: ("sí", "nada", "vacío"),
+        OwnerLanguage.FRENCH: ("oui", "rien", "vide"),
+    }[language]
+    assert lines == [f"a: {yes}", "b › x: 1, zwei", f"b › y: {nothing}", "c 1 › d: 1", f"c 2: {empty}"]

@@ -1,0 +1,35 @@
+"""Cards whose calls hold mappings, or wall times, on the real daemon: what was shown and approved is what is done."""
+
+from butler.demo.daemon import Daemon
+from butler.demo.world import World
+from tests.demo.playing import play
+from tests.demo.test_calendar_and_boards import event, lists
+
+
+async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world: World, daemon: Daemon) -> None:
+    world.trello.add_list(world.boards["Home"], "Bills")
+    await play(
+        world,
+        daemon,
+        'say "whenever a mail with “invoice” in the subject comes, put a card on the Trello list Bills"\n'
+        'expect bot "Trello: make a card" "list: “Bills”"\nexpect pending 1\n'
+        'tap "Approve"\nexpect bot "Done at"\n'
+        'mail from "shop@shop.example" subject "Invoice 4711" body "Please pay by Friday."\n'
+        'expect bot "Makes a card on Trello as you" "Bills" "Invoice 4711"\ntap "Approve"\n'
+        'expect bot "Done at"\nexpect pending 0',
+    )
+    assert lists(world, "Home")["Bills"] == ["Invoice 4711"]
+
+
+async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_moment(
+    world: World, daemon: Daemon
+) -> None:
+    await play(
+        world,
+        daemon,
+        'say "add haircut on 5 May at 3pm for half an hour"\nexpect bot "Haircut" "15:00"\nexpect pending 1\n'
+        'say "I\'m in New York"\nexpect bot "Haircut" "America/New_York"\nexpect pending 1\n'
+        'tap "Approve"\nexpect bot "Done at"\nexpect pending 0',
+    )
+    made = event(world, "Haircut")
+    assert made["start"]["dateTime"][5:16] == "05-05T15:00"
