@@ -271,7 +271,7 @@ class Executor:
                 )
             except Retryable as error:
                 log.warning("result_not_stored", trace=turn.call.trace_id, kind=type(error).__name__)
-            await self._context.clock.sleep_until(self._context.clock.now() + pause)
+            await self._context.clock.sleep(pause.total_seconds())
             pause = min(pause * 2, MAX_PAUSE)
 
     def _store_end(

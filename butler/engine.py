@@ -23,7 +23,9 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
+from butler.clock import ClockSteps
 from butler.contract.errors import Bug, ButlerError, FencedError, Retryable
+from butler.contract.last_time import LastTime
 from butler.contract.ports import Clock, WorkHandler
 from butler.contract.speech import say_error
 from butler.store.queries import work
@@ -64,13 +66,17 @@ class LocalEngine:
         self._seen = 0
         self._next_due: datetime | None = None
         self._swept_at = time.monotonic()
-        self.last_tick: datetime | None = None
-        """When it last looked for work, by the clock; None before it began."""
+        self._ticked, self._steps = LastTime(clock), ClockSteps(clock)
         self._on_clock_back: list[OnClockBack] = []
         self._not_told: list[OnClockBack] = []
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._all_forgotten = asyncio.Event()
         self._all_forgotten.set()
+
+    @property
+    def last_tick(self) -> datetime | None:
+        """When it last looked for work, by the clock as it stands now; None before it began."""
+        return self._ticked.at
 
     def register(self, kind: str, handler: WorkHandler) -> None:
         """Give rows of a kind to this handler."""
@@ -120,24 +126,26 @@ class LocalEngine:
         # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
         self._claimed -= self._gone
         self._gone.clear()
+        # The clock is looked at before the time is taken: what is due by a step that nobody saw would be done by it.
+        step, begins = self._steps.look(), self._ticked.at is None
         now = self._clock.now()
-        if self.last_tick is None:
+        self._ticked.note()
+        if begins:
             # Of what was left, only what is due is read: there may be a hundred thousand rows for later.
             self._seen = await self._store.read(work.last_id)
-        await self._look_at_clock(now)
+        await self._mind_clock(step, now, begins=begins)
         if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
             await self._sweep(now)
         await self._take_written(now)
 
-    async def _look_at_clock(self, now: datetime) -> None:
-        last = self.last_tick
-        if last is None or now < last - CLOCK_BACK:
-            if last is not None:
-                log.warning("clock_went_back", by_s=round((last - now).total_seconds()))
-            # What was due next by the wrong clock may not be the next, and is looked for anew.
+    async def _mind_clock(self, step: timedelta, now: datetime, *, begins: bool) -> None:
+        if step:
+            log.warning("clock_was_set", by_s=round(step.total_seconds(), 1))
+        if begins or step:
+            # What was due next by the clock before may not be the next, and is looked for anew.
             self._next_due = now
+        if begins or step < -CLOCK_BACK:
             self._not_told = list(self._on_clock_back)
-        self.last_tick = now
         for handler in tuple(self._not_told):
             await self._tell_of_clock(handler)
 
@@ -224,7 +232,8 @@ class LocalEngine:
             if fault and row.faults + 1 >= MOST_FAULTS:
                 await self._set_aside(row, error)
                 return
-            again_at = self._clock.now() + max(_pause(row.attempts), getattr(error, "wait", timedelta()))
+            pause = max(_pause(row.attempts), getattr(error, "wait", timedelta()))
+            again_at, ends = self._clock.now() + pause, self._clock.monotonic() + pause.total_seconds()
             await self._put_back(row, again_at, why, fault=fault)
             if row.delayed:
                 self._gone.add(row.work_id)
@@ -232,7 +241,7 @@ class LocalEngine:
                 self.wake()
                 return
             row = replace(row, attempts=row.attempts + 1, faults=row.faults + fault)
-            await self._sleep_until(again_at)
+            await _first_of(self._clock.sleep(ends - self._clock.monotonic()), self._draining.wait())
 
     async def _handle(self, row: WorkRow) -> Exception | None:
         handler = self._handlers.get(row.kind)
@@ -262,9 +271,6 @@ class LocalEngine:
         if self._on_failed is not None:
             why = say_error(error) if isinstance(error, ButlerError) else _describe(error)
             await self._through_outages(partial(self._on_failed, row.kind, row.subject, why))
-
-    async def _sleep_until(self, when: datetime) -> None:
-        await _first_of(self._clock.sleep_until(when), self._draining.wait())
 
     # Forgetting rows
 

@@ -120,8 +120,7 @@ class Metrics:
         """Everything in the text format of Prometheus. `now` has the owner's zone: cost is counted by its days."""
         await store.read(lambda c: self._count(c, now))
         for name, one in health().items():
-            age = (now - one.last_ok).total_seconds() if one.last_ok else float("inf")
-            self._age.labels(name).set(max(0.0, age))
+            self._age.labels(name).set(one.age_s(now))
             self._stopped.labels(name).set(one.stopped)
         if (tick := last_tick()) is not None:
             self._look.set(max(0.0, (now - tick).total_seconds()))

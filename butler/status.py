@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from math import isinf
 
 from approvals.desk import Approvals
 from butler.contract.card import Rich, own, plain
@@ -59,28 +60,19 @@ class House:
         return plain("\n".join([*lines, *([""] if more else []), *more]))
 
 
-def alive(health: Health, now: datetime) -> bool:
-    """True when a round trip was completed a short while ago."""
-    return not health.stopped and health.last_ok is not None and age_s(health, now) <= health.stale_after_s
-
-
 def mark(health: Health, now: datetime) -> str:
     """A sign for a list."""
-    return "🟢" if alive(health, now) else "🔴"
-
-
-def age_s(health: Health, now: datetime) -> float:
-    """Seconds since the last completed round trip."""
-    return (now - health.last_ok).total_seconds() if health.last_ok else float("inf")
+    return "🟢" if health.is_alive(now) else "🔴"
 
 
 def describe(health: Health, now: datetime) -> str:
     """In words."""
     if health.stopped:
         return say("stopped. {why}", why=health.detail)
-    if health.last_ok is None:
+    age_s = health.age_s(now)
+    if isinf(age_s):
         return health.detail or say("no round trip yet")
-    ago = round(age_s(health, now))
+    ago = round(age_s)
     if health.detail:
         return say("last round trip {seconds} s ago. {detail}", seconds=ago, detail=health.detail)
     return say("last round trip {seconds} s ago", seconds=ago)

@@ -6,7 +6,6 @@ A refused login is tried again now and then all the same.
 import asyncio
 import traceback
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -71,10 +70,10 @@ class Supervisor:
                 why = "ended by itself"
             except Reconfigure as error:
                 # From here on, however long it takes until the owner knows.
-                again_at = self._clock.now() + error.AGAIN_AFTER if isinstance(error, LoginRefusedError) else None
+                again_s = error.AGAIN_AFTER.total_seconds() if isinstance(error, LoginRefusedError) else None
                 if not helped.is_set():
                     await self._stop(source.name, error)
-                    await self._until_worth_a_try(helped, again_at)
+                    await self._until_worth_a_try(helped, again_s)
                 self._stopped.pop(source.name, None)
                 log.info("source_starts_again", source=source.name)
                 pause = FIRST_PAUSE_S
@@ -87,11 +86,11 @@ class Supervisor:
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
-    async def _until_worth_a_try(self, helped: asyncio.Event, again_at: datetime | None) -> None:
+    async def _until_worth_a_try(self, helped: asyncio.Event, again_s: float | None) -> None:
         """Wait until the owner has helped, or until what went wrong may have come right by itself."""
         waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(helped.wait())]
-        if again_at is not None:
-            waits.append(asyncio.ensure_future(self._clock.sleep_until(again_at)))
+        if again_s is not None:
+            waits.append(asyncio.ensure_future(self._clock.sleep(again_s)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:

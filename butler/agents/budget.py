@@ -14,7 +14,6 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar, Token
-from datetime import datetime
 from typing import Protocol, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -37,8 +36,8 @@ class Spent(BaseModel):
     tokens: int = 0
 
 
-class Now(Protocol):
-    def now(self) -> datetime: ...
+class Ticks(Protocol):
+    def monotonic(self) -> float: ...
 
 
 class TurnBudget:
@@ -48,7 +47,9 @@ class TurnBudget:
     are for the owner, before a request that is over the limit, and during one that takes too long.
     """
 
-    def __init__(self, limit_s: float, limit_cost: float, clock: Now | None = None, spent: Spent | None = None) -> None:
+    def __init__(
+        self, limit_s: float, limit_cost: float, clock: Ticks | None = None, spent: Spent | None = None
+    ) -> None:
         self._limit_s, self._limit_cost, self._clock = limit_s, limit_cost, clock
         self.spent = spent or Spent()
         self._token: Token[TurnBudget] | None = None
@@ -103,7 +104,7 @@ class TurnBudget:
         )
 
     def _time(self) -> float:
-        return self._clock.now().timestamp() if self._clock is not None else asyncio.get_running_loop().time()
+        return self._clock.monotonic() if self._clock is not None else asyncio.get_running_loop().time()
 
 
 _CURRENT: ContextVar[TurnBudget] = ContextVar("turn_budget")

@@ -27,6 +27,9 @@ class Pacer:
     def pace(self, run_id: str, over: int, total: int, now: datetime) -> Pace | None:
         """The pace, once two looks are far enough apart to tell."""
         seen = self._seen.setdefault(run_id, deque())
+        if seen and now < seen[-1][0]:
+            # The clock was set back: what was seen before tells nothing.
+            seen.clear()
         seen.append((now, over))
         while now - seen[0][0] > SEEN_FOR:
             seen.popleft()

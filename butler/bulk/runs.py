@@ -222,7 +222,7 @@ class Runs:
         listed = adapter.limits(context).listed_while_open
         if listed and await self._open_still(run, adapter, context, note=False):
             # A provider's lists may lag a moment behind what was just done.
-            await self._clock.sleep_until(self._clock.now() + LAG)
+            await self._clock.sleep(LAG.total_seconds())
             await self._open_still(run, adapter, context, note=True)
         await name_failed(self._store, self._adapters, run, SHOWN_FAILURES)
         await self._store.write(lambda c: self._end(c, run), "bulk.end")

@@ -55,6 +55,12 @@ class StandingClock:
     def now(self) -> datetime:
         return self.at
 
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError(f"nothing here waits for {seconds} s")
+
     async def sleep_until(self, when: datetime) -> None:
         raise AssertionError(f"nothing here waits for {when}")
 

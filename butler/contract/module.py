@@ -4,6 +4,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 from zoneinfo import ZoneInfo
@@ -35,18 +36,36 @@ from butler.contract.ports import (
 )
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
+READ_TOGETHER_S = 1.0
+"""The clock may be so much further when a round trip's time is read than when its age is taken."""
+
 
 @dataclass(frozen=True, slots=True)
 class Health:
     """Alive means: a completed round trip a short while ago."""
 
     last_ok: datetime | None
+    """By the clock as it stands when this is asked; `LastTime` tells it so."""
     stale_after_s: float
     detail: str = ""
     stopped: bool = False
     """True when this source has given up until the owner does something."""
     failing: bool = False
     """True while its last round trip did not work; one that is under way says nothing yet."""
+
+    def age_s(self, now: datetime) -> float:
+        """Seconds since the last completed round trip; infinite where there was none, or none that can be believed.
+
+        One that lies ahead was noted by a clock that was set back since, and says nothing of how long ago it was.
+        """
+        if self.last_ok is None:
+            return inf
+        age = (now - self.last_ok).total_seconds()
+        return inf if age < -READ_TOGETHER_S else max(0.0, age)
+
+    def is_alive(self, now: datetime) -> bool:
+        """True when a round trip was completed a short while ago."""
+        return not self.stopped and self.age_s(now) <= self.stale_after_s
 
 
 class Source(Protocol):

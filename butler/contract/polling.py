@@ -9,7 +9,6 @@ that nothing has come for too long.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import structlog
@@ -17,6 +16,7 @@ import structlog
 from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.last_time import LastTime
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 
@@ -113,7 +113,7 @@ class PollingSource:
         self.name = name
         self.poll, self._clock, self._every_s, self._manner = poll, clock, every_s, manner
         self._asked = asyncio.Event()
-        self._last_ok: datetime | None = None
+        self._last_ok = LastTime(clock)
         self._trouble = ""
         self._stopped = False
 
@@ -123,13 +123,14 @@ class PollingSource:
 
     def alive(self) -> None:
         """A round trip of a long step is done."""
-        self._last_ok, self._trouble = self._clock.now(), ""
+        self._last_ok.note()
+        self._trouble = ""
 
     def health(self) -> Health:
         """The last step that worked; while records are brought in, how far that is."""
         stale_after_s = self._manner.stale_after_s
         return Health(
-            self._last_ok,
+            self._last_ok.at,
             3 * self._every_s + LONGEST_STEP_S if stale_after_s is None else stale_after_s,
             self._trouble or self.poll.progress,
             stopped=self._stopped,
@@ -169,7 +170,7 @@ class PollingSource:
 
     async def _until(self, seconds: float, *, asked: bool) -> None:
         """Wait for the time, or where it may be `asked` for somebody who says that it is worth a look."""
-        end = asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + timedelta(seconds=seconds)))
+        end = asyncio.ensure_future(self._clock.sleep(seconds))
         waits = (end, asyncio.ensure_future(self._asked.wait())) if asked else (end,)
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

@@ -16,14 +16,26 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Clock(Protocol):
-    """The time, and waiting for it. The demo can turn its clock; nobody else can."""
+    """The time, and waiting for it. The demo can turn its clock; nobody else can.
+
+    A moment (a reminder's, an expiry) is compared with `now()` and waited for with `sleep_until`. A length of time (a
+    pause, an age, a time-out) is measured by `monotonic()` and waited for with `sleep`: `now()` may be set meanwhile.
+    """
 
     def now(self) -> datetime:
-        """Now, aware, in UTC."""
+        """Now, aware, in UTC. Somebody may set it, forward and back."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds since some moment of the past, which setting the clock changes nothing of; a sleep counts."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after so many seconds by `monotonic()`; at once where that is none."""
         ...
 
     async def sleep_until(self, when: datetime) -> None:
-        """Return once `now() >= when`."""
+        """Return once `now() >= when`, also where the clock is set meanwhile."""
         ...
 
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from butler.clock import RealClock
+
 _LOOK_AGAIN_S = 0.1
 
 
@@ -58,20 +60,35 @@ class TurnedClock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._real = RealClock()
         self._offset = timedelta()
         self._read_at = float("-inf")
 
     def now(self) -> datetime:
         """Now, aware, in UTC."""
-        if time.monotonic() - self._read_at >= _LOOK_AGAIN_S:
-            self._read_at = time.monotonic()
-            self._offset = timedelta(seconds=float(self._path.read_text(encoding="ascii")))
-        return datetime.now(UTC) + self._offset
+        self._look()
+        return self._real.now() + self._offset
+
+    def monotonic(self) -> float:
+        """Seconds that have passed: turning the demo's clock lets time pass, setting the machine's does not."""
+        self._look()
+        return self._real.monotonic() + self._offset.total_seconds()
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after a length of time, also when the clock is turned meanwhile."""
+        ends = self.monotonic() + seconds
+        while (left := ends - self.monotonic()) > 0:  # noqa: ASYNC110 - another process turns the clock
+            await asyncio.sleep(min(left, _LOOK_AGAIN_S))
 
     async def sleep_until(self, when: datetime) -> None:
         """Return once `now() >= when`, also when the clock is turned meanwhile."""
-        while (left := (when - self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - another process turns the clock
+        while (left := (when - self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - the same
             await asyncio.sleep(min(left, _LOOK_AGAIN_S))
+
+    def _look(self) -> None:
+        if time.monotonic() - self._read_at >= _LOOK_AGAIN_S:
+            self._read_at = time.monotonic()
+            self._offset = timedelta(seconds=float(self._path.read_text(encoding="ascii")))
 
 
 def local_zone() -> str:

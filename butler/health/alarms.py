@@ -65,14 +65,8 @@ class Alarms:
             elif over:
                 self._told.discard(name)
         if jump is not None and self._tells_jumps:
-            minutes = round(jump.total_seconds() / 60)
-            log.warning("clock_jumped", minutes=minutes)
-            told = say(
-                "The clock of my machine has jumped by {minutes} minutes, or the machine slept. What was due meanwhile "
-                "is done now",
-                minutes=f"{minutes:+d}",
-            )
-            await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", told)
+            log.warning("clock_jumped", minutes=round(jump.total_seconds() / 60))
+            await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", _of_jump(jump))
 
     def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
         """Each alarm with what there is to say, which is nothing where all is well, and whether it is over."""
@@ -89,3 +83,18 @@ class Alarms:
         late = self._clock.now() - tick if tick is not None else timedelta()
         said = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))
         yield "engine", said if late > HANGS else "", late <= HANGS
+
+
+def _of_jump(jump: timedelta) -> str:
+    minutes = round(jump.total_seconds() / 60)
+    if minutes < 0:
+        return say(
+            "The clock of my machine was set back by {minutes} minutes. What has a time of its own comes at that time "
+            "by the clock as it is now; what was said already is not said again",
+            minutes=-minutes,
+        )
+    return say(
+        "The clock of my machine has jumped by {minutes} minutes, or the machine slept. What was due meanwhile "
+        "is done now",
+        minutes=f"{minutes:+d}",
+    )

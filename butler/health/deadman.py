@@ -83,6 +83,7 @@ class DeadMan:
         jumped = abs(jump) > JUMP
         if jumped:
             self._awake_since = now
+            await self._store.write(lambda c: _shift(c, jump, now), "deaf.clock")
         known = await self._store.read(_facts)
         health = self._health()
         deaf = {name for name, one in health.items() if self._is_deaf(one, now)}
@@ -179,6 +180,13 @@ def _keep(connection: sa.Connection, name: str, deaf: Deaf | None, now: datetime
         known[name] = deaf
     stored = {one: value.model_dump(mode="json") for one, value in known.items()}
     cursors.put_fact(connection, FACT, stored or None, now)
+
+
+def _shift(connection: sa.Connection, jump: timedelta, now: datetime) -> None:
+    """The clock was set: since when a channel is silent is told by the clock as it is now."""
+    moved = {name: one.model_copy(update={"since": one.since + jump}) for name, one in _facts(connection).items()}
+    for name, one in moved.items():
+        _keep(connection, name, one, now)
 
 
 def _begin(connection: sa.Connection, name: str, deaf: Deaf, minutes: int, now: datetime) -> None:

@@ -70,7 +70,7 @@ class HealthHouse:
 
     async def _look(self) -> None:
         while True:
-            await self._clock.sleep_until(self._clock.now() + LOOK_EVERY)
+            await self._clock.sleep(LOOK_EVERY.total_seconds())
             try:
                 await self.alarms.look(await self.deadman.look())
             except (Retryable, OSError) as outage:

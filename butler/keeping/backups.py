@@ -44,7 +44,8 @@ class Backups:
 
     def _made(self) -> Path:
         there = self._there()
-        if there and time.time() - there[-1].stat().st_mtime < OF_TONIGHT_S:
+        # One from the future was made before the clock was set back, and says nothing of tonight.
+        if there and 0 <= time.time() - there[-1].stat().st_mtime < OF_TONIGHT_S:
             return there[-1]
         if not self._folder.is_dir():
             # A disk that is not mounted must not pass for a backup.

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from math import isinf
+from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
@@ -12,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.health.alarms import HANGS
-from butler.status import age_s, alive
 from butler.web.hosts import is_known
 
 
@@ -40,14 +41,7 @@ def health_app(
         if not is_known(request.headers.get("host"), known):
             return misdirected()
         now = clock.now()
-        channels = {
-            name: {
-                "alive": alive(one, now),
-                "last_ok_s_ago": round(age_s(one, now), 1) if one.last_ok else None,
-                "detail": one.detail,
-            }
-            for name, one in health().items()
-        }
+        channels = {name: _told(one, now) for name, one in health().items()}
         tick = last_tick()
         late = None if tick is None else round(max(0.0, (now - tick).total_seconds()), 1)
         ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS.total_seconds())
@@ -67,3 +61,9 @@ def health_app(
         return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)
 
     return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics), *more])
+
+
+def _told(health: Health, now: datetime) -> dict[str, Any]:
+    age_s = health.age_s(now)
+    ago = None if isinf(age_s) else round(age_s, 1)
+    return {"alive": health.is_alive(now), "last_ok_s_ago": ago, "detail": health.detail}

@@ -7,7 +7,6 @@ the budget is kept free for what the person waits for: what runs in the backgrou
 import json
 import random
 from collections import Counter, deque
-from datetime import UTC, datetime, timedelta
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Clock, Cursors
@@ -15,7 +14,7 @@ from butler.contract.speech import say
 
 KEPT_FREE = 0.2
 """The part of the budget that is never spent in the background."""
-_WINDOW = timedelta(minutes=1)
+_WINDOW_S = 60.0
 _PATIENCE_S, _BACKGROUND_PATIENCE_S = 10.0, 90.0
 """How long a call waits, that somebody waits for and that nobody does; after that it is told to come again."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 64.0
@@ -43,8 +42,9 @@ class UnitBudget:
         self._product = product
         self._notes, self._name, self._is_recalled = notes, name, notes is None
         self._chance = chance or random.SystemRandom()
-        self._spent: deque[tuple[datetime, int]] = deque()
-        self._held: tuple[datetime, str] | None = None
+        # Seconds by the monotonic clock.
+        self._spent: deque[tuple[float, int]] = deque()
+        self._held: tuple[float, str] | None = None
         self._refusals = 0
 
     @property
@@ -66,13 +66,13 @@ class UnitBudget:
         while True:
             free_at = self._free_at(min(units, most), most)
             if free_at is None:
-                self._spent.append((self._clock.now(), units))
+                self._spent.append((self._clock.monotonic(), units))
                 await self._note()
                 return
-            pause_s = (free_at - self._clock.now()).total_seconds()
+            pause_s = free_at - self._clock.monotonic()
             if pause_s > patience_s:
                 raise self._told(pause_s)
-            await self._clock.sleep_until(free_at)
+            await self._clock.sleep(pause_s)
 
     def refused(self, retry_after_s: float | None, why: str) -> float:
         """Google refused a call; nothing is asked before the returned seconds are over, an hour at most."""
@@ -81,7 +81,7 @@ class UnitBudget:
             longest = min(_FIRST_PAUSE_S * 2**self._refusals, _LONGEST_PAUSE_S)
             pause_s = longest * self._chance.uniform(0.5, 1.0)
             self._refusals = min(self._refusals + 1, 10)
-        until = self._clock.now() + timedelta(seconds=min(pause_s, _LONGEST_HOLD_S))
+        until = self._clock.monotonic() + min(pause_s, _LONGEST_HOLD_S)
         if self._held is None or self._held[0] < until:
             self._held = (until, why)
         return pause_s
@@ -97,7 +97,8 @@ class UnitBudget:
         # Another call may have waited for the same.
         if not self._is_recalled:
             self._is_recalled = True
-            earlier = ((datetime.fromtimestamp(int(second), UTC), units) for second, units in noted.items())
+            ahead = self._clock.now().timestamp() - self._clock.monotonic()
+            earlier = ((int(second) - ahead, units) for second, units in noted.items())
             self._spent.extendleft(sorted(earlier, reverse=True))
 
     async def _note(self) -> None:
@@ -105,8 +106,9 @@ class UnitBudget:
             return
         self._forget()
         noted: Counter[int] = Counter()
+        ahead = self._clock.now().timestamp() - self._clock.monotonic()
         for at, units in self._spent:
-            noted[int(at.timestamp())] += units
+            noted[int(at + ahead)] += units
         await self._notes.set(self._name, json.dumps(noted))
 
     @property
@@ -114,15 +116,15 @@ class UnitBudget:
         return sum(units for _, units in self._spent)
 
     def _forget(self) -> None:
-        now = self._clock.now()
-        # A clock that was set back leaves entries of the future behind, which nobody should wait for.
-        while self._spent and not now - _WINDOW < self._spent[0][0] <= now:
+        now = self._clock.monotonic()
+        # What an earlier process noted by a clock that was set back since lies ahead, and nobody should wait for it.
+        while self._spent and not now - _WINDOW_S < self._spent[0][0] <= now:
             self._spent.popleft()
         if self._held is not None and self._held[0] <= now:
             self._held = None
 
-    def _free_at(self, units: int, most: int) -> datetime | None:
-        """When so many units are free; None: now."""
+    def _free_at(self, units: int, most: int) -> float | None:
+        """When so many units are free, by the monotonic clock; None: now."""
         self._forget()
         if self._held is not None:
             return self._held[0]
@@ -132,7 +134,7 @@ class UnitBudget:
         for at, spent in self._spent:
             over -= spent
             if over <= 0:
-                return at + _WINDOW
+                return at + _WINDOW_S
         return None
 
     def _told(self, pause_s: float) -> IntegrationFault:

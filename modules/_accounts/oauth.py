@@ -93,7 +93,8 @@ class _Access:
 
     token: str
     kept: str
-    renew_at: datetime
+    renew_at: float
+    """By the monotonic clock."""
     scopes: tuple[str, ...]
 
 
@@ -126,7 +127,7 @@ class AccessTokens:
         """
         async with self._renewing:
             kept = self._vault.get(self._name)
-            if self._access is None or self._access.kept != kept or self._clock.now() >= self._access.renew_at:
+            if self._access is None or self._access.kept != kept or self._clock.monotonic() >= self._access.renew_at:
                 self._access = await self._renewed(kept)
             return self._access.token
 
@@ -153,7 +154,7 @@ class AccessTokens:
         if (rotated := answer.get("refresh_token")) and rotated != consent.refresh_token:
             kept = self._keep(kept, consent.model_copy(update={"refresh_token": str(rotated)}))
         lives = _lifetime(answer.get("expires_in"))
-        renew_at = self._clock.now() + max(lives - _RENEW_BEFORE, lives / 2)
+        renew_at = self._clock.monotonic() + max(lives - _RENEW_BEFORE, lives / 2).total_seconds()
         return _Access(str(answer["access_token"]), kept, renew_at, tuple(str(answer.get("scope", "")).split()))
 
     def _consent(self, kept: str) -> Consent:

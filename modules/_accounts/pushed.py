@@ -1,7 +1,7 @@
 """A poll whose provider also calls by itself: what it promised is kept up, and meanwhile it is looked at less often."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Protocol
 
 import structlog
@@ -50,7 +50,7 @@ class Pushed:
         """`pushed_every_s` is how often it is looked all the same while the provider calls."""
         self._poll, self._promise, self._clock = poll, promise, clock
         self._every_s = pushed_every_s
-        self._next: datetime | None = None
+        self._next: float | None = None
         self._trouble = ""
 
     @property
@@ -65,7 +65,7 @@ class Pushed:
         stepped = await self._poll.step()
         if stepped.more:
             return stepped
-        if self._next is None or self._clock.now() >= self._next:
+        if self._next is None or self._clock.monotonic() >= self._next:
             await self._tend()
         return replace(stepped, next_s=self._every_s) if self._promise.wanted and not self._trouble else stepped
 
@@ -74,7 +74,7 @@ class Pushed:
             await self._promise.keep()
         except (PollError, Retryable) as error:
             self._trouble = say("it is not told at once what changes: {why}", why=error)
-            self._next = self._clock.now() + TRY_AGAIN
+            self._next = self._clock.monotonic() + TRY_AGAIN.total_seconds()
             log.warning("push_not_set", why=str(error))
         else:
-            self._trouble, self._next = "", self._clock.now() + TEND_EVERY
+            self._trouble, self._next = "", self._clock.monotonic() + TEND_EVERY.total_seconds()

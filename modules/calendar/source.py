@@ -85,7 +85,7 @@ class CalendarPoll:
 
     async def _look_into(self, standing: Standing, entry: r.CalendarEntry) -> int:
         followed, now = standing.calendars.get(entry.id), self._context.clock.now()
-        if followed is not None and now - followed.brought_in_at < ANEW_AFTER:
+        if followed is not None and timedelta() <= now - followed.brought_in_at < ANEW_AFTER:
             try:
                 return await self._take_changes(standing, entry, followed)
             except PollError as failure:

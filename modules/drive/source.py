@@ -78,7 +78,7 @@ class DrivePoll:
         page = r.Changes.model_validate(result.data)
         now = self._context.clock.now()
         old: Sequence[Polled] = ()
-        if now - standing.pruned_at >= _PRUNE_EVERY:
+        if not timedelta() <= now - standing.pruned_at < _PRUNE_EVERY:
             old, standing = await self._old(now), standing.model_copy(update={"pruned_at": now})
         if not page.changes and not old and page.token == standing.token:
             return Stepped(more=page.more)

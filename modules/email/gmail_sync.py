@@ -80,7 +80,7 @@ class GmailSync:
         self._cursor = f"gmail.user.{account}"
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
         self._page: _Page | None = None
-        self._next_look = self._next_prune = context.clock.now()
+        self._next_look = self._next_prune = context.clock.monotonic()
         self._standing: Standing | None = None
         self._known_mailbox = False
 
@@ -104,13 +104,13 @@ class GmailSync:
     async def step(self) -> Stepped:
         """Do one page: of the history where it is due or nothing else is left to do. Raises `PollError`."""
         standing = await self._stand()
-        if standing.listing is None or self._context.clock.now() >= self._next_look:
+        if standing.listing is None or self._context.clock.monotonic() >= self._next_look:
             await self._catch_up(standing)
         else:
             await self._list(standing, standing.listing)
         assert self._standing is not None, "every step leaves a standing"
         await self._prune()
-        return Stepped(more=self._standing.listing is not None or self._context.clock.now() >= self._next_look)
+        return Stepped(more=self._standing.listing is not None or self._context.clock.monotonic() >= self._next_look)
 
     # Where it stands
 
@@ -144,10 +144,10 @@ class GmailSync:
     async def _prune(self) -> None:
         """Once a day, take away what has grown older than is to be kept."""
         now, days = self._context.clock.now(), self._settings.sync_days
-        if days and now >= self._next_prune:
+        if days and self._context.clock.monotonic() >= self._next_prune:
             pruned = await self._context.mirror.prune(CHANNEL, self._account, at_of(self._oldest(now) * 1000))
             log.info("gmail_pruned", account=self._account, mails=pruned)
-            self._next_prune = now + _PRUNE_EVERY
+            self._next_prune = self._context.clock.monotonic() + _PRUNE_EVERY.total_seconds()
 
     def _oldest(self, now: datetime) -> int:
         days = self._settings.sync_days
@@ -166,7 +166,7 @@ class GmailSync:
         if page.changes or after.history_id != standing.history_id:
             await self._keep(after, await self._batch_of(page))
         if last:
-            self._next_look = now + timedelta(seconds=self._settings.poll_interval)
+            self._next_look = self._context.clock.monotonic() + self._settings.poll_interval
 
     async def _batch_of(self, page: HistoryPage) -> SeenBatch:
         net = net_of(page.changes)
@@ -192,7 +192,7 @@ class GmailSync:
         )
         await self._keep(after, await self._shelf.batch(()))
         self._page = None
-        self._next_look = now + timedelta(seconds=self._settings.poll_interval)
+        self._next_look = self._context.clock.monotonic() + self._settings.poll_interval
 
     # What is listed by date
 

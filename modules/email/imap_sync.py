@@ -90,7 +90,7 @@ class MailboxSync:
         self._reader = reader
         self._context = context
         self._folders: list[_Folder] = []
-        self._pruned_at: datetime | None = None
+        self._pruned_at: float | None = None
         self._progress = ""
 
     @property
@@ -131,12 +131,12 @@ class MailboxSync:
 
     async def _prune(self) -> None:
         """Once a day, take away what has grown older than is to be kept. Days are the server's, so one more is left."""
-        now, days = self._context.clock.now(), self._settings.sync_days
-        if days and (self._pruned_at is None or now - self._pruned_at >= _PRUNE_EVERY):
-            before = now - timedelta(days=days + 1)
+        ticks, days = self._context.clock.monotonic(), self._settings.sync_days
+        if days and (self._pruned_at is None or ticks - self._pruned_at >= _PRUNE_EVERY.total_seconds()):
+            before = self._context.clock.now() - timedelta(days=days + 1)
             pruned = await self._context.mirror.prune(CHANNEL, self._account, before)
             log.info("mailbox_pruned", account=self._account, mails=pruned)
-            self._pruned_at = now
+            self._pruned_at = ticks
             if pruned:
                 # Conversations went with them, which the shelves remember as kept.
                 self._folders = []

@@ -6,7 +6,6 @@ order, doubles and replay stands in `docs/decisions/0004-imap-idle.md`.
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Protocol
 
 import structlog
@@ -94,7 +93,7 @@ class MailboxSource:
         """Keep a connection in IDLE and wake the poll on news; every fault costs the connection only."""
         pause = FIRST_PAUSE_S
         while True:
-            started = self._clock.now()
+            started = self._clock.monotonic()
             try:
                 if not await self._idle_on_one_connection():
                     log.info("mailbox_without_idle")
@@ -107,9 +106,9 @@ class MailboxSource:
                     # The poll's connection may live on; where it does not, it finds out now, and tells.
                     self.look_now()
                     pause = LoginRefusedError.AGAIN_AFTER.total_seconds()
-            if self._clock.now() - started > timedelta(seconds=_LONGEST_PAUSE_S):
+            if self._clock.monotonic() - started > _LONGEST_PAUSE_S:
                 pause = FIRST_PAUSE_S
-            await self._clock.sleep_until(self._clock.now() + timedelta(seconds=pause))
+            await self._clock.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
     async def _idle_on_one_connection(self) -> bool:

@@ -38,7 +38,7 @@ class Gap:
 
     async def note(self, now: datetime) -> None:
         """Telegram was reached; written down every few minutes."""
-        if self._noted is None or now - self._noted > NOTE_EVERY:
+        if self._noted is None or not timedelta() <= now - self._noted <= NOTE_EVERY:
             self._noted = now
             await self._context.cursors.set(self._name, now.isoformat())
 

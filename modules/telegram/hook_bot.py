@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, cast
 
 from butler.contract.errors import Refuse
@@ -22,7 +21,7 @@ class BotHook:
     largest = 1024 * 1024
     per_minute = 6000
 
-    def __init__(self, intake: BotIntake, secret: HookSecret, came: Callable[[datetime], None]) -> None:
+    def __init__(self, intake: BotIntake, secret: HookSecret, came: Callable[[], None]) -> None:
         """`came` is told of every update that Telegram got through with."""
         self._intake, self._secret, self._came = intake, secret, came
 
@@ -35,7 +34,7 @@ class BotHook:
         if "callback_query" in update:
             # Whoever tapped a button waits for the answer, and not behind the files of the updates before it.
             await self._store(update)
-        self._came(request.received_at)
+        self._came()
         return Admitted(key=str(update["update_id"]))
 
     async def act(self, hook: StoredHook) -> None:

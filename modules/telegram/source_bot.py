@@ -6,7 +6,6 @@ goes beside the one door: docs/decisions/0003-bot-long-poll.md.
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -14,6 +13,7 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
 from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, Reconfigure, Retryable
+from butler.contract.last_time import LastTime
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
 from modules.telegram.bot_gap import Gap
@@ -47,7 +47,7 @@ class BotSource:
         self._context = context
         self._intake, self._gap, self._webhook = intake, gap, webhook
         self._backoff = backoff or Backoff()
-        self._last_ok: datetime | None = None
+        self._last_ok = LastTime(context.clock)
         self._resumed = True
         self._conflicts = 0
         self._trouble = ""
@@ -56,7 +56,7 @@ class BotSource:
     def health(self) -> Health:
         """Alive while polls complete. What was turned away is counted in the detail."""
         detail = self._trouble or self._intake.turned_away
-        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
+        return Health(self._last_ok.at, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
         """Poll until cancelled; raises `Reconfigure` when the token is missing or wrong."""
@@ -107,7 +107,7 @@ class BotSource:
             self._backoff.reset()
             self._conflicts = 0
             self._trouble = ""
-        self._last_ok = now
+        self._last_ok.note()
         if resumed:
             self._resumed = not await self._gap.bridged(now)
         if not self._resumed:

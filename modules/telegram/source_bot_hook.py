@@ -7,12 +7,13 @@ every few minutes what it could not deliver, and where to.
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
 from butler.contract.backoff import Backoff
 from butler.contract.errors import Reconfigure, Refuse, Retryable
+from butler.contract.last_time import LastTime
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
 from modules.telegram.bot_api_records import WebhookState
@@ -54,15 +55,16 @@ class BotHookSource:
         self._set = False
         self._resumed = True
         self._fallen_back = False
-        self._last_ok: datetime | None = None
-        self._came: datetime | None = None
-        self._deaf_since: datetime | None = None
+        self._last_ok, self._came = LastTime(context.clock), LastTime(context.clock)
+        self._deaf_since: float | None = None
+        """By the monotonic clock."""
         self._trouble = ""
         self._stopped = False
 
-    def came(self, at: datetime) -> None:
+    def came(self) -> None:
         """Telegram got through with an update."""
-        self._came = self._last_ok = at
+        self._came.note()
+        self._last_ok.note()
         if self._deaf_since is not None:
             self._deaf_since, self._trouble = None, ""
 
@@ -73,7 +75,7 @@ class BotHookSource:
             instead = say("polled, since Telegram did not get through to {url}", url=self._webhook.url)
             return replace(polling, detail=polling.detail or instead)
         detail = self._trouble or self._intake.turned_away
-        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
+        return Health(self._last_ok.at, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
         """Look after the webhook until cancelled; raises `Reconfigure` when only the owner can help."""
@@ -100,7 +102,7 @@ class BotHookSource:
             self._backoff.reset()
             if self._is_deaf():
                 break
-            await self._clock.sleep_until(self._clock.now() + (LOOK_AGAIN if self._trouble else LOOK_EVERY))
+            await self._clock.sleep((LOOK_AGAIN if self._trouble else LOOK_EVERY).total_seconds())
         await self._poll_instead()
 
     async def _look(self) -> None:
@@ -112,10 +114,12 @@ class BotHookSource:
             log.warning("webhook_was_changed")
             await self._webhook.set()
         if reason := self._undelivered(state):
-            self._deaf_since = self._deaf_since or now
+            if self._deaf_since is None:
+                self._deaf_since = self._clock.monotonic()
             self._trouble = say("Telegram does not get through to {url}: {why}", url=self._webhook.url, why=reason)
             return
-        self._deaf_since, self._trouble, self._last_ok = None, "", now
+        self._deaf_since, self._trouble = None, ""
+        self._last_ok.note()
         # A clock that was turned while nothing failed is no downtime.
         if self._resumed:
             self._resumed = not await self._gap.bridged(now)
@@ -127,13 +131,17 @@ class BotHookSource:
         if not state.pending or state.failed_at is None:
             return ""
         # Telegram tells whole seconds.
-        if self._came is not None and state.failed_at < self._came.replace(microsecond=0):
+        if (came := self._came.at) is not None and state.failed_at < came.replace(microsecond=0):
             return ""
         return state.failed_with or say("it gives no reason")
 
     def _is_deaf(self) -> bool:
         since = self._deaf_since
-        return self._fallback is not None and since is not None and self._clock.now() - since >= DEAF_AFTER
+        return (
+            self._fallback is not None
+            and since is not None
+            and self._clock.monotonic() - since >= DEAF_AFTER.total_seconds()
+        )
 
     async def _poll_instead(self) -> None:
         """Take the webhook back and poll, until the daemon is started again; the owner is told."""

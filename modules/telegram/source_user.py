@@ -7,7 +7,6 @@ stored. How the feed keeps order, doubles and replay stands in `docs/decisions/0
 import asyncio
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -15,6 +14,7 @@ import structlog
 from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
 from butler.contract.integration import IntegrationError
+from butler.contract.last_time import LastTime
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
 from modules.telegram.feed_calls import CallFailedError
@@ -78,14 +78,18 @@ class UserFeed:
         self._woken_at = 0.0
         self._started = self._reconnected = self._whole = False
         self._looked_at = self._next_look = self._next_list = self._next_fill = 0.0
-        self._last_ok: datetime | None = None
+        self._last_ok = LastTime(context.clock)
         self._trouble = ""
         self._stopped = False
 
     def health(self) -> Health:
         """Alive while Telegram answers what happened since; the detail says how far reading back has come."""
         return Health(
-            self._last_ok, STALE_AFTER_S, self._trouble or self._progress(), self._stopped, failing=bool(self._trouble)
+            self._last_ok.at,
+            STALE_AFTER_S,
+            self._trouble or self._progress(),
+            self._stopped,
+            failing=bool(self._trouble),
         )
 
     def _progress(self) -> str:
@@ -170,7 +174,7 @@ class UserFeed:
         return min(self._next_look, max(self._woken_at + self._pace.gather, self._looked_at + self._pace.apart))
 
     def _completed(self) -> None:
-        self._last_ok = self._clock.now()
+        self._last_ok.note()
 
     def _heard(self, pushed: Any) -> None:
         if hint := hint_of(pushed):

@@ -15,12 +15,13 @@ from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings
 from tests.agents.wire import CHAT, KEY, WIRES, ModelServer
+from tests.support.ticking import Ticking
 
 LATE = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
 NOTE = {"steps": [{"tool": "bot_notes_remember"}]}
 
 
-class Clock:
+class Clock(Ticking):
     def __init__(self) -> None:
         self.time = LATE
 

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage
 from butler.contract.errors import ChatClosedError, Retryable
 from tests.approvals.second import Killed
+from tests.support.ticking import Ticking
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 OWNER = "telegram:42"
 
 
-class TestClock:
+class TestClock(Ticking):
     """Stands still until it is turned; waiting turns it."""
 
     __test__ = False

@@ -27,12 +27,13 @@ from butler.store.queries.bulk import RunRow
 from butler.store.store import Store
 from butler.store.tables import outbox as outbox_rows
 from tests.support.context import MemoryBlobs
+from tests.support.ticking import Ticking
 
 OWNER = "telegram:42"
 A = TypeVar("A", bound=BulkToolAdapter)
 
 
-class Clock:
+class Clock(Ticking):
     """Stands still until it is turned."""
 
     def __init__(self) -> None:

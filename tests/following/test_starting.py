@@ -20,12 +20,13 @@ from butler.store.queries import events, work
 from butler.store.queries.starting import STARTING
 from butler.store.store import Store
 from config.agenda import AgendaSettings
+from tests.support.ticking import Ticking
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NINE = datetime(2027, 3, 5, 9, tzinfo=UTC)
 
 
-class Clock:
+class Clock(Ticking):
     """Friday 5 March 2027, 9:00 in UTC, until it is turned."""
 
     def __init__(self) -> None:

@@ -27,6 +27,7 @@ from butler.web import serve as web
 from butler.web.health import health_app
 from config.approvals import QuietHours
 from config.settings import WebSettings
+from tests.support.ticking import Ticking
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ZONE, CHAT = ZoneInfo("Europe/Berlin"), "telegram:42"
@@ -34,7 +35,7 @@ RIGHT = "right"
 MOST = 10_000
 
 
-class StillClock:
+class StillClock(Ticking):
     """It stands where a test puts it."""
 
     def __init__(self) -> None:

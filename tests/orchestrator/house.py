@@ -56,6 +56,7 @@ from modules.reminders.module import RemindersModule
 from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
 from tests.support.context import MemoryBlobs, MemoryNotes, make_context
 from tests.support.registered import registered
+from tests.support.ticking import Ticking
 
 SEND = "user_telegram_send_message"
 MAIL = "user_email_send_message"
@@ -65,7 +66,7 @@ READ = "bot_email_read_message"
 NOTE = "bot_notes_remember"
 
 
-class Clock:
+class Clock(Ticking):
     """Stands still until it is turned."""
 
     def __init__(self) -> None:

@@ -38,9 +38,18 @@ class SetClock:
 
     def __init__(self, now: datetime) -> None:
         self._now, self._turned = now, asyncio.Condition()
+        self._passed = 0.0
 
     def now(self) -> datetime:
         return self._now
+
+    def monotonic(self) -> float:
+        return self._passed
+
+    async def sleep(self, seconds: float) -> None:
+        ends = self._passed + seconds
+        async with self._turned:
+            await self._turned.wait_for(lambda: self._passed >= ends)
 
     async def sleep_until(self, when: datetime) -> None:
         async with self._turned:
@@ -48,6 +57,7 @@ class SetClock:
 
     async def set(self, now: datetime) -> None:
         async with self._turned:
+            self._passed += max(0.0, (now - self._now).total_seconds())
             self._now = now
             self._turned.notify_all()
 

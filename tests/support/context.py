@@ -22,6 +22,7 @@ from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
 from butler.store.queries import mirror
 from butler.store.tables import metadata
+from tests.support.ticking import Ticking
 
 OWNER_ID = 42
 
@@ -334,7 +335,7 @@ class FixedOwner:
     emails: frozenset[str] = frozenset({"me@home.example"})
 
 
-class TurnedClock:
+class TurnedClock(Ticking):
     """The system's clock plus `offset`, which a test may turn."""
 
     def __init__(self) -> None:

@@ -12,12 +12,13 @@ from butler.demo.gmail.oauth import PUBLIC_CLIENT_ID
 from butler.demo.gmail.server import GmailServer
 from modules._accounts.oauth import AccessTokens, Consent, read_consent, why_over
 from tests.support.context import MemoryVault
+from tests.support.ticking import Ticking
 
 ME, NAME = "me@home.example", "USER_EMAIL_PASSWORD"
 SCOPES = ["https://outlook.office.com/IMAP.AccessAsUser.All"]
 
 
-class Clock:
+class Clock(Ticking):
     def __init__(self) -> None:
         self.time = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

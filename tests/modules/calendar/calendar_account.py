@@ -17,6 +17,7 @@ from modules.calendar.bulk import CalendarBulkAdapter
 from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule
 from tests.support.context import RecordingProbe, make_context
+from tests.support.ticking import Ticking
 
 ME, ANNA, TOM = "me@home.example", "anna@friends.example", "tom@work.example"
 ZONE = ZoneInfo("Europe/Berlin")
@@ -25,7 +26,7 @@ TOKEN = "4242424242"
 _VOLATILE = frozenset({"etag", "updated", "sequence"})
 
 
-class Clock:
+class Clock(Ticking):
     """Friday 5 March 2027, 12:00 in Berlin; whoever waits turns it."""
 
     def __init__(self) -> None:
