@@ -127,7 +127,7 @@ class Executor:
         now = self._context.clock.now()
         due = row.execute_at or now
         if now < due:
-            work.add(connection, approvals.EXECUTE, approval_id, now=now, run_at=due)
+            work.add(connection, approvals.EXECUTE, approval_id, now=now, run_at=due, wait=row.wait(now))
             return None
         return self._begin(connection, row, last, now, held)
 
@@ -319,9 +319,8 @@ class Executor:
         if state := _STATES.get(end.outcome):
             transition(connection, row, state, actor="butler", now=now, detail=end.detail, result=end.result)
         elif end.outcome in _LATER:
-            due = now + end.wait
-            approvals.note_wait(connection, row.approval_id, execute_at=due, detail=end.detail)
-            work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)
+            approvals.note_wait(connection, row.approval_id, execute_at=now + end.wait, detail=end.detail)
+            work.add(connection, approvals.EXECUTE, row.approval_id, now=now, wait=end.wait)
             redraw(connection, row, now=now)
 
     def _doubted(self, connection: sa.Connection, row: ApprovalRow, end: Conclusion) -> Conclusion:

@@ -4,6 +4,7 @@ The time is part of what is frozen. Send now is the owner's own word that it sha
 another revision, and takes another yes.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -42,7 +43,8 @@ class ScheduledDesk:
         data = {"revision": row.revision, "was_due": row.execute_at.isoformat(), "execute_at": due.isoformat()}
         audit.append(connection, "approval.hastened", row.approval_id, press.tap.sender, data, now)
         work.cancel(connection, approvals.EXECUTE, row.approval_id)
-        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)
+        hastened = replace(row, execute_at=due).wait(now)
+        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due, wait=hastened)
         redraw(connection, row, now=now)
         current = approvals.get(connection, row.approval_id) or row
         return TapAnswer(Tapped.DECIDED, short(outcome(self._context, current, now)), row.approval_id)

@@ -63,7 +63,7 @@ def _following(connection: sa.Connection, moved: ApprovalRow, now: datetime) -> 
     """What there is to do about an approval after a step."""
     yield from _drawing(connection, moved, now)
     if moved.state == State.APPROVED:
-        yield NewWork(approvals.EXECUTE, moved.approval_id, run_at=moved.execute_at)
+        yield NewWork(approvals.EXECUTE, moved.approval_id, run_at=moved.execute_at, wait=moved.wait(now))
     if moved.plan_id is not None and moved.state not in IN_FLIGHT:
         yield NewWork(PLAN_STEP, moved.plan_id)
 

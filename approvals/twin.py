@@ -26,6 +26,7 @@ from approvals.versions import changes_in
 from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import Refuse
+from butler.contract.last_time import LastTime
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, buttons, floods, inbox, twins
 from butler.store.queries.approvals import ApprovalRow
@@ -62,7 +63,8 @@ class Twins:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._started = context.clock.now()
+        self._started = LastTime(context.clock)
+        self._started.note()
         self._missed_since: dict[str, datetime] = {}
         """Since when a card is seen to be out of the owner's reach; after a restart it is seen anew."""
 
@@ -152,13 +154,15 @@ class Twins:
             self._missed_since.pop(row.approval_id, None)
             return self._heard() + wait
         since = self._missed_since.get(row.approval_id)
-        if since is None or (silent and since < self._heard()):
+        # One that lies ahead was noted before the clock was set back.
+        if since is None or since > now or (silent and since < self._heard()):
             since = self._missed_since[row.approval_id] = now
         due = since + min(wait, GRACE)
         return due if now < due else None
 
     def _heard(self) -> datetime:
-        return max(self._context.last_heard() or self._started, self._started)
+        started = self._started.at or self._context.clock.now()
+        return max(self._context.last_heard() or started, started)
 
     def _silent(self, now: datetime) -> bool:
         return now - self._heard() >= self._context.settings.mail_after

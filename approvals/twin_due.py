@@ -1,6 +1,6 @@
 """When to look whether a card that waits has to go out by mail."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -21,5 +21,6 @@ def look_after(context: Context, connection: sa.Connection, approval_id: str, si
 
 def look_at(context: Context, connection: sa.Connection, approval_id: str, at: datetime) -> None:
     """Look then, in the place of any look before."""
+    now = context.clock.now()
     work.cancel(connection, SEND_TWIN, approval_id)
-    work.add(connection, SEND_TWIN, approval_id, now=context.clock.now(), run_at=at)
+    work.add(connection, SEND_TWIN, approval_id, now=now, wait=max(at - now, timedelta()))

@@ -62,8 +62,9 @@ class Weekly:
     def _schedule(self, connection: sa.Connection) -> None:
         now = self._context.clock.now()
         since = _last(connection)
-        if since is None:
-            since = Since(now, audit.head(connection)[0])
+        if since is None or since.at > now:
+            # One that lies ahead was noted before the clock was set back.
+            since = Since(now, since.seq if since else audit.head(connection)[0])
             _note(connection, since)
         self._wait(connection, since, now)
 

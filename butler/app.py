@@ -30,6 +30,7 @@ from butler.delivery import Delivery
 from butler.digests.house import DayHouse, DayRooms
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
+from butler.following import starting
 from butler.following.starting import Starting
 from butler.guardrails.redaction import masked
 from butler.happenings import StoreHappenings, StorePolled
@@ -70,7 +71,7 @@ from butler.sign_ins import SIGNED_IN, SignIns
 from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink, Veil
 from butler.status import House
 from butler.store.blobs import FileBlobs
-from butler.store.queries import outbox, plans
+from butler.store.queries import approval_waits, outbox, plans
 from butler.store.queries.events import HAPPENED
 from butler.store.queries.starting import STARTING
 from butler.store.store import Store
@@ -137,7 +138,7 @@ async def build(
         await many.set_aside(kind, subject, why)
         await hooks.set_aside(kind, subject, why)
 
-    engine = LocalEngine(store, clock, on_failed=set_aside)
+    engine = LocalEngine(store, clock, on_failed=set_aside, on_clock_set=(approval_waits.set_right,))
     owner = await known_owner(store, clock, settings.owner)
     blobs = FileBlobs(loaded.data_dir / "blobs")
     agents = make_agents(loaded, store, clock, blobs, vault)
@@ -303,7 +304,6 @@ async def build(
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
     schedule = Schedule(store, clock, channel, engine.wake, lambda c, fired, chat: said(c, fired, chat, words(fired)))
-    engine.on_clock_back(schedule.clock_went_back, by_themselves.clock_went_back)
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,
@@ -325,6 +325,10 @@ async def build(
     retention = Retention(
         *(store, clock, blobs, agents.memory, settings.retention, zone),
         nightly_backups(loaded, troubles.tell),
+    )
+    engine.on_clock_back(
+        *(room.clock_went_back for room in (schedule, by_themselves, day, retention)),
+        *(approvals.schedule_weekly, partial(starting.begin, store, clock)),
     )
     register(
         *(engine, handlers, many.repeats(registry, approvals)),

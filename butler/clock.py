@@ -1,18 +1,11 @@
-"""The real clock, and who notices that it was set."""
+"""The real clock."""
 
 import asyncio
 import time
-from datetime import UTC, datetime, timedelta
-
-from butler.contract.ports import Clock
+from datetime import UTC, datetime
 
 LONGEST_S = 60.0
 """Waits are cut to this length, so that a suspended machine or a corrected clock is noticed."""
-SMALLEST_STEP = timedelta(seconds=0.25)
-_TOGETHER_S = 0.05
-"""Two readings of one clock that lie so close enclose what was read between them."""
-_TRIES = 20
-_EPOCH = datetime.fromtimestamp(0, UTC)
 # A machine that slept has let time pass, which CLOCK_MONOTONIC of Linux does not count; elsewhere it may.
 _TICKING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
@@ -34,33 +27,3 @@ class RealClock:
     async def sleep_until(self, when: datetime) -> None:
         while (left := (when - self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - the same
             await asyncio.sleep(min(left, LONGEST_S))
-
-
-class ClockSteps:
-    """Notices that a clock was set: it has gone further, or less far, than the time that passed.
-
-    A clock that is only slewed stays in step, because the monotonic clock is slewed with it.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._ahead = self._read()
-
-    def look(self) -> timedelta:
-        """How far the clock was set since the last step, back where that is negative; zero where it was not."""
-        ahead = self._read()
-        step = ahead - self._ahead
-        if abs(step) < SMALLEST_STEP:
-            return timedelta()
-        self._ahead = ahead
-        return step
-
-    def _read(self) -> timedelta:
-        """How far the wall clock is ahead of the monotonic one."""
-        before, now, after = self._clock.monotonic(), self._clock.now(), self._clock.monotonic()
-        for _ in range(_TRIES):
-            if after - before < _TOGETHER_S:
-                break
-            # A process that was stopped between two readings has seen no step.
-            before, now, after = after, self._clock.now(), self._clock.monotonic()
-        return now - _EPOCH - timedelta(seconds=before)

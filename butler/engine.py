@@ -13,7 +13,7 @@ import asyncio
 import time
 import traceback
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -23,7 +23,7 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from butler.clock import ClockSteps
+from butler.contract.clock_steps import ClockSteps
 from butler.contract.errors import Bug, ButlerError, FencedError, Retryable
 from butler.contract.last_time import LastTime
 from butler.contract.ports import Clock, WorkHandler
@@ -46,6 +46,8 @@ FORGET_AFTER_S = 0.25
 """Rows that are done with are deleted together, beside the way of the next message and not on it."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 
+OnClockSet = Callable[[sa.Connection, timedelta, datetime], None]
+"""Told how far the clock was set, and what it is now, in the transaction that sets right what waits."""
 OnClockBack = Callable[[], Awaitable[None]]
 OnFailed = Callable[[str, str, str], Awaitable[None]]
 """Told the kind, the subject and the error of a row that was set aside."""
@@ -54,7 +56,15 @@ OnFailed = Callable[[str, str, str], Awaitable[None]]
 class LocalEngine:
     """Meets `Engine`. Rows of one lane run in the order of writing, lanes run side by side."""
 
-    def __init__(self, store: Store, clock: Clock, *, on_failed: OnFailed | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        on_failed: OnFailed | None = None,
+        on_clock_set: Sequence[OnClockSet] = (),
+    ) -> None:
+        """`on_clock_set` sets lengths of time in rows right: when the clock is set, and with no step at the start."""
         self._store, self._clock, self._on_failed = store, clock, on_failed
         self._handlers: dict[str, WorkHandler] = {}
         self._lanes: dict[str, deque[WorkRow]] = {}
@@ -63,10 +73,13 @@ class LocalEngine:
         self._claimed: set[int] = set()
         self._finished: deque[int] = deque()
         self._gone: set[int] = set()
-        self._seen = 0
+        self._seen, self._begun = 0, False
         self._next_due: datetime | None = None
         self._swept_at = time.monotonic()
         self._ticked, self._steps = LastTime(clock), ClockSteps(clock)
+        self._set_by: timedelta | None = timedelta()
+        """How far the clock was set since rows were set right; None where it was not."""
+        self._on_clock_set = on_clock_set
         self._on_clock_back: list[OnClockBack] = []
         self._not_told: list[OnClockBack] = []
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -126,28 +139,37 @@ class LocalEngine:
         # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
         self._claimed -= self._gone
         self._gone.clear()
-        # The clock is looked at before the time is taken: what is due by a step that nobody saw would be done by it.
-        step, begins = self._steps.look(), self._ticked.at is None
+        # The clock is looked at before the time is taken: what is due only by a step is set right before it is done.
+        if step := self._steps.look():
+            log.warning("clock_was_set", by_s=round(step.total_seconds(), 1))
+            self._set_by = (self._set_by or timedelta()) + step
         now = self._clock.now()
-        self._ticked.note()
-        if begins:
+        if not self._begun:
             # Of what was left, only what is due is read: there may be a hundred thousand rows for later.
             self._seen = await self._store.read(work.last_id)
-        await self._mind_clock(step, now, begins=begins)
+            self._not_told, self._begun = list(self._on_clock_back), True
+        self._ticked.note()
+        await self._mind_clock(now)
         if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
             await self._sweep(now)
         await self._take_written(now)
 
-    async def _mind_clock(self, step: timedelta, now: datetime, *, begins: bool) -> None:
-        if step:
-            log.warning("clock_was_set", by_s=round(step.total_seconds(), 1))
-        if begins or step:
+    async def _mind_clock(self, now: datetime) -> None:
+        """After the clock was set, and at the start, when it may have been: every row waits as it was meant to."""
+        if (step := self._set_by) is not None:
+            await self._store.write(partial(self._set_right, step=step, now=now), "work.set_right")
+            self._set_by = None
             # What was due next by the clock before may not be the next, and is looked for anew.
             self._next_due = now
-        if begins or step < -CLOCK_BACK:
-            self._not_told = list(self._on_clock_back)
+            if step < -CLOCK_BACK:
+                self._not_told = list(self._on_clock_back)
         for handler in tuple(self._not_told):
             await self._tell_of_clock(handler)
+
+    def _set_right(self, connection: sa.Connection, step: timedelta, now: datetime) -> None:
+        work.set_right(connection, step, now)
+        for set_right in self._on_clock_set:
+            set_right(connection, step, now)
 
     async def _tell_of_clock(self, handler: OnClockBack) -> None:
         """Tell one of them; whom an outage keeps from it is told at the next look, and no row waits for that."""
@@ -166,7 +188,8 @@ class LocalEngine:
             rows = await self._store.look(partial(work.written, after=self._seen, limit=PAGE))
             for row in rows:
                 self._seen = row.work_id
-                if row.run_at <= now:
+                # What waits for nothing is due, also where the clock was set back since it was written.
+                if row.run_at <= now or not row.delayed:
                     self._claim(row)
                 else:
                     self._due_at(row.run_at)
@@ -232,9 +255,9 @@ class LocalEngine:
             if fault and row.faults + 1 >= MOST_FAULTS:
                 await self._set_aside(row, error)
                 return
-            pause = max(_pause(row.attempts), getattr(error, "wait", timedelta()))
+            pause, until = _pause_after(row, error, self._clock.now())
             again_at, ends = self._clock.now() + pause, self._clock.monotonic() + pause.total_seconds()
-            await self._put_back(row, again_at, why, fault=fault)
+            await self._put_back(row, again_at, why, fault=fault, wait=None if until else pause)
             if row.delayed:
                 self._gone.add(row.work_id)
                 self._due_at(again_at)
@@ -259,11 +282,14 @@ class LocalEngine:
             return error
         return None
 
-    async def _put_back(self, row: WorkRow, again_at: datetime, why: str, *, fault: bool) -> None:
+    async def _put_back(
+        self, row: WorkRow, again_at: datetime, why: str, *, fault: bool, wait: timedelta | None
+    ) -> None:
         log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=why)
         # A row that its lane waits for stays due, so that after a restart nothing of its lane overtakes it.
-        run_at = again_at if row.delayed else row.run_at
-        await self._write(partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault), "work.again")
+        run_at, wait = (again_at, wait) if row.delayed else (row.run_at, None)
+        again = partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault, wait=wait)
+        await self._write(again, "work.again")
 
     async def _set_aside(self, row: WorkRow, error: Exception) -> None:
         await self._write(partial(work.fail, work_id=row.work_id, error=_describe(error)), "work.fail")
@@ -319,6 +345,13 @@ class LocalEngine:
 
 def _pause(tries: int) -> timedelta:
     return timedelta(seconds=min(FIRST_PAUSE_S * 2 ** min(tries, 10), LONGEST_PAUSE_S))
+
+
+def _pause_after(row: WorkRow, error: Exception, now: datetime) -> tuple[timedelta, bool]:
+    """How long to wait until it is tried again, and whether that is the wait for a moment."""
+    if isinstance(error, Retryable) and error.until is not None:
+        return max(_pause(0), error.until - now), True
+    return max(_pause(row.attempts), error.wait if isinstance(error, Retryable) else timedelta()), False
 
 
 def _describe(error: Exception) -> str:

@@ -102,7 +102,7 @@ class Schedule:
         # The row that brought us here ends with this; where the clock was turned back, it is the only one.
         later = await self.store.read(lambda c: reminder_times.is_awaited(c, reminder_id, now))
         if later is not None:
-            raise NotYet(wait=later - now)
+            raise NotYet(until=later)
 
     async def heard(self, event: Event) -> None:
         """Say what waits for this event, once: its time does not come any more, unless anybody may have sent it."""

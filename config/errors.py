@@ -4,7 +4,7 @@ Four kinds decide what is done about an error: `Retryable` (again later), `Recon
 something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 
 class ButlerError(Exception):
@@ -24,10 +24,10 @@ class ButlerError(Exception):
 class Retryable(ButlerError):
     """It did not work now and may work later."""
 
-    def __init__(self, detail: str = "", *, wait: timedelta = timedelta()) -> None:
-        """`wait` is for how long at least it is not worth trying again."""
+    def __init__(self, detail: str = "", *, wait: timedelta = timedelta(), until: datetime | None = None) -> None:
+        """`wait` is for how long at least it is not worth trying again, `until` the moment before which it is not."""
         super().__init__(detail)
-        self.wait = wait
+        self.wait, self.until = wait, until
 
 
 class Reconfigure(ButlerError):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the real servers and the browser that the suite runs against: Dovecot, Postfix, PostgreSQL, Prometheus,
-# Chromium, a voice. Needs root on Debian; starts nothing. What cannot be had is said in one line, and fails only where
+# Installs the real servers and the tools that the suite runs against: Dovecot, Postfix, PostgreSQL, Prometheus,
+# Chromium, a voice, libfaketime. Needs root on Debian; starts nothing. What cannot be had is said in one line, and fails only where
 # BUTLER_REQUIRE_SERVICES=1 asks for the whole suite.
 set -euo pipefail
 export PATH="$PATH:/usr/sbin:/sbin"
@@ -8,13 +8,14 @@ export PATH="$PATH:/usr/sbin:/sbin"
 has() {
     case $1 in
         dovecot-imapd) [ -x /usr/lib/dovecot/imap ] ;;
+        libfaketime) compgen -G "/usr/lib/*/faketime/libfaketimeMT.so.1" ;;
         postgresql) compgen -G "/usr/lib/postgresql/*/bin/initdb" || command -v initdb ;;
         *) command -v "$1" ;;
     esac >/dev/null
 }
 
 missing_packages() {
-    for package in dovecot-imapd postfix postgresql prometheus chromium espeak-ng; do
+    for package in dovecot-imapd postfix postgresql prometheus chromium espeak-ng libfaketime; do
         has "$package" || printf '%s ' "$package"
     done
 }

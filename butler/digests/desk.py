@@ -79,6 +79,12 @@ class Digests:
         await self._store.write(lambda c: self._times.ensure(c, now), "digest.begin")
         self._wake()
 
+    async def clock_went_back(self) -> None:
+        """Have due again what a wrong clock had put far ahead."""
+        now = self._clock.now()
+        await self._store.write(lambda c: self._times.set_back(c, now), "digest.clock")
+        self._wake()
+
     async def due(self, subject: str) -> None:
         """Tell the one that is due, once, and wait for the next."""
         kind, chat, now = DigestKind(subject), self._channel.home(), self._clock.now()

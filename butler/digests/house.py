@@ -58,6 +58,11 @@ class DayRooms:
         await self.waiting.begin()
         await self.meetings.begin()
 
+    async def clock_went_back(self) -> None:
+        """Look again at what is next."""
+        await self.digests.clock_went_back()
+        await self.meetings.begin()
+
     async def travelled(self) -> None:
         """The person lives by the clocks of another zone."""
         await self.digests.begin()

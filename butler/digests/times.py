@@ -107,6 +107,13 @@ class StoreDigests:
             if (planned is not None or at is not None) and not holds:
                 self.plan(connection, kind, now)
 
+    def set_back(self, connection: sa.Connection, now: datetime) -> None:
+        """The clock was set back: what a clock that was ahead has put off is next. None is told a second time."""
+        for kind in DigestKind:
+            planned, due = self.planned(connection, kind), self._next(connection, kind, now)
+            if planned is not None and due is not None and due < planned.due:
+                self.plan(connection, kind, now)
+
     def plan(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> Planned | None:
         """Wait for the next one after now, and for no other."""
         work.cancel(connection, digests.DUE, kind.value)

@@ -92,7 +92,7 @@ class Waiting:
             if cursors.get(connection, LOOKED_AT) is None:
                 cursors.put(connection, LOOKED_AT, now.isoformat(), now)
             work.cancel(connection, LOOK, OWNER)
-            work.add(connection, LOOK, OWNER, now=now, run_at=now + EVERY)
+            work.add(connection, LOOK, OWNER, now=now, wait=EVERY)
 
         await self._store.write(write, "waits.begin")
 
@@ -161,7 +161,7 @@ class Waiting:
 
         def write(connection: sa.Connection) -> None:
             looked_at = cursors.get(connection, LOOKED_AT)
-            since = datetime.fromisoformat(looked_at) if looked_at else now
+            since = min(datetime.fromisoformat(looked_at), now) if looked_at else now
             for wait in waits.in_state(connection, *waits.OPEN):
                 if waits.answered(connection, wait, self._people(connection, wait)):
                     waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
@@ -172,7 +172,7 @@ class Waiting:
                         self._add(connection, sent, now, frozenset({Origin.owner(f"{sent.account}/{sent.chat}")}))
             cursors.put(connection, LOOKED_AT, now.isoformat(), now)
             work.cancel(connection, LOOK, OWNER)
-            work.add(connection, LOOK, OWNER, now=now, run_at=now + EVERY)
+            work.add(connection, LOOK, OWNER, now=now, wait=EVERY)
 
         await self._store.write(write, "waits.look")
         self._wake()

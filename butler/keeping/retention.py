@@ -96,6 +96,11 @@ class Retention:
         """At the start: it is to be done, at once where a night was missed."""
         await self._store.write(partial(_wait, now=self._clock.now(), zone=self._zone), "keep.begin")
 
+    async def clock_went_back(self) -> None:
+        """Have the next night be the next one."""
+        now = self._clock.now()
+        await self._store.write(partial(_sooner, now=now, zone=self._zone), "keep.clock")
+
     async def tonight(self, _subject: str) -> None:
         """Let everything go that is old enough, after the backup, and wait for the next night."""
         if self._backups is not None:
@@ -188,3 +193,10 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
         waiting = (*waiting, work_rows.c.run_at > now)
     if not connection.execute(sa.select(work_rows.c.work_id).where(*waiting).limit(1)).first():
         work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE, run_at=next_night(now, zone))
+
+
+def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:
+    """Where a clock that was ahead has put it off beyond the next night, that is when it is done."""
+    night = next_night(now, zone)
+    waiting = (work_rows.c.kind == KEEP_HOUSE, work_rows.c.state == work.READY, work_rows.c.run_at > night)
+    connection.execute(work_rows.update().where(*waiting).values(run_at=night))

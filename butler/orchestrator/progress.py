@@ -101,7 +101,7 @@ class Progress:
 def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:
     """Look in a moment whether a plan takes long enough to be shown: once it is stored, or goes on after a yes."""
     after = MANY_STEPS_SLOW if steps >= MANY_STEPS else SLOW
-    work.add(connection, PROGRESS, plan_id, now=now, run_at=now + after)
+    work.add(connection, PROGRESS, plan_id, now=now, wait=after)
 
 
 def cancel_button(connection: sa.Connection, plan: PlanRow, now: datetime) -> Button:

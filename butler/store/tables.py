@@ -58,6 +58,7 @@ work = sa.Table(
     sa.Column("faults", sa.Integer, nullable=False, server_default="0"),  # attempts that ended as nobody foresaw
     sa.Column("last_error", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("waits_s", sa.Float),  # for how long it waits; none where `run_at` is a moment, or it waits for nothing
     sa.Index("work_due", "state", "run_at"),
     sa.Index("work_subject", "subject"),
     sqlite_autoincrement=True,  # an id is never given out twice: the engine knows rows by it

@@ -9,13 +9,16 @@ that was signed out or used from elsewhere is given up at once, since only the o
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any, TypeVar
 
+import structlog
 from telethon import TelegramClient
 from telethon.crypto import rsa
 
+from butler.contract.clock_steps import ClockSteps
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Reconfigure
-from butler.contract.ports import Vault
+from butler.contract.ports import Clock, Vault
 from butler.contract.speech import say
 from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import LOGIN, fault_of, sign_in
@@ -23,13 +26,17 @@ from modules.telegram.integration_client_session import BoundedSession
 
 T = TypeVar("T")
 
+log = structlog.get_logger(__name__)
+
 CONNECT_TIMEOUT_S = 10
+MOST_OFF = timedelta(seconds=15)
+"""Telethon bears with answers that lie up to half a minute ahead."""
 
 
 class ClientConnection:
     """Opens with the first `run`, and again after it was lost. `close` and `changed` may come at any time."""
 
-    def __init__(self, account: str, settings: AccountSettings, vault: Vault, login: str = LOGIN) -> None:
+    def __init__(self, account: str, settings: AccountSettings, vault: Vault, clock: Clock, login: str = LOGIN) -> None:
         """`account` is its name in the settings, `login` the command that signs it in."""
         self.account = account
         self._settings = settings
@@ -37,6 +44,7 @@ class ClientConnection:
         self.login = login
         self._client: _Client | None = None
         self._opening = asyncio.Lock()
+        self._steps, self._set_by = ClockSteps(clock), timedelta()
         self._given_up: IntegrationFault | None = None
         self._heard: Callable[[Any], None] | None = None
         self._lost: Callable[[], None] | None = None
@@ -78,6 +86,7 @@ class ClientConnection:
         if self._given_up is not None:
             raise self._given_up
         async with self._opening:
+            await self._mind_clock()
             if self._client is None:
                 self._client = self._build()
             client = self._client
@@ -89,6 +98,18 @@ class ClientConnection:
                     await self._give_up_if_signed_out(fault)
                     raise fault from None
             return client
+
+    async def _mind_clock(self) -> None:
+        """After the clock was set, open anew: Telethon numbers messages by the time, and holds ours against Telegram's.
+
+        It learns how far the clock is off from the first answer on a connection only. Kept open, it would ignore every
+        answer as one from another time.
+        """
+        self._set_by += self._steps.look()
+        if abs(self._set_by) >= MOST_OFF:
+            log.info("connection_opened_anew", account=self.account, clock_set_by_s=self._set_by.total_seconds())
+            self._set_by = timedelta()
+            await self._let_go()
 
     def _build(self) -> "_Client":
         """Build the client; raises `IntegrationFault` where there is no usable session."""

@@ -26,7 +26,7 @@ class UserAccount:
         scope = Scope.of(settings, butler)
         self.sieve = Sieve(scope)
         login = LOGIN if default else f"{LOGIN} --account {name}"
-        self.connection = ClientConnection(name, settings, context.vault, login)
+        self.connection = ClientConnection(name, settings, context.vault, context.clock, login)
         self.peers = Peers(name, self.sieve, scope.excluded_names, context.mirror)
         self.api: TelegramClientApi = TelegramClientApi(
             self.connection, self.peers, self.sieve, context.blobs, context.probe

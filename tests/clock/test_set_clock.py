@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from butler.clock import ClockSteps, RealClock
+from butler.clock import RealClock
+from butler.contract.clock_steps import ClockSteps
 from butler.contract.last_time import LastTime
 from butler.contract.module import Health
 from butler.contract.polling import PollingSource, Stepped

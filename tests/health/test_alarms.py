@@ -71,7 +71,9 @@ async def test_a_clock_that_jumped_is_told_with_how_far() -> None:
     machine = Machine()
     await machine.alarms.look(timedelta(hours=2))
     await machine.alarms.look(timedelta(hours=-1))
-    assert ["jumped by +120 minutes" in machine.told[0][1], "set back by 60 minutes" in machine.told[1][1]] == [True] * 2
+    (_, ahead), (_, back) = machine.told
+    assert "jumped by +120 minutes" in ahead
+    assert "set back by 60 minutes" in back
 
 
 async def test_a_machine_that_slept_is_not_told_as_an_engine_that_hangs_unless_it_does_so_afterwards() -> None:

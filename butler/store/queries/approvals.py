@@ -5,7 +5,7 @@ Statements of the way from a tap to its effect are built once: building one cost
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Self, TypedDict, Unpack
 
 import sqlalchemy as sa
@@ -91,6 +91,12 @@ class ApprovalRow:
     flood_id: str | None = None
     not_before: datetime | None = None
     """The time that its card shows for the act; None where it is done at once."""
+
+    def wait(self, now: datetime) -> timedelta | None:
+        """For how long it still waits until it is done; None where it waits for the time that its card shows."""
+        if self.execute_at is None or (self.state == "approved" and self.execute_at == self.not_before):
+            return None
+        return max(self.execute_at - now, timedelta())
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:

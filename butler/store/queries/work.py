@@ -5,7 +5,7 @@ Statements of the busy paths are built once: building one costs several times wh
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,9 @@ class NewWork:
     subject: str
     lane: str = ""
     run_at: datetime | None = None
+    """The moment for which it waits: by the clock, however that is set meanwhile."""
+    wait: timedelta | None = None
+    """The length of time for which it waits, instead: setting the clock makes that neither longer nor shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ _COLUMNS = (
     work.c.run_at,
     work.c.attempts,
     work.c.faults,
-    (work.c.run_at > work.c.created_at).label("delayed"),
+    sa.or_(work.c.run_at > work.c.created_at, work.c.waits_s.is_not(None)).label("delayed"),
 )
 _IS_READY = work.c.state == READY
 _ADD = work.insert().returning(work.c.work_id)
@@ -66,10 +69,20 @@ _DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
 
 def add(
-    connection: sa.Connection, kind: str, subject: str, *, now: datetime, lane: str = "", run_at: datetime | None = None
+    connection: sa.Connection,
+    kind: str,
+    subject: str,
+    *,
+    now: datetime,
+    lane: str = "",
+    run_at: datetime | None = None,
+    wait: timedelta | None = None,
 ) -> int:
-    """Write a work row; its id. Without a lane of its own it runs beside everything else."""
-    return connection.execute(_ADD, _values(NewWork(kind, subject, lane, run_at), now)).scalar_one()
+    """Write a work row; its id. Without a lane of its own it runs beside everything else.
+
+    It waits for the moment `run_at`, or for the length of time `wait`, whatever the clock is set to meanwhile.
+    """
+    return connection.execute(_ADD, _values(NewWork(kind, subject, lane, run_at, wait), now)).scalar_one()
 
 
 def add_all(connection: sa.Connection, rows: Iterable[NewWork], *, now: datetime) -> None:
@@ -83,9 +96,10 @@ def _values(row: NewWork, now: datetime) -> dict[str, Any]:
         "kind": row.kind,
         "subject": row.subject,
         "lane": row.lane or f"{row.kind}:{row.subject}",
-        "run_at": row.run_at or now,
+        "run_at": row.run_at or now if row.wait is None else now + row.wait,
         "state": READY,
         "created_at": now,
+        "waits_s": None if row.wait is None else row.wait.total_seconds(),
     }
 
 
@@ -143,13 +157,39 @@ def done_all(connection: sa.Connection, work_ids: Sequence[int]) -> None:
         connection.execute(_DONE, [{"id": work_id} for work_id in work_ids])
 
 
-def again(connection: sa.Connection, work_id: int, run_at: datetime, error: str, *, fault: bool = False) -> None:
-    """Put the row back for later; `fault` counts an error which nobody foresaw."""
-    connection.execute(
-        work.update()
-        .where(work.c.work_id == work_id)
-        .values(run_at=run_at, attempts=work.c.attempts + 1, faults=work.c.faults + int(fault), last_error=error)
+def again(
+    connection: sa.Connection,
+    work_id: int,
+    run_at: datetime,
+    error: str,
+    *,
+    fault: bool = False,
+    wait: timedelta | None = None,
+) -> None:
+    """Put the row back for later; `fault` counts an error which nobody foresaw, `wait` is as in `NewWork`."""
+    values = {
+        "run_at": run_at,
+        "attempts": work.c.attempts + 1,
+        "faults": work.c.faults + int(fault),
+        "last_error": error,
+        "waits_s": None if wait is None else wait.total_seconds(),
+    }
+    connection.execute(work.update().where(work.c.work_id == work_id).values(values))
+
+
+def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None:
+    """The clock was set by `step`, back where that is negative, and is `now`; zero where it was not seen.
+
+    What waits for a length of time waits for what is left of it, and never longer than the whole. What was due when it
+    was written is due still. What waits for a moment goes on waiting for that.
+    """
+    was_due = work.c.waits_s.is_(None) & (work.c.run_at <= work.c.created_at)
+    waits = sa.select(work.c.work_id, work.c.run_at, work.c.waits_s).where(
+        _IS_READY, work.c.run_at > min(now, now - step), sa.or_(work.c.waits_s.is_not(None), was_due)
     )
+    for work_id, run_at, waits_s in connection.execute(waits).all():
+        left = now if waits_s is None else min(run_at + step, now + timedelta(seconds=waits_s))
+        connection.execute(work.update().where(work.c.work_id == work_id).values(run_at=left))
 
 
 def fail(connection: sa.Connection, work_id: int, error: str) -> None:

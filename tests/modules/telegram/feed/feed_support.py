@@ -96,7 +96,7 @@ class FeedHouse:
         dc = f"{self.centre.dc_id} {self.centre.host}:{self.centre.port} {self.key_file}"
         self.settings = self.settings | settings
         read = UserSettings.model_validate({"api_id": 1, "dc": dc, **self.settings})
-        connection = ClientConnection("main", read, self.context.vault)
+        connection = ClientConnection("main", read, self.context.vault, self.context.clock)
         sieve = Sieve(Scope.of(read))
         backoff = Backoff(first_s=0.01, longest_s=0.05)
         return UserFeed(connection, sieve, self.context, history=read.history, pace=self.pace, backoff=backoff)

@@ -1,0 +1,96 @@
+"""The wall clock is set under the running daemon: polls, undo windows, health, reminders and what the owner hears."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from butler.demo.world import World
+from tests.clock.machine import LIBRARY, Machine
+
+HOUR, DAY = 3600.0, 86_400.0
+UNDO_S = 3.0
+LATE = "I'll be {minutes} minutes late"
+
+pytestmark = [
+    pytest.mark.skipif(LIBRARY is None, reason="libfaketime is not installed; scripts/install-services.sh does that"),
+    pytest.mark.timeout(300),
+]
+
+
+@pytest.fixture
+async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
+    world = World(tmp_path)
+    await world.start()
+    machine = Machine(world, monkeypatch, undo_window=f"{UNDO_S:g}s")
+    await machine.daemon.start()
+    yield machine
+    await machine.daemon.stop()
+    await world.stop()
+
+
+async def approve(machine: Machine, minutes: int) -> tuple[str, float]:
+    """Have a message approved; its words, and when the yes was given."""
+    words = LATE.format(minutes=minutes)
+    await machine.play(f'say "tell Anna on Telegram that {words}"\nexpect bot "Anna" "{minutes} minutes" within 90\n')
+    tapped = time.monotonic()
+    await machine.play(f'tap "Approve"\nexpect bot "Sending" "{minutes} minutes" within 90\n')
+    return words, tapped
+
+
+def is_sent(machine: Machine, words: str) -> bool:
+    return [words in str(one) for one in machine.world.sent_telegrams()].count(True) == 1
+
+
+async def looks_well(machine: Machine) -> None:
+    """All channels go on completing round trips, none of them in the future."""
+    began = time.monotonic()
+    while True:
+        page = await machine.health()
+        channels = page["channels"]
+        ages = [one["last_ok_s_ago"] for one in channels.values()]
+        assert None not in ages, page
+        assert min(ages) >= 0, page
+        # Younger than this look: the poll of the mailbox goes on by itself.
+        if page["ok"] and channels["email.bot"]["last_ok_s_ago"] < time.monotonic() - began:
+            return
+        assert time.monotonic() - began < 60, page
+        await asyncio.sleep(0.2)
+
+
+async def test_a_clock_set_back_stops_nothing(machine: Machine) -> None:
+    for minutes, back in ((10, 1.0), (20, HOUR), (30, DAY)):
+        words, tapped = await approve(machine, minutes)
+        machine.set(-back)
+        await machine.until(lambda words=words: is_sent(machine, words), f"a sent message after -{back:g} s", 90)
+        assert time.monotonic() - tapped >= UNDO_S
+        await looks_well(machine)
+    await machine.told("set back by 60 minutes")
+    await machine.told("set back by 1380 minutes")
+    await machine.play('say "help"\nexpect bot "Jeeves" within 90\n')
+
+
+async def test_a_clock_set_forward_ends_no_time_to_undo_and_says_a_reminder_once(machine: Machine) -> None:
+    await machine.play('say "remind me in 20 hours to stretch"\nexpect bot "remind you" "stretch" within 90\n')
+    words, tapped = await approve(machine, 40)
+    machine.set(DAY)
+    await machine.until(lambda: is_sent(machine, words), "a sent message")
+    assert time.monotonic() - tapped >= UNDO_S
+    await machine.told("⏰")
+    await machine.told("jumped by +1440 minutes")
+    await looks_well(machine)
+    machine.set(0)
+    await machine.told("set back by 1440 minutes")
+    await looks_well(machine)
+    assert sum("⏰" in one for one in machine.said) == 1
+
+
+async def test_a_stopped_process_goes_on_and_tells_of_no_clock(machine: Machine) -> None:
+    words, _ = await approve(machine, 50)
+    await machine.stop_for(2 * UNDO_S)
+    await machine.until(lambda: is_sent(machine, words), "a sent message")
+    await looks_well(machine)
+    assert not [one for one in machine.said if "The clock of my machine" in one]
+    assert "clock_was_set" not in machine.daemon.log_path.read_text("utf-8")
