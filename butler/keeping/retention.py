@@ -1,17 +1,18 @@
 """What is kept no longer goes at night: rows in small portions, then the files that nothing names any more.
 
-Each portion is a commit of its own, so that nobody who writes waits for it, and a kill in between leaves only more to
-do. That it is done is a work row, which waits for the next night once it is over.
+Rows are looked at beside everything else, by an index over their time, and deleted in commits of a few milliseconds, so
+that nobody who writes waits for it; a kill in between leaves only more to do. That it is done is a work row, which
+waits for the next night once it is over.
 """
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock_time
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -24,7 +25,7 @@ from butler.keeping.backups import Backups
 from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
 from butler.store.queries import cursors, memory, naming, work
-from butler.store.queries.old import OLD
+from butler.store.queries.old import OLD, Old, Place
 from butler.store.queries.standing import KEPT_HOUSE
 from butler.store.store import Store
 from butler.store.tables import work as work_rows
@@ -32,13 +33,23 @@ from config.agents import Kept
 from config.keeping import RetentionSettings
 
 log = structlog.get_logger(__name__)
+T = TypeVar("T")
 
 KEEP_HOUSE: Final = "keep_house"
 HOUSE: Final = "house"
 """The work, and its subject."""
 AT: Final = clock_time(3, 30)
-PORTION: Final = 100
+FIRST_PORTION: Final = 100
+MOST_AT_ONCE: Final = 500
+"""Rows that are looked at in one portion."""
+WRITES_S: Final = 0.005
+"""So long, about, may those wait that write meanwhile."""
+READS_S: Final = 0.05
 PAUSE_S: Final = 0.02
+TURN_S: Final = 1.0
+"""After so long other work has its turn, such as the end of the daemon."""
+PORTION: Final = 100
+"""Sources of memory."""
 YOUNG: Final = timedelta(days=2)
 """A file that was put within this may have its row on the way."""
 _REMEMBERED: Final = {
@@ -72,6 +83,38 @@ class Gone:
             self.rows[setting] = self.rows.get(setting, 0) + count
 
 
+@dataclass(slots=True)
+class Night:
+    """One night's work, as far as it has come."""
+
+    now: datetime
+    gone: Gone = field(default_factory=Gone)
+    kind: int = 0
+    """How many kinds of rows are done."""
+    after: Place | None = None
+    """The row of this kind up to which it was looked."""
+    portion: int = FIRST_PORTION
+
+
+def timed(work: Callable[[sa.Connection], T]) -> Callable[[sa.Connection], tuple[T, float]]:
+    """The same work, with how many seconds it held the database."""
+
+    def measured(connection: sa.Connection) -> tuple[T, float]:
+        began = time.monotonic()
+        result = work(connection)
+        return result, time.monotonic() - began
+
+    return measured
+
+
+def next_portion(size: int, read_s: float, write_s: float) -> int:
+    """How many rows to look at next, by how long these took: as many as hold up nobody for long."""
+    load = max(read_s / READS_S, write_s / WRITES_S)
+    if load > 1:
+        return max(1, size // 2)
+    return min(MOST_AT_ONCE, size * 2) if load < 0.5 else size  # noqa: PLR2004 - well below
+
+
 class Retention:
     """Handles `keep_house`."""
 
@@ -84,9 +127,14 @@ class Retention:
         settings: RetentionSettings,
         zone: ZoneInfo,
         backups: Backups | None = None,
+        *,
+        turn_s: float = TURN_S,
     ) -> None:
         self._store, self._clock, self._blobs, self._memory = store, clock, blobs, forgets
         self._settings, self._zone, self._backups = settings, zone, backups
+        self._turn_s = turn_s
+        self._night: Night | None = None
+        """How far this night has come; a restart begins it anew."""
 
     def handlers(self) -> Mapping[str, WorkHandler]:
         """The work."""
@@ -102,23 +150,48 @@ class Retention:
         await self._store.write(partial(_sooner, now=now, zone=self._zone), "keep.clock")
 
     async def tonight(self, _subject: str) -> None:
-        """Let everything go that is old enough, after the backup, and wait for the next night."""
-        if self._backups is not None:
+        """Let everything go that is old enough, after the backup, and wait for the next night; a turn at a time."""
+        if self._backups is not None and self._night is None:
             await self._backups.make()
-        now, gone = self._clock.now(), Gone()
-        for setting, before in cutoffs(self._settings, now).items():
-            for old in (one for one in OLD if one.setting == setting):
-                label = f"keep.{setting}"
-                portion = partial(old.let_go, before=before, limit=PORTION)
-                while count := await self._store.write(portion, label):
-                    gone.add(setting, count)
-                    await asyncio.sleep(PAUSE_S)
-            if count := gone.rows.get(setting):
-                log.info("kept_house", setting=setting, rows=count)
-        await self._forget(now, gone)
-        gone.files, gone.size = await self._files()
-        log.info("kept_house", files=gone.files, bytes=gone.size)
-        await self._store.write(partial(self._done, gone=gone), "keep.done")
+        night, self._night = self._night or Night(self._clock.now()), None
+        if not await self._let_go(night):
+            # Somebody may wait for the daemon's end, and what is done so far is done.
+            self._night = night
+            await self._store.write(partial(_go_on, now=self._clock.now()), "keep.on")
+            return
+        for setting, count in night.gone.rows.items():
+            log.info("kept_house", setting=setting, rows=count)
+        await self._forget(night.now, night.gone)
+        night.gone.files, night.gone.size = await self._files()
+        log.info("kept_house", files=night.gone.files, bytes=night.gone.size)
+        await self._store.write(partial(self._done, gone=night.gone), "keep.done")
+
+    async def _let_go(self, night: Night) -> bool:
+        """Let rows go for one turn; whether all have gone."""
+        ends = self._clock.monotonic() + self._turn_s
+        limits = cutoffs(self._settings, night.now)
+        kinds = [old for setting in limits for old in OLD if old.setting == setting]
+        for old in kinds[night.kind :]:
+            while await self._portion(old, limits[old.setting], night):
+                if self._clock.monotonic() >= ends:
+                    return False
+                await asyncio.sleep(PAUSE_S)
+            night.kind, night.after = night.kind + 1, None
+        return True
+
+    async def _portion(self, old: Old, before: datetime, night: Night) -> bool:
+        """Look at some rows beside everything else, and let those go that may; whether there may be more."""
+        size = night.portion
+        looked, read_s = await self._store.read(timed(partial(old.look, before=before, after=night.after, limit=size)))
+        write_s = 0.0
+        if looked.found:
+            work = timed(partial(old.let_go, before=before, found=looked.found))
+            # Done once more after the machine has failed, it does nothing else.
+            count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
+            night.gone.add(old.setting, count)
+        night.after = looked.last
+        night.portion = next_portion(size, read_s, write_s)
+        return looked.rows == size
 
     async def _forget(self, now: datetime, gone: Gone) -> None:
         for kept, span in self._settings.memory.items():
@@ -193,6 +266,11 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
         waiting = (*waiting, work_rows.c.run_at > now)
     if not connection.execute(sa.select(work_rows.c.work_id).where(*waiting).limit(1)).first():
         work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE, run_at=next_night(now, zone))
+
+
+def _go_on(connection: sa.Connection, now: datetime) -> None:
+    """Have the rest of the night done, after what waits by now."""
+    work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE)
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:

@@ -31,6 +31,7 @@ bulk_runs = sa.Table(
     sa.Column("rule_id", sa.Text),  # the recurring rule by whose time it was listed
     sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says of that
     sa.Index("bulk_runs_state", "state", "adapter", "account"),
+    sa.Index("bulk_runs_message", "message_id"),
 )
 
 bulk_schedules = sa.Table(

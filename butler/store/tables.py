@@ -43,6 +43,9 @@ inbox = sa.Table(
     sa.Column("filed_at", Instant),  # when it was put away where it came from
     sa.Column("guard", Json),  # what the guardrails say of it, where they say anything
     sa.Index("inbox_chat", "channel", "identity", "chat", "seq"),
+    sa.Index("inbox_channel", "channel", "identity", "seq"),
+    sa.Index("inbox_message", "chat", "message_ref"),
+    sa.Index("inbox_received", "received_at", "seq"),
 )
 
 work = sa.Table(
@@ -77,6 +80,8 @@ outbox = sa.Table(
     sa.Column("sent_at", Instant),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Index("outbox_chat", "chat", "state", "sent_at"),
+    sa.Index("outbox_created", "created_at", "message_id"),
+    sa.Index("outbox_state", "state"),
 )
 
 conversations = sa.Table(
@@ -85,6 +90,7 @@ conversations = sa.Table(
     sa.Column("session_id", sa.Text, primary_key=True),
     sa.Column("state", Json, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("conversations_updated", "updated_at", "session_id"),
 )
 
 plans = sa.Table(
@@ -101,6 +107,7 @@ plans = sa.Table(
     sa.Column("spent", Json),  # what its rounds have used: seconds, dollars
     sa.Index("plans_session", "session_id", "created_at"),
     sa.Index("plans_inbound", "inbound_id"),
+    sa.Index("plans_updated", "updated_at", "plan_id"),
 )
 
 plan_steps = sa.Table(
@@ -159,6 +166,9 @@ approvals = sa.Table(
     sa.Column("not_before", Instant),  # the time that was shown for it; none where it is done at once
     sa.Index("approvals_state", "state", "created_at"),
     sa.Index("approvals_requested_by", "requested_by"),
+    sa.Index("approvals_chat", "chat", "created_at"),
+    sa.Index("approvals_plan", "plan_id"),
+    sa.Index("approvals_flood", "flood_id"),
 )
 
 revisions = sa.Table(
@@ -258,6 +268,7 @@ attempts = sa.Table(
     sa.Column("provider_ref", sa.Text, nullable=False, server_default=""),
     sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),  # of the daemon that began it
     sa.UniqueConstraint("approval_id", "number"),
+    sa.Index("attempts_token", "token"),
 )
 
 cursors = sa.Table(
@@ -364,6 +375,7 @@ choices = sa.Table(
     sa.Column("address", sa.Text, nullable=False, server_default=""),
     sa.Column("step", Json),  # a plan's step that the tap asks for instead of words, and the labels of its arguments
     sa.Column("origins", Json),  # labels of words that came by mail; null for what was said in the chat
+    sa.Index("choices_created", "created_at", "nonce_sha256"),
 )
 
 mail_answers = sa.Table(

@@ -71,6 +71,9 @@ automation_firings = sa.Table(
     sa.Column("plan_id", sa.Text),
     sa.Column("message_id", sa.Text),
     sa.Index("automation_firings_at", "automation_id", "at"),
+    sa.Index("automation_firings_time", "at"),
+    sa.Index("automation_firings_plan", "plan_id"),
+    sa.Index("automation_firings_message", "message_id"),
 )
 
 hooks = sa.Table(
@@ -108,6 +111,7 @@ waits = sa.Table(
     sa.Column("settled_at", Instant),
     sa.Column("labels", Json, nullable=False, server_default="[]"),
     sa.Index("waits_state", "state", "address"),
+    sa.Index("waits_settled", "settled_at"),
 )
 
 polled = sa.Table(
@@ -124,6 +128,7 @@ polled = sa.Table(
     sa.Column("changed_at", Instant, nullable=False),
     sa.Column("removed_at", Instant),
     sa.Index("polled_at", "kind", "at"),
+    sa.Index("polled_removed", "removed_at"),
 )
 
 model_use = sa.Table(

@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime, timedelta
+from math import inf
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,11 +14,12 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.keeping.retention import KEEP_HOUSE, Retention, next_night, would_go
+from butler.keeping.retention import KEEP_HOUSE, MOST_AT_ONCE, Retention, next_night, next_portion, would_go
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, hooks, inbox, memory, outbox, work
 from butler.store.queries.hooks import HookState
 from butler.store.queries.inbox import InboxState
+from butler.store.queries.old import OLD as RULES
 from butler.store.queries.standing import KEPT_HOUSE
 from butler.store.tables import hooks as hook_rows
 from butler.store.tables import inbox as inbox_rows
@@ -54,7 +56,7 @@ def blobs(tmp_path):
 @pytest.fixture
 def house(store, blobs):
     def built(**settings):
-        return Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(**settings), ZONE)
+        return Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(**settings), ZONE, turn_s=inf)
 
     return built
 
@@ -232,3 +234,44 @@ def test_the_night_is_one_of_the_owners_zone(at, expected):
 def test_what_would_break_something_is_no_setting(wrong):
     with pytest.raises(ValueError, match=r"keep it|write a duration|Extra inputs"):
         RetentionSettings(**wrong)
+
+
+async def test_a_night_is_done_a_turn_at_a_time_and_others_have_theirs(store, blobs):
+    def fill(connection):
+        for number in range(230):
+            came(f"m{number}", OLD)(connection)
+            told(f"m{number}", OLD)(connection)
+
+    await store.write(fill)
+    one = Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(), ZONE, turn_s=0.0)
+    await one.begin()
+    turns = 0
+    while await store.read(lambda c: cursors.fact(c, KEPT_HOUSE)) is None:
+        before = await store.read(lambda c: work.ready(c, NOW))
+        await one.tonight("house")
+        turns += 1
+        # The rest is work that is due at once, behind what others have written meanwhile.
+        assert len(await store.read(lambda c: work.ready(c, NOW))) - len(before) in {0, 1}
+    assert turns >= 2
+    assert await left(store, inbox_rows.c.inbound_id) == await left(store, outbox_rows.c.dedup_key) == set()
+    fact = await store.read(lambda c: cursors.fact(c, KEPT_HOUSE))
+    assert fact["rows"] == {"inbox": 230, "outbox": 230}
+
+
+async def test_what_came_to_be_needed_between_the_look_and_the_deletion_stays(store):
+    await store.write(came("old", OLD))
+    (old,) = (one for one in RULES if one.setting == "inbox" and one.blank is None)
+    looked = await store.read(lambda c: old.look(c, NOW, None, 10))
+    assert (looked.rows, len(looked.found)) == (1, 1)
+    await store.write(lambda c: work.add(c, "plan_step", "old", now=NOW))
+    assert await store.write(lambda c: old.let_go(c, NOW, looked.found)) == 0
+    assert await left(store, inbox_rows.c.inbound_id) == {"old"}
+
+
+def test_a_portion_is_as_large_as_holds_up_nobody():
+    assert next_portion(100, 0.001, 0.0001) == 200
+    assert next_portion(400, 0.001, 0.0001) == MOST_AT_ONCE
+    assert next_portion(100, 0.001, 0.004) == 100
+    assert next_portion(100, 0.001, 0.02) == 50
+    assert next_portion(100, 0.2, 0.0) == 50
+    assert next_portion(1, 9.0, 9.0) == 1

@@ -35,6 +35,21 @@ OPEN: Final = ("pending", "approved", "executing", "unknown")
 _HEX: Final = "0123456789abcdef"
 
 
+Key = tuple[Any, ...]
+"""A row's primary key."""
+Place = tuple[Any, ...]
+"""A row's time, and its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A look at some rows: how many, the last of them, and the keys of those that may go."""
+
+    rows: int
+    last: Place | None
+    found: Sequence[Key]
+
+
 @dataclass(frozen=True, slots=True)
 class Old:
     """Rows of one table that one setting is about."""
@@ -44,7 +59,7 @@ class Old:
     where: Callable[[datetime], Sequence[sa.ColumnElement[bool]]]
     at: sa.Column[Any]
     """The time that tells how old it is."""
-    blank: Callable[[sa.Connection, Sequence[sa.Row[Any]]], None] | None = None
+    blank: Callable[[sa.Connection, Sequence[Key]], None] | None = None
     """Instead of being deleted, what is done to them."""
 
     def count(self, connection: sa.Connection, before: datetime) -> int:
@@ -52,27 +67,56 @@ class Old:
         query = sa.select(sa.func.count()).select_from(self.table).where(*self._all(before))
         return int(connection.execute(query).scalar_one())
 
-    def let_go(self, connection: sa.Connection, before: datetime, limit: int) -> int:
-        """Let some of them go, the oldest first; how many were."""
+    def look(self, connection: sa.Connection, before: datetime, after: Place | None, limit: int) -> Looked:
+        """Look at the next `limit` rows in the order of their time: which of them may go.
+
+        However few may, no more than these are read, by the index over their time.
+        """
         keys = tuple(self.table.primary_key)
-        query = sa.select(*keys).where(*self._all(before)).order_by(self.at, *keys).limit(limit)
-        found = connection.execute(query).all()
-        if not found:
+        order = sa.tuple_(self.at, *keys)
+        page = sa.select(self.at, *keys).where(self.at < before).order_by(self.at, *keys).limit(limit)
+        if after is not None:
+            # The first of both is what the index is asked for.
+            page = page.where(self.at >= after[0], order > sa.tuple_(*self._bound(after)))
+        rows = connection.execute(page).all()
+        if not rows:
+            return Looked(0, after, ())
+        first, last = tuple(rows[0]), tuple(rows[-1])
+        within = (
+            self.at >= first[0],
+            self.at <= last[0],
+            order >= sa.tuple_(*self._bound(first)),
+            order <= sa.tuple_(*self._bound(last)),
+        )
+        query = sa.select(*keys).where(*within, *self.where(before)).order_by(self.at, *keys)
+        return Looked(len(rows), last, [tuple(row) for row in connection.execute(query)])
+
+    def let_go(self, connection: sa.Connection, before: datetime, found: Sequence[Key]) -> int:
+        """Let those of these rows go that may still go; how many were."""
+        keys = tuple(self.table.primary_key)
+        these = keys[0].in_([row[0] for row in found]) if len(keys) == 1 else sa.tuple_(*keys).in_(list(found))
+        still = [tuple(row) for row in connection.execute(sa.select(*keys).where(these, *self._all(before)))]
+        if not still:
             return 0
         if self.blank is not None:
-            self.blank(connection, found)
-            return len(found)
+            self.blank(connection, still)
+            return len(still)
         if self.table is plans:
-            connection.execute(plan_steps.delete().where(plan_steps.c.plan_id.in_([row[0] for row in found])))
-        connection.execute(self.table.delete().where(sa.tuple_(*keys).in_([tuple(row) for row in found])))
-        return len(found)
+            connection.execute(plan_steps.delete().where(plan_steps.c.plan_id.in_([row[0] for row in still])))
+        these = keys[0].in_([row[0] for row in still]) if len(keys) == 1 else sa.tuple_(*keys).in_(still)
+        connection.execute(self.table.delete().where(these))
+        return len(still)
+
+    def _bound(self, values: Sequence[Any]) -> list[sa.BindParameter[Any]]:
+        columns = (self.at, *self.table.primary_key)
+        return [sa.literal(value, column.type) for value, column in zip(values, columns, strict=True)]
 
     def _all(self, before: datetime) -> list[sa.ColumnElement[bool]]:
         return [self.at < before, *self.where(before)]
 
 
 def _without(change: Callable[[dict[str, Any]], dict[str, Any]], **columns: str) -> Callable[..., None]:
-    def blank(connection: sa.Connection, found: Sequence[sa.Row[Any]]) -> None:
+    def blank(connection: sa.Connection, found: Sequence[Key]) -> None:
         query = sa.select(inbox.c.seq, inbox.c["item"]).where(inbox.c.seq.in_([row[0] for row in found]))
         for seq, item in connection.execute(query).all():
             values = {"item": change(item), **columns}
