@@ -55,14 +55,18 @@ def export(
 def verify(
     config: ConfigOption = DEFAULT,
     head: Annotated[str, typer.Option(help="A head that you noted yourself, as SEQ:HASH, the whole hash.")] = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Read all entries, also those that were found whole before.")
+    ] = False,
     file: Annotated[
         Path | None, typer.Option(metavar="EXPORT", help="Check what `butler audit export` wrote instead.")
     ] = None,
 ) -> None:
     """Check the chain of the audit log, and its end by the heads that Butler noted outside of the database.
 
-    An entry that was changed, taken out, put in or moved is named; an end that was cut off is told by the head.
+    An entry that was changed, taken out, put in or moved is named; an end that was cut off is told by the head. What
+    was found whole within the last 30 days is read again with --all only; how far that goes is sealed with the key.
     """
     from butler.cli.audit_log import verify_audit, verify_export  # noqa: PLC0415
 
-    print(verify_audit(config, head) if file is None else verify_export(file, head))
+    print(verify_audit(config, head, everything=everything) if file is None else verify_export(file, head))

@@ -2,16 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import sqlalchemy as sa
+
 from approvals.visible import visible_line
+from butler.audit_checked import CheckedUpTo, checked_up_to, note_checked
 from butler.audit_head import NAME, Noted, read_heads
 from butler.cli.audit_export import read_export
 from butler.cli.data import counted, json_text, reading
 from butler.contract.errors import Refuse
-from butler.store.chain import Head, check
+from butler.store.chain import Checked, Head, check
 from butler.store.queries import audit
+from butler.vault import open_vault
 from config.load import load
 
 _HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})", re.IGNORECASE)
@@ -48,19 +54,40 @@ def entry_line(row: audit.AuditRow, zone: ZoneInfo) -> str:
     return f"{row.seq:6}  {at:%Y-%m-%d %H:%M:%S}  {kind:20}  {actor:18}  {subject}"
 
 
-def verify_audit(path: Path, noted: str) -> str:
-    """One sentence or two; raises `Refuse` that names the first broken entry."""
-    head = parse_head(noted)
+def verify_audit(path: Path, noted: str, *, everything: bool = False) -> str:
+    """Some sentences; raises `Refuse` that names the first broken entry."""
+    head, loaded, now = parse_head(noted), load(path), datetime.now(UTC)
     # The heads first: a daemon that is running may note another one while the log is read.
-    kept = read_heads(load(path).data_dir)
+    kept = read_heads(loaded.data_dir)
     heads = [*(kept.heads if kept else ()), *head]
+    cipher = open_vault(loaded).keys.cipher()
+    before = None if everything else checked_up_to(loaded.data_dir, cipher, now)
+    if before is not None and any(one.seq < before.seq for one in head):
+        # A head that somebody has noted is held against the entry itself.
+        before = None
     with reading(path) as connection:
-        checked = check(audit.entries(connection), heads)
+        checked = check(audit.entries(connection), heads) if before is None else _since(connection, before, heads)
     if checked.broken:
         raise Refuse(checked.broken.rstrip("."))
-    last = checked.last
+    last, all_at = checked.last, now if before is None else before.all_at
+    note_checked(loaded.data_dir, cipher, last, now, all_at)
     whole = f"The audit log is whole: {counted(last.seq, 'entry', 'entries')}, head {last.seq}:{last.hash}"
-    return f"{whole}\n{_by_what(kept)}"
+    return "\n".join([whole, *([_not_read(before)] if before else []), _by_what(kept)])
+
+
+def _since(connection: sa.Connection, before: CheckedUpTo, heads: Sequence[Head]) -> Checked:
+    """The chain from the entry that was checked last, which has to be the same, and the number of those before it."""
+    later = [before.head, *(head for head in heads if head.seq >= before.seq)]
+    checked = check(audit.entries(connection, before.seq), later, part=True)
+    if checked.broken is None and (count := audit.count_before(connection, before.seq)) != before.seq - 1:
+        missing = f"Of the {before.seq - 1} entries before entry {before.seq} of the audit log, {count} are there."
+        return replace(checked, broken=missing)
+    return checked
+
+
+def _not_read(before: CheckedUpTo) -> str:
+    until = f"those up to {before.seq} were found whole at {before.at:%Y-%m-%d %H:%M} UTC"
+    return f"Read from entry {before.seq} on; {until}, and --all reads them again."
 
 
 def verify_export(file: Path, noted: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from butler.audit_checked import NAME as CHECKED
 from butler.audit_head import NAME as HEADS
 from butler.store.connect import in_memory, make_engine, resolve_url, writer_of
 from butler.store.faults import in_our_words
@@ -49,7 +50,7 @@ def wipe(url: str, data_dir: Path, key_file: Path, *, backups: bool) -> Wiped:
             _take(key_file, done)
             _take(data_dir / "vault", done)
             _database(resolved, done)
-            for name in (*FOLDERS, HEADS, *((BACKUPS,) if backups else ())):
+            for name in (*FOLDERS, HEADS, CHECKED, *((BACKUPS,) if backups else ())):
                 _take(data_dir / name, done)
         _take(data_dir / "butler.lock", done)
         done.foreign = sorted(one.name for one in data_dir.iterdir() if backups or one.name != BACKUPS)

@@ -3,16 +3,21 @@
 
 import asyncio
 import json
+import sqlite3
 import stat
-from datetime import timedelta
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+from cryptography.fernet import Fernet, MultiFernet
 
+from butler.audit_checked import checked_up_to, note_checked
 from butler.audit_head import NAME, HeadKeeper
 from butler.cli.audit_log import entry_line
+from butler.store.chain import Head
 from butler.store.instants import EPOCH
 from butler.store.open import open_store
 from butler.store.queries import audit
@@ -222,3 +227,82 @@ async def test_a_restore_that_cannot_be_noted_says_what_follows_from_it(butler, 
         1,
         True,
     )
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> MultiFernet:
+    """The key that lies outside of the data folder."""
+    key = Fernet.generate_key()
+    monkeypatch.setenv("BUTLER_KEY", key.decode())
+    return MultiFernet([Fernet(key)])
+
+
+def more(count: int) -> None:
+    """The daemon goes on."""
+    store = open_store("sqlite:///butler.db", data_dir=Path("data"))
+    with store.engine.begin() as connection:
+        for n in range(count):
+            audit.append(connection, "approval.done", f"b{n}", "butler", {}, EPOCH)
+    store.engine.dispose()
+
+
+async def test_what_was_checked_before_is_not_read_again(butler, house, key):
+    assert "Read from" not in (await butler("audit", "verify")).stdout
+    more(2)
+    told = await butler("audit", "verify")
+    assert (told.exit_code, "7 entries, head 7:" in told.stdout) == (0, True)
+    assert "Read from entry 5 on; those up to 5 were found whole at " in told.stdout
+    assert stat.S_IMODE(Path("data", "audit-checked").stat().st_mode) == 0o600
+    assert "Read from" not in (await butler("audit", "verify", "--all")).stdout
+    head = told.stdout.split()[8]
+    assert (await butler("audit", "verify", "--head", head)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        (table.update().where(table.c.seq == 6).values(actor="me"), "Entry 6 of the audit log was changed"),
+        (table.delete().where(table.c.seq == 6), "Entry 6 of the audit log is missing"),
+        (table.update().where(table.c.seq == 5).values(actor="me"), "Entry 5 of the audit log was changed"),
+        (table.delete().where(table.c.seq >= 5), "The audit log ends before entry 5, which was noted at "),
+        (table.delete().where(table.c.seq == 3), "Of the 4 entries before entry 5 of the audit log, 3 are there"),
+    ],
+)
+async def test_what_is_done_to_the_log_after_a_check_is_found(butler, house, key, statement, says):
+    await butler("audit", "verify")
+    more(2)
+    change(statement)
+    told = await butler("audit", "verify")
+    assert (told.exit_code, says in told.stderr) == (1, True), told.stderr
+
+
+async def test_what_is_done_to_what_was_checked_is_found_by_all(butler, house, key):
+    await butler("audit", "verify")
+    change(table.update().where(table.c.seq == 2).values(actor="me"))
+    assert (await butler("audit", "verify")).exit_code == 0
+    told = await butler("audit", "verify", "--all")
+    assert (told.exit_code, "Entry 2 of the audit log was changed" in told.stderr) == (1, True)
+
+
+async def test_whoever_forges_the_log_cannot_move_what_was_checked(butler, house, key):
+    """They have the data folder, and not the key."""
+    change(table.update().where(table.c.seq == 2).values(actor="me"))
+    theirs = MultiFernet([Fernet(Fernet.generate_key())])
+    now = datetime.now(UTC)
+    with closing(sqlite3.connect("data/butler.db")) as plain:
+        (last,) = plain.execute("SELECT hash FROM audit WHERE seq = 5").fetchone()
+    assert note_checked(Path("data"), theirs, Head(5, last), now, now)
+    told = await butler("audit", "verify")
+    assert (told.exit_code, "Entry 2 of the audit log was changed" in told.stderr) == (1, True)
+
+
+def test_after_a_while_and_when_the_clock_was_set_back_all_is_read_again(tmp_path: Path, key):
+    now = datetime.now(UTC)
+    assert note_checked(tmp_path, key, Head(5, DIGEST), now, now)
+    found = checked_up_to(tmp_path, key, now + timedelta(days=29))
+    assert found is not None
+    assert (found.seq, found.hash, found.all_at) == (5, DIGEST, now)
+    assert checked_up_to(tmp_path, key, now + timedelta(days=30)) is None
+    assert checked_up_to(tmp_path, key, now - timedelta(hours=1)) is None
+    assert checked_up_to(tmp_path, None, now) is None
+    assert not note_checked(tmp_path, None, Head(5, DIGEST), now, now)

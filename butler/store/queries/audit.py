@@ -99,6 +99,11 @@ def entries(connection: sa.Connection, first: int | None = None) -> Iterator[Ent
         query = _ALL.where(audit.c.seq > chunk[-1].seq)
 
 
+def count_before(connection: sa.Connection, seq: int) -> int:
+    """How many entries stand before number `seq`."""
+    return int(connection.execute(sa.select(sa.func.count()).select_from(audit).where(audit.c.seq < seq)).scalar_one())
+
+
 def verify(connection: sa.Connection, heads: Sequence[Head] = ()) -> str | None:
     """None when the chain is whole and holds every noted head; else one sentence that names the first broken row."""
     return check(entries(connection), heads).broken
