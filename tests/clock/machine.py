@@ -105,7 +105,9 @@ def _on_a_port(daemon: Daemon, world: World, undo_window: str) -> int:
 
 def _page(url: str) -> dict[str, Any]:
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, timeout=30) as answer:
             return json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return json.loads(error.read())
+    except TimeoutError:
+        return {}
