@@ -80,7 +80,7 @@ outbox = sa.Table(
     sa.Column("sent_at", Instant),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Index("outbox_chat", "chat", "state", "sent_at"),
-    sa.Index("outbox_created", "created_at", "message_id"),
+    sa.Index("outbox_created", "created_at"),
     sa.Index("outbox_state", "state"),
 )
 
@@ -90,7 +90,7 @@ conversations = sa.Table(
     sa.Column("session_id", sa.Text, primary_key=True),
     sa.Column("state", Json, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
-    sa.Index("conversations_updated", "updated_at", "session_id"),
+    sa.Index("conversations_updated", "updated_at"),
 )
 
 plans = sa.Table(
@@ -107,7 +107,7 @@ plans = sa.Table(
     sa.Column("spent", Json),  # what its rounds have used: seconds, dollars
     sa.Index("plans_session", "session_id", "created_at"),
     sa.Index("plans_inbound", "inbound_id"),
-    sa.Index("plans_updated", "updated_at", "plan_id"),
+    sa.Index("plans_updated", "updated_at"),
 )
 
 plan_steps = sa.Table(
@@ -375,7 +375,7 @@ choices = sa.Table(
     sa.Column("address", sa.Text, nullable=False, server_default=""),
     sa.Column("step", Json),  # a plan's step that the tap asks for instead of words, and the labels of its arguments
     sa.Column("origins", Json),  # labels of words that came by mail; null for what was said in the chat
-    sa.Index("choices_created", "created_at", "nonce_sha256"),
+    sa.Index("choices_created", "created_at"),
 )
 
 mail_answers = sa.Table(
