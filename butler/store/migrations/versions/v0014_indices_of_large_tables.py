@@ -5,8 +5,8 @@ from alembic import op
 
 log = structlog.get_logger(__name__)
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 NEW = (
     ("inbox_channel", "inbox", ("channel", "identity", "seq")),
