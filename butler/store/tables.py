@@ -19,7 +19,7 @@ from butler.store.time_tables import (  # noqa: F401 - as above
     waits,
 )
 
-REVISION = "0013"
+REVISION = "0014"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 inbox = sa.Table(
