@@ -143,6 +143,7 @@ class LibraryMemory:
             await self._index.replace(_shared(document, digest), indexed)
             await self._store.write(partial(rows.settle, source_id=document.source_id, digest=digest))
             await self._index.tidy()
+            await self._reopen_if_due()
         return len(indexed)
 
     async def forget(self, source_ids: Sequence[str]) -> int:
@@ -242,7 +243,13 @@ class LibraryMemory:
         await self._index.delete(source_ids)
         async with self._searching:
             await self._index.purge()
+        await self._reopen_if_due()
         await self._store.write(partial(rows.gone, source_ids=source_ids))
+
+    async def _reopen_if_due(self) -> None:
+        if self._index.wants_reopening:
+            async with self._searching:
+                await self._index.reopen()
 
     async def _open(self, *, to_change: bool = False) -> None:
         """Open the index, and mend what a sudden end has left.

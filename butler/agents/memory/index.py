@@ -8,8 +8,10 @@ LanceDB's files until they are written anew: `purge` does that.
 """
 
 import asyncio
+import ctypes
 import os
 import shutil
+import sys
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,6 +34,11 @@ PROBED: Final = 40
 REFINED: Final = 3
 """So many times the wanted vectors are compared exactly."""
 CACHE: Final = 64 * 1024 * 1024
+REOPENED_AFTER: Final = 8
+"""Tidyings; the cache keeps a descriptor open for each part of an index that a later one has replaced."""
+ARENAS: Final = 2
+"""Pools of the C library's allocator. Each of LanceDB's many threads would get one of its own, and few give back."""
+_M_ARENA_MAX: Final = -8
 OLD: Final = timedelta(minutes=10)
 AT_ONCE: Final = timedelta(milliseconds=1)
 MOST_NAMES: Final = 500
@@ -86,14 +93,14 @@ class Index:
         self._database: Any = None
         self._table: Any = None
         self._changes = 0
+        self._tidyings = 0
 
     async def open(self) -> None:
         """Open or make it; tables of another embedder go."""
         os.environ.setdefault("LANCEDB_LOG", "error")  # it writes to standard error, past our log
-        lancedb = await asyncio.to_thread(import_module, "lancedb")
+        _limit_arenas()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        session = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)
-        self._database = await lancedb.connect_async(self._folder, session=session)
+        self._database = await self._connect()
         names = (await self._database.list_tables()).tables
         for other in names:
             if other != self._name:
@@ -103,6 +110,22 @@ class Index:
             self._changes = TIDIED_AFTER
         else:
             await self._make()
+
+    @property
+    def wants_reopening(self) -> bool:
+        """Whether enough was tidied that what is open should be opened anew (`reopen`)."""
+        return self._tidyings >= REOPENED_AFTER
+
+    async def reopen(self) -> None:
+        """Close what is open, and with it every descriptor that the cache kept; nobody may search meanwhile.
+
+        LanceDB's cache is bounded in bytes, not in files, and a replaced part of a small index is a few bytes that hold
+        a descriptor. It has no call that empties the cache, so the cache itself is replaced.
+        """
+        database = await self._connect()
+        table = await database.open_table(self._name)
+        await self.close()
+        self._database, self._table, self._tidyings = database, table, 0
 
     async def close(self) -> None:
         for opened in (self._table, self._database):
@@ -155,6 +178,7 @@ class Index:
         if self._changes < TIDIED_AFTER:
             return
         self._changes = 0
+        self._tidyings += 1
         if not await self._has_index("vector") and await self._table.count_rows() >= INDEXED_FROM:
             await self._index_vectors()
         await self._table.optimize(cleanup_older_than=OLD, delete_unverified=True)
@@ -162,6 +186,7 @@ class Index:
     async def purge(self) -> None:
         """Write everything anew, so that no file holds what was deleted; nobody may search meanwhile."""
         self._changes = 0
+        self._tidyings += 1
         if not await self._table.count_rows():
             await self._database.drop_table(self._name)
             await asyncio.to_thread(shutil.rmtree, self._folder / f"{self._name}.lance", ignore_errors=True)
@@ -173,6 +198,11 @@ class Index:
         if await self._has_index("vector"):
             await self._index_vectors()
         await self._table.optimize(cleanup_older_than=AT_ONCE, delete_unverified=True)
+
+    async def _connect(self) -> Any:
+        lancedb = await asyncio.to_thread(import_module, "lancedb")
+        session = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)
+        return await lancedb.connect_async(self._folder, session=session)
 
     async def _make(self) -> None:
         self._table = await self._database.create_table(self._name, schema=self._schema())
@@ -233,6 +263,11 @@ class Index:
 
 
 _FOUND: Final = ("source_id", "number", "revision", "chunk", "words", "usual")
+
+
+def _limit_arenas() -> None:
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
+        library.mallopt(_M_ARENA_MAX, ARENAS)
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int]:
