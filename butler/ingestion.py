@@ -22,7 +22,6 @@ from butler.contract.mirror import SeenMessage
 from butler.contract.ports import Clock
 from butler.ingested import chat_day, day_of, mail_document, mail_id, note_document, own_mail_document
 from butler.store.queries import contacts, cursors, memory_feeds
-from butler.store.queries import memory as rows
 from butler.store.store import Store
 from config.agents import Kept, MemorySettings
 
@@ -82,26 +81,26 @@ class Ingestion:
         }
 
     async def _notes(self) -> bool:
-        name, until = rows.FEEDS + "notes", self._clock.now() - WRITTEN_WITHIN
+        name, until = memory_feeds.NOTES, self._clock.now() - WRITTEN_WITHIN
         found = await self._after(name, partial(memory_feeds.owners_notes, until=until, limit=BATCH))
         await self._remember([note_document(note) for note, _ in found])
         return await self._move(name, [cursor for _, cursor in found])
 
     async def _own_mails(self) -> bool:
-        name = rows.FEEDS + "mails:bot"
+        name = memory_feeds.FEEDS + "mails:bot"
         found = await self._after(name, partial(memory_feeds.mails, limit=BATCH))
         await self._remember([own_mail_document(item) for item, _ in found if item is not None])
         return await self._move(name, [cursor for _, cursor in found])
 
     async def _mails(self) -> bool:
-        name = rows.FEEDS + "mails:user"
+        name = memory_feeds.FEEDS + "mails:user"
         found = await self._seen(name, mails=True)
         await self._memory.drop([mail_id(one.message) for one in found if one.removed])
         await self._remember([mail_document(one.message) for one in found if not one.removed])
         return await self._move(name, [one.cursor for one in found])
 
     async def _chats(self) -> bool:
-        name = rows.FEEDS + "chats"
+        name = memory_feeds.FEEDS + "chats"
         found = await self._seen(name, mails=False)
         days: dict[str, SeenMessage] = {day_of(one.message, self._zone): one.message for one in found}
         for day, message in days.items():

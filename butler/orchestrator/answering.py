@@ -22,10 +22,11 @@ from butler.contract.agents import (
     TailorOutput,
 )
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
-from butler.contract.speech import say, say_error
+from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.codes import SEARCH
 from butler.orchestrator.gathering import Gathering, bounded
+from butler.orchestrator.own_matters import believable
 from butler.orchestrator.quarantine import Quarantine
 from butler.orchestrator.references import sources_in
 
@@ -39,6 +40,7 @@ INSUFFICIENT = frozenset(
 )
 KEPT_CHUNKS, KEPT_OF_EACH = 8, 1_000
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
+NOT_TOLD = phrase("You have not told me that. Others' messages speak of it, but I don't take their word for it.")
 PERSONAS = ("Technical", "Executive", "General")
 LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with every detail that matters."}
 
@@ -49,6 +51,7 @@ class Question:
 
     text: str
     chunks: tuple[RetrievedContext, ...]
+    """Those that may answer it: none where all that was found is others' word about the owner."""
     steps: frozenset[int]
     """The steps that the answer stands for."""
     searched: PlanStep | None = None
@@ -105,6 +108,8 @@ class Answering:
         """What the tailor says to a question over its passages, every citation compared with them."""
         if self._tailor is None:
             return Answered(question, None)
+        if not question.chunks:
+            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS, said=say(NOT_TOLD))
         bad = await self.quarantine.set_apart(question.found_by, question.chunks)
         apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
         if not apart:
@@ -188,7 +193,9 @@ class Answering:
         # Several questions of one request are one to the tailor: the request itself.
         text = asked[0] if asked and (len(set(asked)) == 1 or not words) else words
         searched = next((step for step in told if step.tool_call == SEARCH), None)
-        return Question(text, bounded(chunks), frozenset(step.step_id for step in told), searched, tuple(told))
+        looked_into = any(step.args.get("kind") or step.args.get("person") for step in told)
+        believed = bounded(chunks if looked_into else believable(text, chunks))
+        return Question(text, believed, frozenset(step.step_id for step in told), searched, tuple(told))
 
 
 async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:

@@ -25,9 +25,10 @@ from butler.contract.agents import (
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_date, say_error, say_list
-from butler.orchestrator.answering import Answering, Question
+from butler.orchestrator.answering import NOT_TOLD, Answering, Question
 from butler.orchestrator.binding import Taken
 from butler.orchestrator.gathering import bounded
+from butler.orchestrator.own_matters import believable
 from butler.orchestrator.references import DraftReference, ReadReference, every_taking, read_of
 from butler.provenance import Labels, load
 from butler.store.queries.contacts import Contact
@@ -151,7 +152,10 @@ class Taking:
             chunks += found
             labels |= load((step.outcome or {}).get("origins") or ())
         labels |= frozenset(origin for chunk in chunks for origin in chunk.origins)
-        return list(bounded(chunks)), labels
+        believed = list(bounded(believable(reference.ask, chunks)))
+        if not believed:
+            raise NotTakenError(say(NOT_TOLD))
+        return believed, labels
 
 
 def _people(contacts: Iterable[Contact]) -> list[KnownPerson]:

@@ -134,9 +134,6 @@ class MemoryModule(Module):
         else:
             found = await self.context.memory.sources(words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1)
         if not found:
-            if args.words.strip() and await self.context.notes.search(args.words, 1):
-                why = say("it has only just been noted, and is not in memory yet; say it again in a minute")
-                return failed(IntegrationErrorCode.NOT_FOUND, why)
             return failed(IntegrationErrorCode.NOT_FOUND, say("nothing in memory is called that or from there"))
         if len(found) > MOST_FORGOTTEN:
             why = say(

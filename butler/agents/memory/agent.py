@@ -32,7 +32,9 @@ from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, Pars
 from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
+from butler.ingested import note_document
 from butler.store.queries import memory as rows
+from butler.store.queries import memory_feeds
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
 from config.agents import Kept, MemorySettings
@@ -47,6 +49,10 @@ CANDIDATES: Final = 40
 """Chunks by vector, and by words, among which the most relevant are found."""
 MOST_CHUNKS: Final = 100_000
 """Of one source: all."""
+NOTE: Final = "note:"
+"""How the id of what the owner had Butler note begins."""
+MOST_NOTES: Final = 50
+"""That are taken over before an answer; their feed takes over the rest."""
 NOTHING_YET: Final = phrase("nothing is remembered yet")
 NICE: Final = 10
 """How far back what is read stands behind everything else that this machine does."""
@@ -108,6 +114,7 @@ class LibraryMemory:
         if PERSON in filters:
             filters[PERSON] = await self._store.read(partial(rows.addresses, people=texts(filters[PERSON])))
         try:
+            await self._take_over_notes()
             return await self._search(query, condition(filters))
         except MemoryUnavailableError as error:
             return failure(str(error))
@@ -117,6 +124,9 @@ class LibraryMemory:
 
         What is taken over `by_itself` stays forgotten, whenever that was: nobody asked for it.
         """
+        return await self._add(document, by_itself=by_itself, at_once=False)
+
+    async def _add(self, document: MemoryDocument, *, by_itself: bool, at_once: bool) -> int:
         if not self._settings.enabled or KEPT_AS[document.kind] not in self._settings.keep:
             return 0
         document = _storable(document)
@@ -132,7 +142,7 @@ class LibraryMemory:
         indexed = [
             IndexRow(at, chunk.model_dump_json(), " ".join(words(text)), vector, usual)
             for at, (chunk, text, (vector, usual)) in enumerate(
-                zip(document.chunks, texts, await self._read(texts), strict=True)
+                zip(document.chunks, texts, await self._read(texts, at_once=at_once), strict=True)
             )
         ]
         async with self._changing():
@@ -166,12 +176,16 @@ class LibraryMemory:
         since: datetime | None = None,
         limit: int = 20,
     ) -> Sequence[MemorySource]:
+        with suppress(MemoryUnavailableError):  # logged; the rows can be read all the same
+            await self._take_over_notes()
         wanted = rows.Wanted(kind, words, person, since)
         return await self._store.read(partial(rows.search, wanted=wanted, limit=limit))
 
     async def counts(
         self, *, kind: MemoryKind | None = None, words: str = "", person: str = ""
     ) -> Mapping[MemoryKind, int]:
+        with suppress(MemoryUnavailableError):
+            await self._take_over_notes()
         return await self._store.read(partial(rows.counts, wanted=rows.Wanted(kind, words, person)))
 
     async def source(self, source_id: str) -> MemorySource | None:
@@ -202,11 +216,23 @@ class LibraryMemory:
         vector = asyncio.ensure_future(self._asking(question))
         async with self._searching, _in_our_words():
             hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
+            if len(hits) >= CANDIDATES and not any(hit.source_id.startswith(NOTE) for hit in hits):
+                # However much others have written about it, a note of the owner's is among the candidates.
+                notes = " AND ".join(filter(None, (where, condition({"kind": MemoryKind.NOTE.value}))))
+                hits += await self._index.search(vector, " ".join(wanted), notes, CANDIDATES)
         known = await self._rows({hit.source_id for hit in hits})
         usual = float(self._embedder.usual(vector.result()[None], query=True)[0])
         # What is being written or forgotten this moment is not there.
         there = [(hit, row) for hit in hits if (row := known.get(hit.source_id)) and row.holds(hit.revision)]
         return ranked(Asked(wanted, usual), there)
+
+    async def _take_over_notes(self) -> None:
+        """Remember the notes that their feed has not come to yet: what the owner has just said is known at once."""
+        if not self._settings.enabled or Kept.NOTES not in self._settings.keep:
+            return
+        to_come = partial(memory_feeds.notes_to_come, now=self._clock.now(), limit=MOST_NOTES)
+        for note in await self._store.look(to_come):
+            await self._add(note_document(note), by_itself=True, at_once=True)
 
     async def _search(self, query: MemoryQuery, where: str) -> MemoryOutput | AgentFailure:
         own = "min_relevance_score" in query.model_fields_set
@@ -216,7 +242,8 @@ class LibraryMemory:
         found = await self.found(query.query_text, where)
         fitting = [one for one in found if one.relevance >= least]
         if fitting:
-            return MemoryOutput(results=[one.context() for one in fitting[: query.top_k]], total_found=len(fitting))
+            results = [one.context() for one in _the_first(fitting, query.top_k)]
+            return MemoryOutput(results=results, total_found=len(fitting))
         if not found and not await self._store.read(rows.count):
             return failure(say(NOTHING_YET))
         if not found:
@@ -308,14 +335,29 @@ class LibraryMemory:
         with _model_at_hand():
             return (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
 
-    async def _read(self, texts: Sequence[str]) -> "Sequence[tuple[NDArray[np.float32], float]]":
-        """The vectors of passages, and how usual they are, computed behind everything else."""
-        if self._reading is None:
-            self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
+    async def _read(self, texts: Sequence[str], *, at_once: bool) -> "Sequence[tuple[NDArray[np.float32], float]]":
+        """The vectors of passages, and how usual they are, computed behind everything else or `at_once`."""
         embed = partial(self._embedder.embed, texts, query=False)
         with _model_at_hand():
-            vectors = await asyncio.get_running_loop().run_in_executor(self._reading, embed)
+            if at_once:
+                vectors = await asyncio.to_thread(embed)
+            else:
+                vectors = await asyncio.get_running_loop().run_in_executor(self._behind_all_else(), embed)
         return list(zip(vectors, self._embedder.usual(vectors, query=False).tolist(), strict=True))
+
+    def _behind_all_else(self) -> ThreadPoolExecutor:
+        if self._reading is None:
+            self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
+        return self._reading
+
+
+def _the_first(fitting: Sequence[Found], most: int) -> Sequence[Found]:
+    """The most relevant, the best first, and in any case the best note: others may write as much as they like."""
+    first = list(fitting[:most])
+    notes = (one for one in fitting if one.source.source_id.startswith(NOTE))
+    if first and (best := next(notes, first[0])) not in first:
+        first[-1] = best
+    return first
 
 
 @asynccontextmanager

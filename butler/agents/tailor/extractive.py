@@ -16,6 +16,7 @@ from butler.agents.tailor.questions import Asked, asked, holds, may_answer
 from butler.agents.tailor.terms import coverage, terms, weights
 from butler.agents.tailor.wording import Wording, wording
 from butler.contract.agents import AgentFailure, RetrievedContext, SourceCitation, TailorInput, TailorOutput
+from butler.contract.provenance import Trust
 
 Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """How near in meaning each text is to the question, from 0 to 1."""
@@ -176,10 +177,12 @@ def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
 def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: int) -> list[Scored]:
     """The best passage of each source that the search thought the best or nearly so, then more that those say.
 
-    What holds the kind of thing that is asked for goes first. Where it only stands in a lesser source, that comes last.
+    What holds the kind of thing that is asked for goes first, and of that what the owner said. Where it only stands in
+    a lesser source, that comes last.
     """
     sources = _near_sources(fitting)
     near = [one for one in answering if one.passage.chunk.source_id in sources]
+    near.sort(key=lambda one: not _said_by_the_owner(one.passage.chunk))
     near_without = [one for one in fitting if one.passage.chunk.source_id in sources and one not in near]
     best: dict[str, Scored] = {}
     elsewhere = () if near else answering
@@ -190,6 +193,10 @@ def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: in
         if len(chosen) < most and _says_more(one, chosen):
             chosen.append(one)
     return chosen
+
+
+def _said_by_the_owner(chunk: RetrievedContext) -> bool:
+    return bool(chunk.origins) and all(origin.trust is Trust.OWNER for origin in chunk.origins)
 
 
 def _near_sources(fitting: Sequence[Scored]) -> set[str]:

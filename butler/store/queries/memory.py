@@ -18,12 +18,11 @@ from pydantic import BaseModel, ConfigDict
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
 from butler.store.queries import contacts, forgotten
+from butler.store.queries.memory_feeds import FEEDS
 from butler.store.queries.texts import storable
 from butler.store.tables import cursors, memory_sources
 
 MOST_NAMES = 500
-FEEDS = "memory:"
-"""How the names of the cursors of what is taken over begin."""
 _TABLE = memory_sources.c
 _AGE = sa.func.coalesce(_TABLE.at, _TABLE.added_at, type_=_TABLE.added_at.type)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -10,11 +11,14 @@ from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.ports import Note
 from butler.store.instants import EPOCH
-from butler.store.queries import mirror
+from butler.store.queries import cursors, mirror
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import inbox, notes, seen_messages
 
 MAIL_CHANNEL = "email"
+FEEDS: Final = "memory:"
+"""How the names of the cursors of what is taken over begin."""
+NOTES: Final = FEEDS + "notes"
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -94,19 +98,30 @@ def mails(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Inbo
 def owners_notes(connection: sa.Connection, cursor: str, *, until: datetime, limit: int) -> list[tuple[Note, str]]:
     """Notes after the cursor and before `until`, oldest first, with where the cursor stands behind each."""
     table = notes.c
+    query = _notes_after(cursor).where(table.created_at <= until).order_by(table.created_at, table.note_id).limit(limit)
+    return [(note, f"{_micros(note.created_at)} {note.note_id}") for note in map(_note, connection.execute(query))]
+
+
+def notes_to_come(connection: sa.Connection, *, now: datetime, limit: int) -> list[Note]:
+    """Notes that their feed has not come to yet, the newest first."""
+    cursor = cursors.get(connection, NOTES) or ""
+    query = _notes_after("" if is_ahead(cursor, now) else cursor)
+    query = query.order_by(notes.c.created_at.desc(), notes.c.note_id.desc()).limit(limit)
+    return [_note(row) for row in connection.execute(query)]
+
+
+def _notes_after(cursor: str) -> sa.Select[str, str, datetime, Any]:
+    table = notes.c
     stamp, _, last = cursor.partition(" ")
     at = _instant(int(stamp or 0))
-    query = (
-        sa.select(table.note_id, table.text, table.created_at, table.labels)
-        .where(sa.or_(table.created_at > at, sa.and_(table.created_at == at, table.note_id > last)))
-        .where(table.created_at <= until)
-        .order_by(table.created_at, table.note_id)
-        .limit(limit)
+    return sa.select(table.note_id, table.text, table.created_at, table.labels).where(
+        sa.or_(table.created_at > at, sa.and_(table.created_at == at, table.note_id > last))
     )
-    return [
-        (Note(note_id=note_id, text=text, created_at=created, origins=labels), f"{_micros(created)} {note_id}")
-        for note_id, text, created, labels in connection.execute(query)
-    ]
+
+
+def _note(row: sa.Row[str, str, datetime, Any]) -> Note:
+    note_id, text, created, labels = row
+    return Note(note_id=note_id, text=text, created_at=created, origins=labels)
 
 
 def is_ahead(cursor: str, now: datetime) -> bool:
