@@ -255,10 +255,10 @@ async def test_what_is_forgotten_while_it_is_read_anew_stays_forgotten(memory: L
     forgotten = asyncio.Event()
     real = memory._read
 
-    async def slow(texts: Sequence[str]) -> Sequence[Any]:
+    async def slow(texts: Sequence[str], *, at_once: bool) -> Sequence[Any]:
         reading.set()
         await forgotten.wait()
-        return await real(texts)
+        return await real(texts, at_once=at_once)
 
     memory._read = slow  # type: ignore[method-assign, assignment]
     adding = asyncio.create_task(memory.add(document("note:1", "The boat is red")))

@@ -155,13 +155,6 @@ async def test_what_cannot_be_forgotten_asks_nobody(module: MemoryModule, memory
     assert "more than 50" in result.error.message
 
 
-async def test_a_note_that_is_not_in_memory_yet_is_said_to_be_so(module: MemoryModule):
-    await module.context.notes.add("call-9", "The zeppelin is late")
-    result = await completed(module, words="zeppelin")
-    assert result.error
-    assert "not in memory yet" in result.error.message
-
-
 async def test_memory_that_cannot_be_reached_is_said(module: MemoryModule, memory: LibraryMemory):
     await memory.stop()
     for path in (memory._index._folder).rglob("*"):
