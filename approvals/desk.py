@@ -230,10 +230,9 @@ class Approvals:
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Cards that never reached the owner as they now are, because the chat was closed, are sent now."""
+        """Draw the cards that wait: while the chat was closed they were not sent, or not changed, there."""
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
-            shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
-            if not shown and (row.flood_id is None or has_own_card(row)):
+            if row.flood_id is None or has_own_card(row):
                 redraw(connection, row, now=now)
         for flood in floods.all_open(connection):
             if not is_drawn(flood):

@@ -2,7 +2,9 @@
 
 import hmac
 import secrets
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -12,6 +14,9 @@ from butler.store.store import Store
 
 CODE_LIFE = timedelta(minutes=15)
 TRIES = 5
+"""Of one sender: whoever else guesses takes none of them away from the owner."""
+MOST_SENDERS = 1_000
+"""Whose tries are counted; the code has 32 to the 8th forms, so those before them may begin anew."""
 PAIRED = "paired"
 PAIRING = "pairing"
 """The facts: the Telegram user who is paired, and the code that waits to be said."""
@@ -44,7 +49,7 @@ class Owner:
         await self.load()
 
     async def pair(self, code: str, telegram_user_id: int) -> bool:
-        """Pair with the person who says the open code; False when it is wrong, old, or tried too often."""
+        """Pair with the person who says the open code; False for a wrong or old one, or too many tries."""
         now = self._clock.now()
 
         def try_code(connection: sa.Connection) -> bool:
@@ -52,10 +57,15 @@ class Owner:
             if self._configured is not None or cursors.fact(connection, PAIRED) is not None:
                 return False
             open_code = cursors.fact(connection, PAIRING)
-            if not open_code or open_code["until"] < now.timestamp() or open_code["tries"] >= TRIES:
+            if not open_code or open_code["until"] < now.timestamp():
                 return False
-            if not hmac.compare_digest(open_code["code"], code.strip().upper()):
-                cursors.put_fact(connection, PAIRING, {**open_code, "tries": open_code["tries"] + 1}, now)
+            sender, tries = str(telegram_user_id), _tries(open_code)
+            if tries.get(sender, 0) >= TRIES:
+                return False
+            if not hmac.compare_digest(_bytes(open_code["code"]), _bytes(code.strip().upper())):
+                counted = {**tries, sender: tries.get(sender, 0) + 1}
+                latest = dict(list(counted.items())[-MOST_SENDERS:])
+                cursors.put_fact(connection, PAIRING, {**open_code, "tries": latest}, now)
                 return False
             cursors.put_fact(connection, PAIRING, None, now)
             cursors.put_fact(connection, PAIRED, telegram_user_id, now)
@@ -72,10 +82,21 @@ class Owner:
         return await self._store.write(lambda c: open_code(c, self._clock.now()), "pairing")
 
 
+def _tries(code: Mapping[str, Any]) -> dict[str, int]:
+    """Wrong codes by sender; a code that was opened before they were counted so begins at none."""
+    tries = code["tries"]
+    return cast("dict[str, int]", tries) if isinstance(tries, dict) else {}
+
+
+def _bytes(text: str) -> bytes:
+    """What can be compared in constant time, whatever was typed."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def open_code(connection: sa.Connection, now: datetime) -> str:
     """A new code; one that was open before is void."""
     code = "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-    value = {"code": code, "until": (now + CODE_LIFE).timestamp(), "tries": 0}
+    value: dict[str, Any] = {"code": code, "until": (now + CODE_LIFE).timestamp(), "tries": {}}
     cursors.put_fact(connection, PAIRING, value, now)
     return code
 

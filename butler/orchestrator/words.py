@@ -20,6 +20,7 @@ NOT_READ = {
     "game": phrase("I cannot read games. Tell me in words what to do."),
     "story": phrase("I cannot read stories. Tell me in words what to do."),
     "checklist": phrase("I cannot read checklists. Tell me in words what to do."),
+    "paid_media": phrase("I cannot see paid media. Tell me in words what to do."),
 }
 """What is said to messages that hold no words, by what their provider calls them."""
 NONE_READ = phrase("I cannot read such messages. Tell me in words what to do.")

@@ -81,7 +81,7 @@ class BotIntake:
             return None
 
     async def _fresh_receiver(self, updates: Sequence[dict[str, Any]]) -> Receiver:
-        """The owner as of now, and the bot's user name once a command in a group makes it matter."""
+        """The owner as of now, and the bot's user name once a command or a mention makes it matter."""
         username = self._receiver.username
         if not username and any(_names_a_bot(update) for update in updates):
             me = await self._api.call(IntegrationCall(trace_id=TRACE, method_id=BOT_ME, args={}, timeout_ms=10_000))
@@ -124,7 +124,7 @@ class BotIntake:
 
 def _names_a_bot(update: dict[str, Any]) -> bool:
     match update:
-        case {"message": {"text": str(text)}}:
-            return text.startswith("/") and "@" in text
+        case {"message": {"text": str(text)} | {"caption": str(text)}} | {"edited_message": {"text": str(text)}}:
+            return text.startswith(("/", "@")) and "@" in text
         case _:
             return False

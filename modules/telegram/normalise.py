@@ -12,12 +12,13 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin, Trust
 from modules.telegram.address import Address
+from modules.telegram.received_text import plain, whole
 from modules.telegram.text import utf16_slice
 
 CHANNEL = "telegram"
 GENERAL_TOPIC = 1
 _FOREIGN_ENTITIES = frozenset({"blockquote", "expandable_blockquote", "pre"})
-_UNREAD_KINDS = ("sticker", "location", "contact", "poll", "dice", "venue", "game", "story", "checklist")
+_UNREAD_KINDS = ("sticker", "location", "contact", "poll", "dice", "venue", "game", "story", "checklist", "paid_media")
 _FILE_KINDS = {
     "document": ("file", "application/octet-stream"),
     "voice": ("voice.ogg", "audio/ogg"),
@@ -93,6 +94,7 @@ def migrated(receiver: Receiver, old: int, new: int, now: datetime) -> Inbound:
 
 def normalise(update: Json, receiver: Receiver, now: datetime) -> Normalised | None:
     """The update as an `Inbound`; None for a kind that is not listened to. Raises `KeyError` for a broken one."""
+    update = whole(update)
     if message := update.get("message"):
         return _message(update, message, receiver, now, edited=False)
     if message := update.get("edited_message"):
@@ -108,6 +110,7 @@ def _message(update: Json, message: Json, receiver: Receiver, now: datetime, *, 
     old, new = _migration(message, chat_id)
     if old is not None and new is not None:
         return Normalised(migrated(receiver, old, new, now), new, private=False, sender_id=new, moved_from=old)
+    message = plain(message, receiver.username)
     sender: Json = message.get("sender_chat") or message["from"]
     origin = receiver.origin(sender["id"], sender.get("username"))
     text: str = message.get("text") or message.get("caption") or ""
