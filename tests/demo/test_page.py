@@ -84,6 +84,8 @@ async def test_what_telegram_would_not_send_is_said_in_a_sentence(
     assert status == 409
     assert "4096" in answer["sentence"]
     assert (await act(page, session, "say", {}, **{"X-Demo-Token": token}))[0] == 400
+    for odd in ([1], "hello", 7, None, {"text": "hi", "reply_to": [1]}):
+        assert (await act(page, session, "say", odd, **{"X-Demo-Token": token}))[0] == 400
     assert (await act(page, session, "sing", {}, **{"X-Demo-Token": token}))[0] == 404
 
 

@@ -1,6 +1,6 @@
 """The stand-in as a process of its own: `python -m butler.demo.botapi --port N`, steered through `/ctl/`.
 
-Prints one line, `listening on <url>`, and runs until SIGTERM or SIGINT.
+Prints one line, `listening on <url> steered by <secret>`, and runs until SIGTERM or SIGINT.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from .server import BotApiServer
 async def serve(port: int, *, validate: bool) -> None:
     server = BotApiServer(validate=validate)
     await server.start(port=port)
-    sys.stdout.write(f"listening on {server.url}\n")
+    sys.stdout.write(f"listening on {server.url} steered by {server.control_secret}\n")
     sys.stdout.flush()
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -1,4 +1,7 @@
-"""The people's side over HTTP, for benches and crash tests: `POST /ctl/<verb>` with its arguments as JSON."""
+"""The people's side over HTTP, for benches and crash tests: `POST /ctl/<verb>` with its arguments as JSON.
+
+Only for whoever knows the server's secret: anybody on the machine can reach the port.
+"""
 
 import asyncio
 import base64

@@ -1,6 +1,8 @@
 """The Bot API stand-in: a strict server on loopback that the real client libraries talk to."""
 
 import asyncio
+import hmac
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable
@@ -31,6 +33,7 @@ from .webhooks import Webhooks
 T = TypeVar("T")
 _BODY_LIMIT = UPLOAD_LIMIT + 2**20
 _STOP_SECONDS = 1.0
+CONTROL_HEADER = "X-Control-Secret"
 _NOT_FOUND = ApiError(404, "Not Found")
 
 
@@ -46,6 +49,8 @@ class BotApiServer(People):
         super().__init__(State(self.now, validate=validate))
         self.faults = Faults(self.now)
         self.webhooks = Webhooks(self.state)
+        self.control_secret = secrets.token_urlsafe(24)
+        """What `/ctl/` wants to see in `X-Control-Secret`: it makes people talk, and tells tokens."""
         self._control = Control(self)
         self._host, self._port = "127.0.0.1", 0
         self._http: web.Server | None = None
@@ -219,9 +224,13 @@ class BotApiServer(People):
         if path.startswith("/file/bot"):
             token, _, file_path = path.removeprefix("/file/bot").partition("/")
             return self._download(token, file_path)
-        if path.startswith("/ctl/"):
+        if path.startswith("/ctl/") and self._may_steer(request):
             return await self._control.handle(request, path.removeprefix("/ctl/"))
         return _refusal(_NOT_FOUND)
+
+    def _may_steer(self, request: web.BaseRequest) -> bool:
+        said = request.headers.get(CONTROL_HEADER, "")
+        return hmac.compare_digest(said.encode("utf-8", "surrogateescape"), self.control_secret.encode())
 
     async def _answer(self, request: web.BaseRequest, token: str, name: str) -> web.StreamResponse:
         call: Call | None = None

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -100,7 +100,7 @@ class Page:
         if len(body) > (_LONGEST_FILE if act == self._file else _LONGEST_BODY):
             return _refused("That is too long.", 413)
         try:
-            await act(await request.json())
+            await act(_fields(await request.json()))
         except (PersonError, DaemonError) as problem:
             return _refused(str(problem), 409)
         except (KeyError, TypeError, ValueError):
@@ -141,6 +141,12 @@ class Page:
 
     async def _advance(self, fields: Fields) -> None:
         self._world.advance(timedelta(seconds=min(max(float(fields["seconds"]), 0), 7 * 24 * 3600)))
+
+
+def _fields(body: object) -> Fields:
+    if not isinstance(body, dict):
+        raise TypeError("the fields are a JSON object")
+    return cast("Fields", body)
 
 
 def _text(value: object) -> str:
