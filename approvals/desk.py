@@ -230,9 +230,10 @@ class Approvals:
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Draw the cards that wait: while the chat was closed they were not sent, or not changed, there."""
+        """Cards that never reached the owner as they now are, because the chat was closed, are sent now."""
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
-            if row.flood_id is None or has_own_card(row):
+            shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
+            if not shown and (row.flood_id is None or has_own_card(row)):
                 redraw(connection, row, now=now)
         for flood in floods.all_open(connection):
             if not is_drawn(flood):

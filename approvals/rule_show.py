@@ -53,18 +53,11 @@ class RuleShower:
         self._context = context
 
     async def show(self, rule_id: str) -> None:
-        """Send or edit the card of a rule. Raises what the owner's channel raises, but for a closed chat."""
+        """Send or edit the card of a rule. Raises what the owner's channel raises."""
         now = self._context.clock.now()
         drawing = await self._context.store.write(lambda c: self._prepare(c, rule_id, now), "rule.draw")
         if drawing is None:
             return
-        try:
-            await self._draw(rule_id, drawing)
-        except ChatClosedError as closed:
-            # Nobody sees the proposal, so nobody saves it, and it goes by itself.
-            log.info("rule_not_shown", rule=rule_id, why=closed.detail)
-
-    async def _draw(self, rule_id: str, drawing: Drawing) -> None:
         channel = self._context.channel
         for ref in drawing.current:
             await channel.edit(ref, drawing.card)
@@ -77,7 +70,12 @@ class RuleShower:
                 await channel.edit(ref, drawing.card)
             await self._note(rule_id, tuple(CardRef(drawing.card.revision, ref) for ref in drawing.old))
             return
-        shown = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        try:
+            shown = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        except ChatClosedError as closed:
+            # Nobody sees the proposal, so nobody saves it, and it goes by itself.
+            log.info("rule_not_shown", rule=rule_id, why=closed.detail)
+            return
         drawing = replace(drawing, refs=(*drawing.refs, CardRef(drawing.card.revision, shown)))
         await self._note(rule_id, drawing.refs)
         await self._take_away(rule_id, drawing)

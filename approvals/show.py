@@ -8,7 +8,6 @@ is used. Messages of earlier revisions, and those that it has left, lose their b
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 
 import sqlalchemy as sa
 
@@ -90,28 +89,31 @@ class CardShower:
         # It may have joined others, whose card is to be drawn; or its buttons go away later.
         self._context.wake()
         for drawing in drawings:
-            try:
-                await self._draw(drawing)
-            except ChatClosedError as closed:
-                note = partial(keep_unseen, chat=drawing.chat, why=closed.detail, now=now)
-                await self._context.store.write(note, "approval.unseen")
+            await self._draw(drawing, now)
 
-    async def _draw(self, drawing: Drawing) -> None:
+    async def _draw(self, drawing: Drawing, now: datetime) -> None:
         approval_id = drawing.card.approval_id
         for ref in drawing.refs:
             await self._context.channel.edit(ref, drawing.card)
-        if not drawing.refs:
-            await self._send(approval_id, drawing)
+        if not drawing.refs and not await self._send(approval_id, drawing, now):
+            return
         for ref, card in drawing.old:
             await self._context.channel.edit(ref.message, card)
         if drawing.old:
             retired = [ref for ref, _ in drawing.old]
             await self._context.store.write(lambda c: _retire(c, approval_id, retired), "approval.retired")
 
-    async def _send(self, approval_id: str, drawing: Drawing) -> None:
-        ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
+    async def _send(self, approval_id: str, drawing: Drawing, now: datetime) -> bool:
+        """A new message; False where the chat is closed and the card has to wait."""
+        try:
+            ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        except ChatClosedError as closed:
+            why = closed.detail
+            await self._context.store.write(lambda c: keep_unseen(c, drawing.chat, why, now), "approval.unseen")
+            return False
         shown = CardRef(drawing.card.revision, ref)
         await self._context.store.write(lambda c: learn_ref(c, approval_id, shown), "approval.shown")
+        return True
 
     def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> list[Drawing]:
         """Its own card, and that of what it follows, which says how it stands."""

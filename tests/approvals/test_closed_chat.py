@@ -1,9 +1,8 @@
 """A chat that the owner has closed to the butler: cards wait there, and come once the owner writes again."""
 
 from approvals.revise import Change, Put
-from approvals.transition import redraw
 from butler.contract.card import rich_text
-from butler.store.queries import approvals, outbox
+from butler.store.queries import outbox
 from tests.approvals.house import House
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, BOT_SEND, OWN_WORDS, STRANGER
@@ -46,25 +45,6 @@ async def test_a_changed_card_that_a_closed_chat_refused_comes_once_the_owner_is
     await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
     await house.run()
     assert [card.body for card in house.channel.cards.values() if card.buttons] == ["I'll be very late"]
-
-
-async def test_a_shown_card_that_a_closed_chat_would_not_change_is_no_fault_and_is_drawn_once_it_is_open(
-    house: House,
-) -> None:
-    approval_id = await house.ask()
-    (before,) = house.channel.cards.values()
-    house.channel.closed = True
-    row = await house.store.read(lambda c: approvals.get(c, approval_id))
-    assert row is not None
-    await house.write(lambda c: redraw(c, row, now=house.clock.now()))
-    await house.run()
-    assert await house.state(approval_id) == "pending"
-    assert list(house.channel.cards.values()) == [before]
-    house.channel.closed = False
-    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
-    await house.run()
-    assert len(house.channel.cards) == 1
-    assert (await house.tap("Approve")).startswith("Approved by you")
 
 
 async def test_what_nobody_knows_the_outcome_of_is_asked_once_the_owner_is_back(house: House) -> None:
