@@ -18,6 +18,7 @@ async def a_night_after_a_year(home):
     home.world.say("remind me on 1 March 2030 at 9 to water the plants")
     await home.until(lambda: home.rows("select 1 from reminders"), "a reminder")
     await home.until(lambda: not home.rows("select 1 from outbox where state = 'waiting'"), "everything said", SLOWLY_S)
+    await home.until(lambda: not home.rows("select 1 from work where kind = 'inbound'"), "all that came in dealt with")
     home.world.advance(YEARS)
     await home.until(lambda: home.rows("select 1 from facts where name = 'kept_house'"), "a night", SLOWLY_S)
     assert home.rows("select count(*) from inbox where item like '%locker%'") == [(0,)]

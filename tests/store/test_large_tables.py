@@ -108,6 +108,20 @@ def slow_steps(connection: sa.Connection, statement: str, values: Any) -> list[s
     return [f"{step}: {statement}" for step in (*scans, *sorts)]
 
 
+def steps_on(engine: sa.Engine, table: str, query: Query) -> list[str]:
+    """By what index each statement reads a table."""
+    with engine.connect() as connection:
+        with noted(engine) as seen:
+            query(connection)
+        found: list[str] = []
+        for statement, values in seen:
+            cursor = connection.connection.cursor()
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+            found += [str(row[3]) for row in cursor.fetchall() if str(row[3]).split()[:2] == ["SEARCH", table]]
+    assert found
+    return found
+
+
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[sa.Engine]:
     store = open_store("sqlite:///large.db", data_dir=tmp_path)
@@ -134,6 +148,11 @@ def test_what_is_old_is_found_by_its_time(engine: sa.Engine, at: int) -> None:
     key = tuple(0 if isinstance(column.type, sa.Integer) else "x" for column in old.table.primary_key)
     if any(isinstance(column.type, sa.types.TypeDecorator) for column in old.table.primary_key):
         key = tuple(NOW if not isinstance(column.type, sa.Text) else "x" for column in old.table.primary_key)
+    for after in (None, (NOW - timedelta(days=1), *key)):
+        for step in steps_on(engine, old.table.name, lambda c, after=after: old.look(c, NOW, after, 100)):
+            assert f"({old.at.name}" in step, step
+    for step in steps_on(engine, old.table.name, lambda c: old.let_go(c, NOW, [key])):
+        assert f"({next(iter(old.table.primary_key)).name}=?" in step or "INTEGER PRIMARY KEY" in step, step
     assert found_slow(engine, lambda c: old.look(c, NOW, None, 100)) == []
     assert found_slow(engine, lambda c: old.look(c, NOW, (NOW - timedelta(days=1), *key), 100)) == []
     assert found_slow(engine, lambda c: old.let_go(c, NOW, [key])) == []
