@@ -185,7 +185,7 @@ class Retention:
         looked, read_s = await self._store.read(timed(partial(old.look, before=before, after=night.after, limit=size)))
         write_s = 0.0
         if looked.found:
-            work = timed(partial(old.let_go, before=before, found=looked.found))
+            work = timed(partial(old.let_go, before=before, looked=looked))
             # Done once more after the machine has failed, it does nothing else.
             count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
             night.gone.add(old.setting, count)

@@ -43,9 +43,10 @@ Place = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look at some rows: how many, the last of them, and the keys of those that may go."""
+    """A look at some rows: how many, the first and the last of them, and the keys of those that may go."""
 
     rows: int
+    first: Place | None
     last: Place | None
     found: Sequence[Key]
 
@@ -80,22 +81,15 @@ class Old:
             page = page.where(self.at >= after[0], order > sa.tuple_(*self._bound(after)))
         rows = connection.execute(page).all()
         if not rows:
-            return Looked(0, after, ())
+            return Looked(0, after, after, ())
         first, last = tuple(rows[0]), tuple(rows[-1])
-        within = (
-            self.at >= first[0],
-            self.at <= last[0],
-            order >= sa.tuple_(*self._bound(first)),
-            order <= sa.tuple_(*self._bound(last)),
-        )
-        query = sa.select(*keys).where(*within, *self.where(before)).order_by(self.at, *keys)
-        return Looked(len(rows), last, [tuple(row) for row in connection.execute(query)])
+        return Looked(len(rows), first, last, self._among(connection, before, first, last))
 
-    def let_go(self, connection: sa.Connection, before: datetime, found: Sequence[Key]) -> int:
-        """Let those of these rows go that may still go; how many were."""
-        keys = tuple(self.table.primary_key)
-        these = keys[0].in_([row[0] for row in found]) if len(keys) == 1 else sa.tuple_(*keys).in_(list(found))
-        still = [tuple(row) for row in connection.execute(sa.select(*keys).where(these, *self._all(before)))]
+    def let_go(self, connection: sa.Connection, before: datetime, looked: Looked) -> int:
+        """Let those of the rows go that were looked at, and that may go by now; how many were."""
+        if looked.first is None or looked.last is None:
+            return 0
+        still = self._among(connection, before, looked.first, looked.last)
         if not still:
             return 0
         if self.blank is not None:
@@ -103,9 +97,22 @@ class Old:
             return len(still)
         if self.table is plans:
             connection.execute(plan_steps.delete().where(plan_steps.c.plan_id.in_([row[0] for row in still])))
-        these = keys[0].in_([row[0] for row in still]) if len(keys) == 1 else sa.tuple_(*keys).in_(still)
-        connection.execute(self.table.delete().where(these))
+        # One by one: SQLite looks up no list of keys of several columns, and reads the whole table instead.
+        keys = tuple(self.table.primary_key)
+        this = [key == sa.bindparam(f"key_{at}", type_=key.type) for at, key in enumerate(keys)]
+        values = [{f"key_{at}": value for at, value in enumerate(row)} for row in still]
+        connection.execute(self.table.delete().where(*this), values)
         return len(still)
+
+    def _among(self, connection: sa.Connection, before: datetime, first: Place, last: Place) -> list[Key]:
+        """The keys of those from one row to another, in the order of their time, that may go."""
+        keys = tuple(self.table.primary_key)
+        order = sa.tuple_(self.at, *keys)
+        # Both ends of the time are what the index is asked for.
+        within = (self.at >= first[0], self.at <= last[0])
+        ends = (order >= sa.tuple_(*self._bound(first)), order <= sa.tuple_(*self._bound(last)))
+        query = sa.select(*keys).where(*within, *ends, *self.where(before)).order_by(self.at, *keys)
+        return [tuple(row) for row in connection.execute(query)]
 
     def _bound(self, values: Sequence[Any]) -> list[sa.BindParameter[Any]]:
         columns = (self.at, *self.table.primary_key)
