@@ -23,6 +23,7 @@ from modules.email.parsed import ParsedMail, Report, to_json
 
 _T = TypeVar("_T")
 _RETURNING = frozenset({"bounce", "report"})
+_ANSWERS_OF_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH", "CANCEL"})
 _LEADING = frozenset({b"\xef", b"\r", b"\n"})
 _Read = tuple[ParsedMail, tuple[bytes, ...]]
 
@@ -67,6 +68,8 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         spoken, setting = reading.spoken or Spoken(), Setting(fields["subject"], answers)
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
+    if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):
+        command = ""  # a program wrote it, and what it is about was named by somebody else
     mail = ParsedMail(
         **fields,
         media_type=f"{part.kind}; report-type={report_type}" if report_type else part.kind,

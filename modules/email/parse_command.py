@@ -18,10 +18,12 @@ from modules.email.parse_forms import (
     is_block_start,
     is_item,
     is_of_a_device,
+    is_set_off,
     is_stroke,
     may_introduce,
     tokens,
 )
+from modules.email.parse_forwards import Mark, mark_of
 from modules.email.parse_html_above import above_of
 from modules.email.parse_lines import is_blank
 from modules.email.parse_quotes import attribution_at, dated_line
@@ -30,9 +32,11 @@ from modules.email.parse_words import Role, roles_of
 
 _LONGEST = 60_000
 """Characters of a text in which commands are looked for; nobody's request is longer."""
-_BREAKS: Final = re.compile("[\u2028\u2029\x85\x0b\x0c]|\r(?!\n)")
+_BREAKS: Final = re.compile("[\u2028\u2029\x85\x0b\x0c\x1c-\x1e]|\r(?!\n)")
 """What some programs show as the end of a line."""
 _BETWEEN: Final = re.compile(r"\n[ \t\xa0]*\n\s*")
+_UNSEEN: Final = re.compile("[\u034f\u115f\u1160\u180e\u2800\u3164\ufe00-\ufe0f\U000e0000-\U000e007f]")
+"""What nobody sees, and would hide a mark of quoting at the beginning of a line."""
 _A_FULL_LINE: Final = 60
 """Characters from which on a line may have been broken by a program, and go on with the next one."""
 
@@ -54,6 +58,11 @@ class Setting:
     subject: str
     answers: bool
     """Whether its headers name a mail that it answers or passes on."""
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether its subject says that it passes on another's mail."""
+        return mark_of(self.subject) is Mark.FORWARD
 
     @property
     def is_answer(self) -> bool:
@@ -108,7 +117,7 @@ class _Cut:
 
     def __init__(self, lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool) -> None:
         """`marked`: a quotation was found below it. `broken`: long lines are known to go on with the next one."""
-        text = clean("\n".join(lines)[:_LONGEST], keep="\n\t")
+        text = _UNSEEN.sub("", clean("\n".join(lines)[:_LONGEST], keep="\n\t"))
         self._lines = text.split("\n")
         self._roles = roles_of(setting.subject, text)
         self._hard = next(
@@ -122,9 +131,13 @@ class _Cut:
         others = {Role.MARK, Role.QUOTED, Role.FORWARDED}
         self._is_marked = marked or not others.isdisjoint(self._roles)
         self._is_answer = setting.is_answer or self._is_marked
+        self._is_another_whole = not self._is_marked and setting.is_forward
+        """Whether it is said to be a forward, and nothing in it tells where the other's words begin."""
         self._broken = broken
 
     def made(self) -> Sequence[str]:
+        if self._is_another_whole:
+            return ()
         end = 0
         for number, (start, stop) in enumerate(_paragraphs(self._lines[: self._hard])):
             if stop == self._hard and self._is_attached():
@@ -135,11 +148,13 @@ class _Cut:
             if Form.LEADS in forms:
                 end = start + forms.index(Form.LEADS) + 1
                 break
-            is_footer = self._is_answer and is_of_a_device(self._lines[stop - 1])
-            if is_footer and number and stop - start == 1:
+            footer = next(
+                (at for at in range(start, stop) if self._is_answer and is_of_a_device(self._lines[at])), stop
+            )
+            if footer == start and (number or stop - start > 1):
                 break
-            end = stop
-            if is_footer:  # some programs put what they quote below it, without a mark
+            end = min(stop, footer + 1)
+            if footer < stop:  # some programs put what they quote below it, without a mark
                 break
             if self._is_answer and (Form.WEAK in forms or not self._is_marked):
                 break
@@ -159,6 +174,8 @@ class _Cut:
             return Form.STRONG
         if not self._is_answer:
             return self._of_new_mail(at, line)
+        if is_set_off(line):
+            return Form.STRONG
         form = may_introduce(line)
         if form is Form.LEADS:
             return Form.STRONG

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from modules.email.parse_forwards import Mark, mark_of
-from modules.email.parse_lines import DASHES, VERBS, folded, header_of, is_blank, plain
+from modules.email.parse_lines import BLANKS, DASHES, VERBS, folded, header_of, is_blank, plain
 from modules.email.parse_phrases import DEVICES
 from modules.email.parse_quotes import is_footer, is_rule
 
@@ -46,6 +46,14 @@ _PREFIX: Final = re.compile(
 _ITEM: Final = re.compile(r"\s*(?:[-*•–·◦▪]\s|\d{1,2}[.)]\s|\[[ xX]?\]\s)")
 _NO_WORD: Final = re.compile(r"https?://\S+|<[^<>]*>|\[[^\[\]]*\]")
 _WORD: Final = re.compile(r"\w+")
+
+
+_INDENT: Final = re.compile("(?:[ \xa0]{2,}|[ \xa0]*[\t\u3000])")
+_NAMED_STROKE: Final = re.compile(r"\w{1,20}\s?[|>]")
+_BEGINS_A_SENTENCE: Final = frozenset("¿¡@")
+_PICTURES: Final = 0x1F000
+"""From here on signs are emoji."""
+_ON_LETTERS: Final = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 class Form(Enum):
@@ -90,7 +98,7 @@ def goes_on_as_own(line: str, following: Sequence[str]) -> bool:
 
 def is_header_like(line: str) -> bool:
     """Whether a line begins with one to three words and a colon, as headers do."""
-    label = _LABEL.match(line[:_LONGEST])
+    label = _LABEL.match(_letters(line[:_LONGEST]))
     return label is not None and len(label[1]) <= _LONGEST_LABEL
 
 
@@ -127,12 +135,29 @@ def is_item(line: str) -> bool:
 
 def has_prefix(subject: str) -> bool:
     """Whether anything stands before a colon in a subject, as programs put it before that of another mail."""
-    return mark_of(subject) is not Mark.NONE or _PREFIX.match(plain(subject)) is not None
+    return mark_of(subject) is not Mark.NONE or _PREFIX.match(_letters(plain(subject))) is not None
+
+
+def is_set_off(line: str) -> bool:
+    """Whether an answer's line is indented, or begins with a sign as programs and people mark another's words."""
+    text = line.lstrip(BLANKS)
+    if not text:
+        return False
+    if _INDENT.match(line) is not None or _NAMED_STROKE.match(text) is not None:
+        return True
+    return unicodedata.category(text[0])[0] in "PS" and text[0] not in _BEGINS_A_SENTENCE and ord(text[0]) < _PICTURES
 
 
 def tokens(text: str) -> list[str]:
     """The words of a text as two forms of it are compared: without links and pictures."""
     return _WORD.findall(unicodedata.normalize("NFKC", _NO_WORD.sub(" ", text)).casefold())
+
+
+def _letters(text: str) -> str:
+    """A text without the signs that scripts such as Thai and Devanagari put onto letters, and what joins them."""
+    if text.isascii():
+        return text
+    return "".join(one for one in text if unicodedata.category(one) not in _ON_LETTERS)
 
 
 def _says_of_a_mail(text: str) -> bool:

@@ -276,7 +276,7 @@ class _Reader:
             self._pictures.add(source[4:])
         sizes = [(attributes.get(name) or "").removesuffix("px") for name in ("width", "height")]
         name = " ".join(_NEVER_SEEN.sub("", attributes.get("alt") or "").split())
-        if name and not any(size.isdecimal() and int(size) <= _LARGEST_DOT for size in sizes):
+        if name and self._ends is None and not any(size.isdecimal() and int(size) <= _LARGEST_DOT for size in sizes):
             self._pieces.append(f"[{name}]")
             if link is not None:
                 link.pieces.append(name)

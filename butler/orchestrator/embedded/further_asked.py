@@ -74,6 +74,9 @@ def _is_list(step: PlanStep) -> bool:
 def _holds(text: str, words: str) -> bool:
     """Whether the words stand in the text, behind others and not behind what parts two requests."""
     before, found, _ = _flat(text).partition(words)
+    if not found and " " in words:
+        # The last word of a German request may belong to its verb: `lade Anna ein`.
+        before, found, _ = _flat(text).partition(words.rsplit(" ", 1)[0])
     return bool(found) and bool(before.strip()) and not before.rstrip().endswith(";")
 
 

@@ -3,6 +3,7 @@
 Words that may be meant for the butler are never sent, kept or looked for as part of a text without a question.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ JOINTS = phrases(
     "[,] and [then|also|please|afterwards]", "[,] then", "[,] also", "& [then]", "[,] und [dann|auch|bitte|danach]",
     "[,] dann", "[,] et [puis|ensuite|aussi|après]", "[,] puis", "[,] ensuite",
     "[,] y [luego|después|también|entonces]",
-    "[,] luego", "[,] e", "[,] plus", ";", ".", "!",
+    "[,] luego", "[,] e", "[,] plus", "[,] (but|aber|mais|pero)", ";", ".", "!",
 )  # fmt: skip
 """Between two requests; after the last three, a sentence begins."""
 REMIND = phrases(
@@ -47,6 +48,19 @@ THEM = phrases(
     "(ella|él|ellos|todos)",
 )  # fmt: skip
 TO_HIM = phrases("(díselo|mándaselo|envíaselo|dile|dis-lui|dis-le-lui|dis-leur|diles|escríbele|écris-lui)")
+GREET = phrases(
+    "(thank|congratulate|greet|hug|kiss) (her|him|them)", "wish (her|him|them)", "(apologise|apologize)",
+    "say (hi|hello|sorry|thanks|goodbye)", "(le|la|les) (remercier|féliciter|saluer)",
+    "(lui|leur) (dire|demander|souhaiter|présenter)",
+)  # fmt: skip
+"""What somebody is told by the person, as what else was told them."""
+TOLD_TO_DO = re.compile(r"[^\W\d_]{2,}-(?:lui|leur|la|le|les)|dale|dales|\w*[áéíóú]\w*les?", re.IGNORECASE)
+"""A command of French or Spanish with whom it is about: `remercie-la`, `pregúntale`."""
+LEAVES_OUT = phrases(
+    "(not|don't|do not) [tell|ask|write|mention it to|say it to|to]", "(nicht|nichts) [an|zu]", "sag (es|das) nicht",
+    "pas [à]", "(n'en parle|ne le dis|ne dis rien) [pas] à", "no [a]", "no se lo (digas|cuentes) a", "no le digas a",
+)  # fmt: skip
+"""Before somebody who is not to hear of it."""
 SHOW = phrases(
     "(show|read|list|give|tell) me", "(zeig|zeige|lies) mir", "(montre-moi|lis-moi)", "(muéstrame|léeme|enséñame)",
 )  # fmt: skip
@@ -56,6 +70,7 @@ HANDLE = phrases(
     "(archive|delete|cancel|trash|schedule|reschedule|book|search|find|unsubscribe) (the|my|a|an|all)",
     "look (it|this) up",
     "(lösch|lösche|archivier|archiviere|leite|leit|schick|schicke|druck|drucke|verschieb|verschiebe) (es|das|sie|ihn)",
+    "(lad|lade) (sie|ihn|beide|alle)",
     "(lösch|lösche|archivier|archiviere|leite|leit|schick|schicke|druck|drucke|verschieb|verschiebe) (den|die)",
     "(supprime|archive|transfère|envoie|annule|déplace|imprime) (le|la|les|ça)",
     "(supprime-le|supprime-la|archive-le|archive-la|transfère-le|transfère-la|annule-le|envoie-le|envoie-la)",
@@ -131,9 +146,17 @@ def begins_request(tail: Tail, scene: Scene, *, bidding: bool = False) -> bool:
         return True
     if tail.take(FAREWELLS) is not None and (bidding or tail.take(TELL_ME) is None):
         return False
-    if _writes(tail, scene, bidding=bidding) or tail.take(KEEP) is not None:
+    if _writes(tail, scene, bidding=bidding) or tail.take(KEEP) is not None or _leaves_out(tail, scene):
+        return True
+    if not bidding and (tail.take(GREET) is not None or TOLD_TO_DO.fullmatch(tail.word()) is not None):
         return True
     return not bidding and (tail.take(SHOW) is not None or tail.take(HANDLE) is not None or _acts(tail))
+
+
+def _leaves_out(tail: Tail, scene: Scene) -> bool:
+    """`not Bob`, `don't tell Bob`."""
+    after = tail.take(LEAVES_OUT)
+    return after is not None and person_at(after, scene) is not None
 
 
 def _acts(tail: Tail) -> bool:

@@ -45,9 +45,40 @@ ONLY_BEGINS = phrases(
     "jusqu'à", "jusqu'au", "chaque", "tous les", "toutes les", "pero", "hasta", "cada", "todos los", "todas las",
 )  # fmt: skip
 """What no text begins with that stands right behind a time."""
+TAKEN_BACK = phrases(
+    "[just|only] not", "nor", "no", "no wait", "wait", "sorry", "i mean", "rather", "make (that|it)",
+    "nicht", "nur", "noch", "nein", "ich meine", "besser gesagt", "ni", "pas", "non", "plutôt", "enfin", "je veux dire",
+    "mejor", "digo", "quiero decir",
+)  # fmt: skip
+"""What corrects or narrows the time that was just said."""
+THIS_TIME = phrases(
+    "(this|next) (week|month|year)",
+    "(diese|nächste) woche",
+    "(diesen|nächsten) monat",
+    "(cette|ce) (semaine|mois)",
+    "(esta|este) (semana|mes)",
+)
+COUNTED_FROM = re.compile(
+    r"\b(?:minuten?|stunden?|tage?n?|wochen?|monate?n?) (?:vor|nach)\b|"
+    r"\b(?:minutes?|heures?|jours?|semaines?|mois) (?:avant|après)\b|"
+    r"\b(?:minutos?|horas?|días?|semanas?|mes(?:es)?) (?:antes|después)\b|"
+    r"\b(?:minutes?|hours?|days?|weeks?|months?) (?:before|after)\b",
+    re.IGNORECASE,
+)
+"""`three days before Christmas`: a time that goes by another one."""
+LASTS = re.compile(
+    r"\b(?:for|für|pendant|durante|por) \S+ (?:minut(?:es?|en?|os?)|min|hours?|stunden?|heures?|horas?)$", re.IGNORECASE
+)
+IN_CALENDAR = re.compile(
+    r"\b(?:in|to|on) my (?:calendar|diary)\b|\bin (?:meinen|den) kalender\b|\bdans mon (?:agenda|calendrier)\b|"
+    r"\ben mi (?:calendario|agenda)\b",
+    re.IGNORECASE,
+)
+BEGINNING = 40
+"""Characters of a text within which it may still say when."""
 ENDS = word_set(
     "and or but except excluding every each und oder aber außer ausser jeden jede jedes sowie et ou mais sauf chaque "
-    "y o pero excepto salvo menos cada"
+    "y o pero excepto salvo menos cada before after vor nach avant après antes después"
 )
 BEFORE_TEXT = word_set("to that about of for dass daß an ans daran zu zum zur de d' du que qu' à pour sur para sobre")
 """Words behind which a text stands that is meant as it is."""
@@ -150,7 +181,12 @@ def _is_doubtful(text: _Text, step: PlanStep) -> bool:
         return _begins(text) or _ends(text) or _goes_on(text, repeats="every" in step.args)
     if step.tool_call == EVENT:
         return (
-            _joined(text.tail) or length_at(text.tail) is not None or _ends_in_join(text.tail) or _often_in_title(text)
+            _joined(text.tail)
+            or length_at(text.tail) is not None
+            or _ends_in_join(text.tail)
+            or _often_in_title(text)
+            or LASTS.search(text.tail.text) is not None
+            or IN_CALENDAR.search(text.tail.text) is not None
         )
     return _sent_too_early(text, step)
 
@@ -163,7 +199,9 @@ def _begins(text: _Text) -> bool:
     joined = _joined(tail)
     if joined or text.led_by in BEFORE_TEXT:
         return joined
-    return _time_begins(tail, text)
+    if tail.take(TAKEN_BACK) is not None or tail.take(THIS_TIME) is not None:
+        return True
+    return COUNTED_FROM.search(tail.text[:BEGINNING]) is not None or _time_begins(tail, text)
 
 
 def _joined(tail: Tail) -> bool:
@@ -272,9 +310,15 @@ def _sent_too_early(text: _Text, step: PlanStep) -> bool:
         found = spoken_at(tail.past(_ON), text.now)
     except Asking:
         return True
-    if found is None or not found[0].whole:
+    return found is not None and _goes_on_in_time(found[1], whole=found[0].whole)
+
+
+def _goes_on_in_time(rest: Tail, *, whole: bool) -> bool:
+    """Whether more of a time, or a text for somebody, follows behind a time that a message begins with."""
+    if rest.past(phrases(",")).take(TAKEN_BACK) is not None:
+        return True
+    if not whole:
         return False
-    rest = found[1]
     said = any(token.word in CLAUSE or token.word == ":" for token in rest.tokens[rest.at : rest.end])
     joined = any(rest.take(words) for words in (AGAIN, EXCEPT, AND))
     return said or joined or zone_at(rest) is not None
