@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
 from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin"]
+
+# How long an example takes says how busy the machine is, and nothing about Butler.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 
 @pytest.hookimpl(trylast=True)

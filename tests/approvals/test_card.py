@@ -129,7 +129,7 @@ async def test_a_plain_request_warns_of_nothing_and_says_once_why_it_asks(house:
     assert "acts as you" not in card.effect
 
 
-WARNING = {"tainted", "reaches_out", "unknown_recipient"}
+WARNING = {"tainted", "reaches_out", "unknown_recipient", "model"}
 
 
 @pytest.mark.parametrize(

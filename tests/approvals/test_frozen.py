@@ -13,12 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, NaiveDatetime, Val
 from approvals.frozen import canonical, freeze, stored_args, thaw
 from approvals.policy import Decision
 from approvals.states import State
+from approvals.transition import redraw
+from butler.contract.card import Card
 from butler.contract.neutral import is_neutral
 from butler.contract.speech import say_moment, speak
 from butler.contract.tools import InZone, Preview, ToolSpec
 from butler.contract.value_words import named_lines
 from butler.home_zone import HomeZone
+from butler.store.queries import approvals
 from config.language import OwnerLanguage
+from tests.approvals.floods import digest, flood_of
 from tests.approvals.house import House
 from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
 from tests.support.context import make_context
@@ -289,3 +293,33 @@ def test_a_mapping_is_told_whole_line_by_line_in_every_language(language: OwnerL
         OwnerLanguage.FRENCH: ("oui", "rien", "vide"),
     }[language]
     assert lines == [f"a: {yes}", "b › x: 1, zwei", f"b › y: {nothing}", "c 1 › d: 1", f"c 2: {empty}"]
+
+
+async def test_on_a_shared_card_what_nobody_can_say_yes_to_can_only_be_denied(house: House) -> None:
+    await flood_of(house, 5)
+    before = labels_of_card(digest(house))
+    assert "Approve this" in before
+    house.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
+    for approval in await house.store.read(lambda c: approvals.in_state(c, State.PENDING)):
+        await house.write(lambda c, row=approval: redraw(c, row, now=house.clock.now()))
+    await house.run()
+    after = labels_of_card(digest(house))
+    assert "Deny this" in after
+    assert not any(label.startswith("Approve") for label in after)
+    while "Deny all 2" not in labels_of_card(digest(house)):
+        await house.tap("▶", digest(house))
+    assert not any(label.startswith("Approve") for label in labels_of_card(digest(house)))
+
+
+async def test_a_card_that_was_never_shown_is_not_drawn_because_its_owner_travels(house: House) -> None:
+    house.channel.closed = True
+    await house.ask()
+    await house.run()
+    house.channel.closed = False
+    await house.approvals.travelled()
+    await house.run()
+    assert house.channel.cards == {}
+
+
+def labels_of_card(card: Card) -> list[str]:
+    return [button.label for line in card.buttons for button in line]

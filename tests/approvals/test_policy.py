@@ -13,18 +13,31 @@ from approvals.policy import Decision, Rule, Verdict, judge
 from approvals.request import Assessment, assess
 from approvals.revise import Change, Put, revise
 from approvals.risk import Risk
-from approvals.rules import RULES
+from approvals.rules import RULES, chosen_by_a_model
 from approvals.table import policy_table
 from butler.contract.errors import ContractViolationError, UnknownToolError
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
-from butler.provenance import Labels
+from butler.provenance import MODEL_PLAN, Labels
 from butler.store.queries import approvals, audit, contacts, cursors
 from config.approvals import ApprovalsSettings, BotOutputs
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
-from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, OWN_WORDS, PRIVATE_READ, READ, SEND
+from tests.approvals.providers import (
+    A_MAIL,
+    ANNA,
+    ARCHIVE,
+    BOT_SEND,
+    KEEP,
+    MAIL,
+    OWN_WORDS,
+    PRIVATE_READ,
+    READ,
+    SEND,
+    Invoker,
+    Provider,
+)
 from tests.approvals.standing_world import RULE, question, rule_now, saved
 
 
@@ -443,3 +456,21 @@ async def test_what_is_stored_is_canonical_and_hashed_with_characters_as_they_ar
     spec = house.invoker.spec(SEND)
     composed = freeze(spec, spec.args.model_validate({"text": "\u00e9", "to": [ANNA]}))
     assert composed.args_sha256 != row.args_sha256
+
+
+def test_what_a_model_changes_of_the_butlers_own_asks_where_it_is_the_owners_to_say_or_others_were_read() -> None:
+    invoker = Invoker(Provider())
+    own = replace(invoker.spec(KEEP), to_owner=True)
+    alone, after_others = frozenset({MODEL_PLAN}), frozenset({MODEL_PLAN}) | A_MAIL
+
+    def reasons(choice: Labels, **spec: Any) -> list[str]:
+        return list(chosen_by_a_model(question(KEEP, spec=replace(own, **spec), choice=choice)))
+
+    assert reasons(alone) == []
+    assert reasons(alone, own_say=True) == ["a language model chose this"]
+    assert reasons(after_others) == ["a language model chose this, and knew of a mail by eve@evil.example"]
+    assert reasons(after_others, shows_origin=True) == []
+    a_contact = frozenset({Origin(trust=Trust.CONTACT, source="telegram:1002", shown_as="Anna")})
+    assert reasons(alone | a_contact) == ["a language model chose this, and knew of what others wrote"]
+    assert reasons(OWN_WORDS, own_say=True) == []
+    assert list(chosen_by_a_model(question(SEND, choice=after_others))) == []

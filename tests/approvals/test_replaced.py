@@ -3,9 +3,10 @@
 import pytest
 import sqlalchemy as sa
 
-from butler.contract.errors import FencedError
+from approvals import executor
+from butler.contract.errors import FencedError, Retryable
 from butler.contract.integration import Idempotency
-from butler.contract.tools import Reconciled, Settled
+from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.queries import daemons
 from butler.store.store import Store
 from butler.store.tables import attempts
@@ -87,3 +88,50 @@ async def test_an_attempt_whose_daemon_was_replaced_before_its_call_is_not_made(
     assert house.provider.calls == []
     assert len(await store.read(lambda c: c.execute(sa.select(attempts)).all())) == 1
     await other.close()
+
+
+@pytest.mark.parametrize("until_late", [False, True])
+async def test_a_store_that_cannot_be_asked_right_before_the_call_is_waited_for_until_it_is_too_late(
+    lasting_house: House, monkeypatch: pytest.MonkeyPatch, until_late: bool
+) -> None:
+    house, store = lasting_house, lasting_house.store
+    await store.take_over("a")
+    approval_id = await house.approved()
+    confirm, waits = store.confirm, list[float]()
+
+    async def out_of_reach() -> None:
+        begun = await store.read(lambda c: c.execute(sa.select(attempts.c.attempt_id)).first())
+        if begun and (until_late or not waits):
+            raise Retryable("the store is out of reach")
+        await confirm()
+
+    async def at_once(seconds: float) -> None:
+        waits.append(seconds)
+        house.clock.turn(hours=5 if until_late else 0)
+
+    monkeypatch.setattr(store, "confirm", out_of_reach)
+    monkeypatch.setattr(executor.asyncio, "sleep", at_once)
+    await house.after_undo_window()
+    if until_late:
+        assert waits
+        assert house.provider.calls == []
+    else:
+        assert waits == [executor.PAUSE.total_seconds()]
+        assert await house.state(approval_id) == "done"
+
+
+async def test_an_act_of_another_daemon_whose_tool_has_gone_is_asked_about(house: House) -> None:
+    approval_id = await begun_by(house, "a")
+    house.provider.found = [REPEAT]
+    reconcile = house.invoker.reconcile
+
+    async def then_gone(call: ToolCall) -> Reconciled:
+        found = await reconcile(call)
+        del house.invoker.tools[call.tool]
+        return found
+
+    house.invoker.reconcile = then_gone  # type: ignore[method-assign]
+    await house.run()
+    row = await house.row(approval_id)
+    assert row.state == "unknown"
+    assert row.detail.startswith(MAY_BE)

@@ -1,13 +1,16 @@
 """A typed "undo" after a bulk run does what the button under it does."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from butler.bulk.pacing import Pacer
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.running import Running
+from butler.bulk.steps import Steps
 from butler.bulk.telling import Telling
+from butler.contract.errors import Refuse
 from butler.inbound import InboundHandler
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.sink import INBOUND
@@ -70,3 +73,25 @@ async def test_undo_long_after_only_brings_the_button_down(store: Store) -> None
     assert await put_back_by(room, run_id) == []
     assert "Undo" in await room.labels(run_id)
     assert house.phone.buttons("Undo")
+
+
+async def test_what_cannot_be_put_back_any_more_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    house, room, run_id = await ended_run(store)
+
+    def too_late(*_: object) -> str:
+        raise Refuse("it is too late")
+
+    monkeypatch.setattr(Steps, "take", too_late)
+    await house.say("undo")
+    assert house.phone.said[-1] == "it is too late"
+    assert await put_back_by(room, run_id) == []
+
+
+def test_a_clock_that_is_set_back_begins_a_runs_pace_anew() -> None:
+    pacer, at = Pacer(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    pacer.pace("run", 0, 100, at)
+    assert pacer.pace("run", 10, 100, at + timedelta(seconds=10)) is not None
+    assert pacer.pace("run", 20, 100, at - timedelta(hours=1)) is None
+    later = pacer.pace("run", 30, 100, at - timedelta(hours=1) + timedelta(seconds=10))
+    assert later is not None
+    assert later.left == timedelta(seconds=70)

@@ -39,7 +39,7 @@ async def test_an_invoice_is_offered_to_be_reminded_of_on_its_day_and_to_be_note
     assert reminder["at"] == "2026-03-20T09:00:00"
     assert reminder["text"] == "Pay invoice 2291 of Northwind Energy: €84.20, due 20 March 2026"
     await house.tap("Keep a note")
-    assert house.phone.said[-1].startswith("📝 Noted: Invoice 2291 of Northwind Energy: €84.20, due 20 March 2026")
+    assert house.phone.said[-1].startswith("📝 Noted: “Invoice 2291 of Northwind Energy: €84.20, due 20 March 2026")
 
 
 async def given(house: House, tool: str) -> list[dict[str, Any]]:

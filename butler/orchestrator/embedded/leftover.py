@@ -51,6 +51,11 @@ TAKEN_BACK = phrases(
     "mejor", "digo", "quiero decir",
 )  # fmt: skip
 """What corrects or narrows the time that was just said."""
+NOT_TO = phrases(
+    "not (to|forget)", "no (more|longer)", "nicht (zu|vergessen|mehr)", "noch (einmal|mal)", "pas (de|oublier)",
+    "no (olvidar|olvides|olvidarme)",
+)  # fmt: skip
+"""How a text begins that says what is not to be done."""
 THIS_TIME = phrases(
     "(this|next) (week|month|year)",
     "(diese|nächste) woche",
@@ -199,7 +204,7 @@ def _begins(text: _Text) -> bool:
     joined = _joined(tail)
     if joined or text.led_by in BEFORE_TEXT:
         return joined
-    if tail.take(TAKEN_BACK) is not None or tail.take(THIS_TIME) is not None:
+    if (tail.take(TAKEN_BACK) is not None and tail.take(NOT_TO) is None) or tail.take(THIS_TIME) is not None:
         return True
     return COUNTED_FROM.search(tail.text[:BEGINNING]) is not None or _time_begins(tail, text)
 
