@@ -20,6 +20,9 @@ class Clock:
     def now(self) -> datetime:
         return self.time
 
+    def monotonic(self) -> float:
+        return self.time.timestamp()
+
 
 async def think(seconds: float, clock: Clock, tokens: int = 0, cost: float = 0.0) -> None:
     async with current_turn().thinking() as turn:

@@ -57,7 +57,7 @@ async def test_after_five_wrong_codes_even_the_right_one_is_refused(household):
     home = await household(replaced=UNPAIRED)
     opened = await code(home)
     for number in range(5):
-        strangers_say(home, f"/start WRONG{number}")
+        home.world.say(f"/start WRONG{number}")
     await confirmed(home)
     await home.settled()
     home.world.say(f"/start {opened}")
@@ -67,6 +67,17 @@ async def test_after_five_wrong_codes_even_the_right_one_is_refused(household):
     assert said(home, "Jeeves") == []
 
     home.world.say(f"/start {await code(home)}")
+    await shows(home, "I am Jeeves")
+
+
+async def test_a_strangers_wrong_codes_in_any_letters_take_nothing_from_the_owner(household):
+    home = await household(replaced=UNPAIRED)
+    opened = await code(home)
+    for typed in ("ü", "ß", "日本", *(f"WRONG{number}" for number in range(6))):
+        strangers_say(home, f"/start {typed}")
+    await confirmed(home)
+    await home.settled()
+    home.world.say(f"/start {opened}")
     await shows(home, "I am Jeeves")
 
 
@@ -110,7 +121,7 @@ async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at
         home.world.say(words)
     await confirmed(home)
     await home.until(lambda: "not yours" in (home.world.bot_api.callbacks[-1].text or ""), "an answer to the old tap")
-    tries = "select json_extract(value, '$.tries') from facts where name = 'pairing'"
+    tries = f"select json_extract(value, '$.tries.\"{OWNER_ID}\"') from facts where name = 'pairing'"
     await home.until(lambda: home.rows(tries) == [(1,)], "the wrong code counted")
     assert home.rows("select state, detail from approvals") == [("cancelled", "Butler was paired anew")]
 
