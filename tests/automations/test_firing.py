@@ -107,7 +107,7 @@ async def test_what_acts_as_the_person_asks_whoever_sets_it_going(world: World) 
 async def test_a_fact_stands_in_an_argument_with_whose_words_it_is(world: World) -> None:
     await world.keep(**BILLS, do=[{"call": "bot_notes_remember", "args": {"text": {"fact": "subject"}}}])
     await world.happens(happened(subject="invoice 7"))
-    assert world.phone.said == ["📝 Noted: invoice 7"]
+    assert world.phone.said == ["📝 Noted: “invoice 7” (from a mail by eve@evil.example)"]
 
 
 async def test_words_are_planned_anew_each_time_and_carry_who_set_them_going(world: World) -> None:
