@@ -169,12 +169,12 @@ async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(t
     parser = DocumentParser(DocumentsSettings(timeout_s=2, memory_mb=1_000))
     page = "\n".join(line(f"This is line {at} of a page.", 800 - 12 * at) for at in range(60))
     path = tmp_path / "long.pdf"
-    path.write_bytes(pdf(*[page] * 1_000))
+    path.write_bytes(pdf(*[page] * 1_800))
     read = await parser.parse(given(path))
     assert isinstance(read, ParserOutput)
     assert "line 59" in read.chunks[0].content + read.chunks[1].content
     assert read.problems[0].startswith("Not read: pages ")
-    assert read.problems[0].endswith(" to 1000.")
+    assert read.problems[0].endswith(" to 1800.")
     assert "2 seconds ([documents] timeout_s)" in read.problems[1]
     await parser.stop()
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, StoreBusyError
-from butler.contract.mirror import ChatKind, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage, SeenQuery
 from butler.demo.mailbox.server import MailServer
 from butler.store.queries import people
 from modules.email.user_imap_ids import read_ref
@@ -187,10 +187,19 @@ async def test_a_look_that_was_interrupted_goes_on_where_it_was(demo_user: UserU
         await put(demo_user, mail(f"Mail {number}"))
     mirror, cursors = demo_user.mirror, demo_user.context.cursors
     assert isinstance(cursors, MemoryCursors)
+    keep = mirror.keep
+
+    async def no_third(batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+        if len(mirror.batches) == 2:
+            await asyncio.Event().wait()
+        return await keep(batch, cursor=cursor)
+
+    mirror.keep = no_third  # type: ignore[method-assign]
     looking = asyncio.create_task(demo_user.look())
     await until(lambda: len(mirror.batches) >= 2)
     looking.cancel()
     await asyncio.gather(looking, return_exceptions=True)
+    mirror.keep = keep  # type: ignore[method-assign]
     first = {message.ref for batch in mirror.batches for message in batch.messages}
     assert 2 <= len(first) < 9
     asked = len(demo_user.probe.calls)
