@@ -234,6 +234,13 @@ class Dovecot:
             _, answers = client.uid("FETCH", "1:*", "(UID FLAGS INTERNALDATE BODY.PEEK[])")
         return [_stored(*answer) for answer in answers if isinstance(answer, tuple)]
 
+    def empty(self, address: str, folder: str = "INBOX") -> None:
+        """Delete every mail of a folder, so that what earlier tests left is not taken for what waits there."""
+        with self._login(address) as client:
+            client.select(f'"{folder}"')
+            client.uid("STORE", "1:*", "+FLAGS", r"(\Deleted)")
+            client.expunge()
+
     @contextmanager
     def _login(self, address: str) -> Iterator[imaplib.IMAP4]:
         client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)

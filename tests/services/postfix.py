@@ -213,6 +213,9 @@ class Postfix:
     def mailbox(self, address: str, folder: str = "INBOX") -> list[StoredMail]:
         return self.dovecot.mailbox(address, folder)
 
+    def empty(self, address: str, folder: str = "INBOX") -> None:
+        self.dovecot.empty(address, folder)
+
     def put(self, address: str, raw: bytes, folder: str = "INBOX", *flags: str) -> StoredMail:
         return self.dovecot.put(address, raw, folder, *flags)
 
