@@ -133,7 +133,11 @@ class BulkToolAdapter(ABC):
 
     @abstractmethod
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        """How many items match; raises when they cannot be counted."""
+        """How many items match; raises when they cannot be counted.
+
+        The controller's one listing counts as it snapshots, so that card and count cannot differ by what came in
+        between; the conformance suite holds every adapter to saying the same here, and to leaving the context as it is.
+        """
 
     @abstractmethod
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:

@@ -1,6 +1,7 @@
 """What bulk adapters share: reading an order, counting, and what a provider's answer means for a whole batch."""
 
 from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -50,11 +51,16 @@ def ordered(
 
 
 async def counted(adapter: BulkToolAdapter, context: PreparedBulkContext) -> int:
-    """How many things there are, by a listing of its own that leaves the context as it is."""
-    own, page, total = replace(context, metadata=dict(context.metadata or {})), adapter.limits(context).page, 0
-    while items := await adapter.get_next_batch(own, page, total):
-        total += len(items)
-    return total
+    """How many things there are, by a listing of its own that leaves the context as it is.
+
+    It counts what the controller's listing counts: a thing that moves onto a second page meanwhile is one thing.
+    """
+    own, page, offset = replace(context, metadata=deepcopy(context.metadata or {})), adapter.limits(context).page, 0
+    found: set[str] = set()
+    while items := await adapter.get_next_batch(own, page, offset):
+        offset += len(items)
+        found.update(item.id for item in items)
+    return len(found)
 
 
 def metadata_of(context: PreparedBulkContext) -> dict[str, Any]:
