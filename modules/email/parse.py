@@ -17,6 +17,7 @@ from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parse_mime import Headers, IrregularError, Part, quickly
 from modules.email.parse_parts import Reading, read_parts
 from modules.email.parse_patiently import headers_only, patiently
+from modules.email.parse_relations import answers, passes_on
 from modules.email.parse_report import reports_of_text
 from modules.email.parse_words import Split, split
 from modules.email.parsed import ParsedMail, Report, to_json
@@ -63,9 +64,9 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     if understand:
         unread = "what is quoted in it could not be told"
         apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
-        answers = bool(fields["in_reply_to"] or fields["references"] or apart.quotes or apart.forwarded)
-        answers = answers or reading.forwarded is not None
-        spoken, setting = reading.spoken or Spoken(), Setting(fields["subject"], answers)
+        holds_another = apart.quotes or apart.forwarded is not None or reading.forwarded is not None
+        setting = Setting(fields["subject"], answers(headers) or holds_another, passes_on(headers))
+        spoken = reading.spoken or Spoken()
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):

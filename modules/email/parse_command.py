@@ -26,7 +26,8 @@ from modules.email.parse_forms import (
 from modules.email.parse_forwards import Mark, mark_of
 from modules.email.parse_html_above import above_of
 from modules.email.parse_lines import is_blank
-from modules.email.parse_quotes import attribution_at, dated_line
+from modules.email.parse_pasted import is_pasted
+from modules.email.parse_quotes import attribution_at, dated_line, is_footer
 from modules.email.parse_text import clean
 from modules.email.parse_words import Role, roles_of
 
@@ -58,16 +59,18 @@ class Setting:
     subject: str
     answers: bool
     """Whether its headers name a mail that it answers or passes on."""
+    passes_on: bool = False
+    """Whether its headers say that it passes on a mail, or was itself passed on."""
 
     @property
     def is_forward(self) -> bool:
-        """Whether its subject says that it passes on another's mail."""
-        return mark_of(self.subject) is Mark.FORWARD
+        """Whether its subject or its headers say that it passes on another's mail."""
+        return self.passes_on or mark_of(self.subject) is Mark.FORWARD
 
     @property
     def is_answer(self) -> bool:
         """Whether another's words may be in it: also where only its subject has anything before a colon."""
-        return self.answers or has_prefix(self.subject)
+        return self.answers or self.passes_on or has_prefix(self.subject)
 
 
 def command_of(spoken: Spoken, setting: Setting) -> str:
@@ -80,7 +83,9 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
     if above is None:
         return ""
     marked = above.is_quotation
-    rich = _cut(above.text.split("\n"), setting, marked=marked)
+    # Lines that stand in blocks of their own are one attribution or paragraphs apart: what is less commands.
+    readings = (_cut(text.split("\n"), setting, marked=marked) for text in (above.text, above.blocks))
+    rich = min(readings, key=lambda lines: len(tokens(_joined(lines))))
     if plain is None:
         return _joined(rich)
     short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
@@ -145,20 +150,24 @@ class _Cut:
             forms = [self._form(at, stop) for at in range(start, stop)]
             if Form.STRONG in forms or (number and self._is_answer and Form.WEAK in forms):
                 break
-            if Form.LEADS in forms:
+            footer = self._footer(start, stop)
+            if Form.LEADS in forms[: footer - start]:
                 end = start + forms.index(Form.LEADS) + 1
                 break
-            footer = next(
-                (at for at in range(start, stop) if self._is_answer and is_of_a_device(self._lines[at])), stop
-            )
             if footer == start and (number or stop - start > 1):
                 break
-            end = min(stop, footer + 1)
+            # A line that only may be a footer may be a request: it speaks of a telephone or a mail.
+            end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
             if footer < stop:  # some programs put what they quote below it, without a mark
                 break
             if self._is_answer and (Form.WEAK in forms or not self._is_marked):
                 break
         return self._lines[:end]
+
+    def _footer(self, start: int, stop: int) -> int:
+        """The first of these lines by which a telephone or a program tells what it is; `stop` where there is none."""
+        tells = is_of_a_device if self._is_answer else is_footer
+        return next((at for at in range(start, stop) if tells(self._lines[at])), stop)
 
     def _is_attached(self) -> bool:
         """Whether the last lines belong to what ends them: a quotation's attribution, which may begin with a name."""
@@ -170,7 +179,7 @@ class _Cut:
 
     def _form(self, at: int, stop: int) -> Form:
         line = self._lines[at]
-        if attribution_at(self._lines, at) is not None or dated_line(line) is not None:
+        if attribution_at(self._lines, at) is not None or dated_line(line) is not None or is_pasted(self._lines, at):
             return Form.STRONG
         if not self._is_answer:
             return self._of_new_mail(at, line)

@@ -44,13 +44,22 @@ QUOTE = "blockquote"
 _BLOCKS = frozenset(
     {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr", "dl"}
     | {"section", "article", "header", "footer", "center", "address", "dt", "dd", "caption", "form", "fieldset", "main"}
+    | {"aside", "nav", "figure", "figcaption", "summary", "details", "hgroup", "search", "menu", "dir", "legend"}
+    | {"listing", "xmp", "plaintext", "optgroup"}
 )
 _CELLS = frozenset({"td", "th"})
 _TAG = re.compile(r"<(/?)([a-zA-Z]+)")
 _SPACES = re.compile(r"\s+")
+_FOLDED_SPACES = re.compile(r"[ \t\r\n\f]+")
+"""Those that a browser folds; the others indent."""
+_INDENTED = re.compile(r" *\xa0[ \xa0]*[\xa0\u3000]|\s*\u3000")
 _NEVER_SEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\ufeff]+")
 """What fills preheaders and splits words."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
+_IN_LINE = frozenset({"", "inline", "contents", "initial", "unset", "revert", "inherit", "none"})
+"""Values of `display`, and none at all, with which an element stands in the line of what is around it."""
+EDGE = "\x1d"
+"""The line that stands where a block begins or ends in what is read above a node. No text has such a line."""
 Ends = Callable[[str, dict[str, str | None]], bool]
 """Whether a node of this name and these attributes ends what is read."""
 
@@ -82,7 +91,10 @@ def seen_of(html: str) -> Seen:
 
 
 def seen_above(html: str, may_quote: Ends) -> tuple[Seen, bool]:
-    """What is seen above the first node that ends it, and whether there is one. Raises `TooDeepError`."""
+    """What is seen above the first node that ends it, and whether there is one. Raises `TooDeepError`.
+
+    A line `EDGE` tells where a block begins or ends: what stands behind it may be another's than what is before it.
+    """
     seen, reader = _reader_of(html, may_quote)
     return seen, reader.ended
 
@@ -199,11 +211,12 @@ class _Reader:
                 break
             elif (inside := self._begin(node, around, link)) is not None:
                 around, inner_link = inside
-                if node.tag in _BLOCKS or inner_link is not link:
+                if node.tag in _BLOCKS or inner_link is not link or self._is_apart(node):
                     stack.append((node, around, inner_link, True))
                 stack.extend((child, around, inner_link, False) for child in _children(node))
         self._end_line()
-        text = _EMPTY_LINES.sub("\n\n", "\n".join(self._lines)).strip()
+        text = _EMPTY_LINES.sub("\n\n", "\n".join(self._lines))
+        text = text.strip() if self._ends is None else text.strip("\n")
         return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures))
 
     def _begin(self, node: LexborNode, around: _Around, link: _OpenLink | None) -> _Inside | None:
@@ -224,6 +237,8 @@ class _Reader:
             return None
         if tag in _BLOCKS or tag in _CELLS:
             self._begin_block(tag)
+        elif self._is_apart(node):
+            self._edge()
         target = _cleaned(attributes.get("href") or "") if tag == "a" and link is None else ""
         if attributes or style or tag == "pre":
             around = _looks(around, tag, attributes, style)
@@ -240,18 +255,39 @@ class _Reader:
             return style, hides(style)
         return self._known[written]
 
-    def _begin_block(self, tag: str) -> None:
-        if tag in _CELLS:
-            self._pieces.append(" ")
-            return
+    def _is_apart(self, node: LexborNode) -> bool:
+        """Whether a node that is no block by its name is one where what is above another is read."""
+        if self._ends is None:
+            return False
+        if node.tag in _CELLS:
+            return True
+        style = self._style(node, node.attributes)[0]
+        return bool(style) and (
+            style.get("display", "") not in _IN_LINE
+            or style.get("position", "") in {"absolute", "fixed"}
+            or style.get("float", "none") != "none"
+        )
+
+    def _edge(self) -> None:
         self._end_line()
+        self._lines.append(EDGE)
+
+    def _begin_block(self, tag: str) -> None:
+        if self._ends is not None:
+            self._edge()
+        elif tag in _CELLS:
+            self._pieces.append(" ")
+        else:
+            self._end_line()
+        if tag in _CELLS:
+            return
         self._quoted += tag == QUOTE
         if tag == "li":
             self._pieces.append("- ")
 
     def _text(self, text: str, around: _Around, link: _OpenLink | None) -> None:
         if not text.strip():
-            self._pieces.append(" " if text else "")
+            self._pieces.append((" " if self._ends is None else _FOLDED_SPACES.sub(" ", text)) if text else "")
             return
         if around.background is not None and alike(around.colour, around.background):
             self._hidden = True
@@ -266,7 +302,7 @@ class _Reader:
             self._literal = bool(text.strip())
             self._pieces.append(text)
         else:
-            self._pieces.append(_SPACES.sub(" ", text))
+            self._pieces.append((_SPACES if self._ends is None else _FOLDED_SPACES).sub(" ", text))
         if link is not None:
             link.pieces.append(text)
 
@@ -284,9 +320,13 @@ class _Reader:
     def _end(self, node: LexborNode, link: _OpenLink | None) -> None:
         if node.tag == "a" and link is not None:
             self._end_link(link)
-        else:
-            self._end_line()
-            self._quoted -= node.tag == QUOTE
+            if self._is_apart(node):
+                self._edge()
+            return
+        self._end_line()
+        self._quoted -= node.tag == QUOTE
+        if self._ends is not None:
+            self._lines.append(EDGE)
 
     def _end_link(self, link: _OpenLink) -> None:
         shown = " ".join("".join(link.pieces).split())
@@ -298,7 +338,9 @@ class _Reader:
 
     def _end_line(self) -> None:
         line = "".join(self._pieces)
+        indent = "  " if self._ends is not None and _INDENTED.match(line) else ""
         line = line.rstrip() if self._literal else " ".join(line.split())
+        line = f"{indent}{line}" if line else ""
         self._literal = False
         self._lines.append(f"{'> ' * min(self._quoted, _DEEPEST_QUOTE)}{line}" if line else "")
         self._pieces.clear()

@@ -25,18 +25,23 @@ class Above:
     """The text above, and whether there is anything that it stands above of."""
 
     text: str
+    blocks: str
+    """The same with a blank line wherever a block begins or ends: a program may have put another's words there."""
     is_quotation: bool
 
 
 def above_of(html: str) -> Above | None:
     """What is seen above; None where the mail is nested too deeply to be read."""
-    from modules.email.parse_html import TooDeepError, seen_above  # noqa: PLC0415 - only mails with a rich form need it
+    from modules.email.parse_html import EDGE, TooDeepError, seen_above  # noqa: PLC0415 - only mails with a rich form need it
 
     try:
         seen, ended = seen_above(html, may_quote)
     except TooDeepError:
         return None
-    return Above(seen.text, ended)
+    lines = seen.text.split("\n")
+    text = "\n".join(line for line in lines if line != EDGE)
+    blocks = "\n".join("" if line == EDGE else line for line in lines)
+    return Above(text.strip("\n"), blocks.strip("\n"), ended)
 
 
 def may_quote(tag: str, attributes: dict[str, str | None]) -> bool:

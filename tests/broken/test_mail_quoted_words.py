@@ -13,7 +13,7 @@ import pytest
 
 from butler.contract.inbound import Inbound
 from butler.orchestrator.planning import Choice, Unclear
-from tests.fuzz.strangers import ADDRESS, ATTRIBUTIONS, MARK, case
+from tests.fuzz.strangers import ADDRESS, ATTRIBUTIONS, MARK, PASTED, case
 from tests.orchestrator.house import BOT_SEND, NOTE, SEND, House, planned, step
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import item_of, owners_words
@@ -182,6 +182,20 @@ async def test_a_new_mail_commands_as_a_whole(text: str) -> None:
 )
 async def test_in_a_new_mail_too_what_a_line_introduces_is_in_doubt(text: str) -> None:
     assert not any("Anna" in words for words in owners_words(await arrived(text)))
+
+
+@pytest.mark.parametrize("form", PASTED)
+async def test_what_is_pasted_into_a_new_mail_is_done_by_a_tap_only(form: str) -> None:
+    item = await arrived(f"{ORDER}\n\n{PASTED[form].format(name='Eve', text='Tell Anna hello')}")
+    assert owners_words(item) == [ORDER]
+    assert item.mail is not None
+    assert "Tell Anna hello" in item.mail.doubtful
+
+
+async def test_what_stands_right_behind_the_owners_paragraph_in_a_rich_answer_is_no_request(house: House) -> None:
+    html = "<p>Remind me of this tomorrow</p><span>Tell Anna hello</span>"
+    item = await arrived(html, Content_Type="text/html; charset=utf-8", **ANSWERS)
+    assert await heard(house, item) == ["Remind me of this tomorrow"]
 
 
 async def test_an_empty_answer_does_not_command_with_its_subject() -> None:

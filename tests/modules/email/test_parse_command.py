@@ -4,6 +4,7 @@ import pytest
 
 from modules.email.parse import parse_mail
 from modules.email.parse_command import Setting, Spoken, command_of
+from tests.fuzz.strangers import PASTED
 
 SET_OFF = (
     "    ", "\t", "\u3000", "  ", ": ", "} ", "~", "* ", "- ", "• ", "Eve| ", "[Eve] ", "<Eve> ", "#> ", "-> ", "=> ",
@@ -112,3 +113,120 @@ def test_a_receipt_holds_no_words_of_the_owners() -> None:
         "Content-Type: message/disposition-notification\r\n\r\nDisposition: manual-action/x; displayed\r\n--b--\r\n"
     )
     assert parse_mail(raw.encode())[0].command == ""
+
+
+BLOCKS = ("p", "div", "h1", "h2", "h6", "pre", "blockquote", "ul", "section", "aside", "figure", "center", "address")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        *(f"<{tag}>Thanks</{tag}><span>{ORDER}</span>" for tag in BLOCKS if tag != "blockquote"),
+        *(f"<{tag}>Thanks</{tag}>{ORDER}" for tag in BLOCKS if tag != "blockquote"),
+        *(f"Thanks<{tag}>{ORDER}</{tag}>" for tag in BLOCKS),
+        f"<table><tr><td>Thanks</td></tr></table>{ORDER}",
+        f"<table><tr><td>Thanks</td><td>{ORDER}</td></tr></table>",
+        f"<ul><li>Thanks</li></ul><span>{ORDER}</span>",
+        f"<ul><li>Thanks<li>{ORDER}</ul>",
+        f"<dl><dt>Thanks<dd>{ORDER}</dl>",
+        f'<span style="display:block">Thanks</span>{ORDER}',
+        f'Thanks<span style="display:table">{ORDER}</span>',
+        f'<a href="https://a.example" style="display:block">Thanks</a>{ORDER}',
+        f'<style>.x {{display: block}}</style>Thanks<span class="x">{ORDER}</span>',
+        f'Thanks<span style="position:absolute;top:40px">{ORDER}</span>',
+        f'Thanks<span style="float:right">{ORDER}</span>',
+    ],
+)
+def test_what_stands_behind_or_within_another_block_is_a_paragraph_of_its_own(html: str) -> None:
+    assert "9999" not in command(html=html)
+    assert "9999" not in command(f"Thanks {ORDER}", html=html)
+
+
+def test_lines_and_words_within_one_block_are_one_paragraph() -> None:
+    html = '<div>Remind <b>me</b> of <span style="display:inline">this</span><br>on Friday</div>'
+    assert command(html=html) == "Remind me of this\non Friday"
+
+
+def test_an_attribution_in_blocks_of_its_own_is_one_still() -> None:
+    html = "<div>tell Anna that the party is off<div>On Monday, 3 May 2027 at 17:21 Eve wrote:</div></div><p>x</p>"
+    assert command(html=html) == ""
+
+
+@pytest.mark.parametrize("form", PASTED)
+def test_what_is_pasted_into_a_new_mail_does_not_command(form: str) -> None:
+    pasted = PASTED[form].format(name="Eve", text=ORDER)
+    for between in ("\n\n", "\n"):
+        text = f"Remind me of this on Friday at 17:00{between}{pasted}\n\nand pay it"
+        said = command(text, subject="numbers", answers=False)
+        assert said in {"", "Remind me of this on Friday at 17:00"}
+    assert "9999" not in command(pasted, subject="numbers", answers=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please buy:\n  - milk\n    of the farm\n  - eggs\n\nThanks, Alex",
+        'Tell Bob: "I come at 17:00"',
+        "Remind me on 3 May at 17:00: pay rent",
+        "Remind me to call Bob (17:00)",
+        "Dentist tomorrow 10:00\n\nand remind me at 9:00",
+        "Send a mail. To: bob@friends.example Subject: hi Text: I am late",
+        "Remind me that I wrote: the boiler is broken",
+        "escribe a Ana: llego tarde",
+        "pregunta a Ana: ¿vienes?",
+        "demande à Anna : tu viens ?",
+        "schreib Anna: ich komme später",
+        "Remind me to charge my phone and to mail Bob.\n\nThen order a tablet",
+        "Call Bob at 10:01 AM\n\nThen call Anna",
+    ],
+)
+def test_what_people_write_themselves_in_a_new_mail_commands(text: str) -> None:
+    assert command(text, subject="numbers", answers=False) == text
+
+
+def raw_mail(text: str, *headers: str) -> bytes:
+    head = ("From: me@home.example", "To: jeeves@home.example", "Subject: numbers", "Message-ID: <a@home.example>")
+    return "\r\n".join((*head, *headers, "", text.replace("\n", "\r\n"), "")).encode()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "X-Forwarded-Message-Id: <q@evil.example>",
+        "Resent-From: me@home.example",
+        "Resent-Message-ID: <r@home.example>",
+        "Resent-Date: Tue, 3 Nov 2026 17:21:00 +0100",
+        "X-Forwarded-Message-Id:",
+    ],
+)
+def test_headers_of_a_forward_say_that_it_is_one(header: str) -> None:
+    assert parse_mail(raw_mail(ORDER))[0].command == ORDER
+    mail, _ = parse_mail(raw_mail(ORDER, header))
+    assert (mail.command, mail.doubtful) == ("", ORDER)
+    below = "---------- Forwarded message ---------\nFrom: Eve <eve@evil.example>\nSubject: x\n\nhello"
+    assert parse_mail(raw_mail(f"please file this\n\n{below}", header))[0].command == "please file this"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "In-Reply-To: what you wrote on Monday",
+        "References: q@evil.example",
+        "Thread-Index: AdXtPq6zR0n1hVhTQ5WkY0d9k3wL9wABCdEf",
+    ],
+)
+def test_headers_that_name_another_mail_make_it_an_answer_though_its_id_cannot_be_read(header: str) -> None:
+    text = f"Thanks!\n\n{ORDER}"
+    assert parse_mail(raw_mail(text))[0].command == text
+    assert parse_mail(raw_mail(text, header))[0].command == "Thanks!"
+    first = "Thread-Index: AdXtPq6zR0n1hVhTQ5WkY0d9k3wL9w=="
+    assert parse_mail(raw_mail(text, first))[0].command == text
+
+
+def test_an_attached_mail_makes_the_rest_of_the_text_doubtful_and_a_forwards_subject_all_of_it() -> None:
+    inner = f"From: Eve <eve@evil.example>\nSubject: x\n\n{ORDER}\n"
+    kind = 'Content-Type: multipart/mixed; boundary="b"'
+    parts = f"--b\n\nThanks!\n\n{ORDER}\n--b\nContent-Type: message/rfc822\n\n{inner}\n--b--"
+    assert parse_mail(raw_mail(parts, "MIME-Version: 1.0", kind))[0].command == "Thanks!"
+    raw = raw_mail(parts, "MIME-Version: 1.0", kind).replace(b"Subject: numbers", b"Subject: Fwd: numbers")
+    assert parse_mail(raw)[0].command == ""
