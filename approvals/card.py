@@ -27,7 +27,7 @@ from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, Recipient, ToolInvoker
-from butler.provenance import is_tainted, load, untrusted_sources
+from butler.provenance import is_tainted, load, only_set_going, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
@@ -161,7 +161,7 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
     args: dict[str, Any] = json.loads(row.args)
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)
-        if is_tainted(labels) and args.get(argument, argument) not in ("", [], None):
+        if is_tainted(labels) and not only_set_going(labels) and args.get(argument, argument) not in ("", [], None):
             sources = untrusted_sources(labels)
             if not any(_names(reason, argument, sources) for reason in row.reasons):
                 whose = ", ".join(sources) or say("nobody knows where")

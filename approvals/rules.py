@@ -9,7 +9,7 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say, say_list
 from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
-from butler.provenance import Labels, by_model, is_tainted, seen_by_model, untrusted_sources
+from butler.provenance import Labels, by_model, is_tainted, only_set_going, seen_by_model, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
@@ -133,11 +133,16 @@ def tainted_argument(question: Question) -> Iterator[str]:
 
 def _tainted(origins: Mapping[str, Labels]) -> Iterator[str]:
     by_source: dict[str, list[str]] = {}
+    began: Labels = frozenset()
     for argument, labels in sorted(origins.items()):
-        if is_tainted(labels):
+        if only := only_set_going(labels):
+            began |= only
+        elif is_tainted(labels):
             by_source.setdefault(say(" and ").join(untrusted_sources(labels)), []).append(argument)
     for sources, arguments in by_source.items():
         yield _drawn(arguments, sources)
+    if began:
+        yield say("{sources} set it going", sources=say(" and ").join(untrusted_sources(began)))
 
 
 def _drawn(arguments: Sequence[str], sources: str) -> str:

@@ -41,6 +41,16 @@ def untrusted_sources(labels: Labels) -> list[str]:
     return sorted({say(o.shown_as or o.source) for o in labels if o.trust is Trust.UNTRUSTED})
 
 
+def only_set_going(labels: Labels) -> Labels:
+    """The untrusted sources that brought it about, where the value itself is the owner's; else none.
+
+    It makes no difference to what may be done: only a card tells the two apart.
+    """
+    untrusted = frozenset(o for o in labels if o.trust is Trust.UNTRUSTED)
+    owners = any(o.trust is Trust.OWNER for o in labels)
+    return untrusted if owners and all(o.set_going for o in untrusted) else frozenset()
+
+
 def as_kept(text: str, labels: Labels) -> str:
     """A text that was kept, as it is shown: where anybody else had a hand in it, on one line, quoted, with whose it is.
 

@@ -25,6 +25,8 @@ class Origin(BaseModel, frozen=True):
     source: str
     shown_as: str = ""
     """How a card names the source to a person, for example `a mail by anna@friends.example`."""
+    set_going: bool = False
+    """Whether it only brought the act about, such as the event of an automation, and wrote none of the value."""
 
     @classmethod
     def owner(cls, source: str) -> Self:

@@ -51,6 +51,7 @@ _BOARDS = (
                 _Card("Return the ladder", ("Garden",), done=True),
                 _Card("Cancel the old contract", ("Flat",), done=True),
             ),
+            "Bills": (),
         },
     ),
     _Board(

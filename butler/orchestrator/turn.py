@@ -32,7 +32,14 @@ from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.signs import typing
-from butler.orchestrator.words import is_by_itself, is_set_going, is_vouched_for, owner_words, without_words
+from butler.orchestrator.words import (
+    brought_about_by,
+    is_by_itself,
+    is_set_going,
+    is_vouched_for,
+    owner_words,
+    without_words,
+)
 from butler.provenance import dump
 from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
@@ -309,7 +316,7 @@ def add_plan(
         steps=plan.steps,
         # A forwarder could have had a hand in the words, and whoever brings something about in when it is done, so
         # whatever others would see of it asks.
-        labels=dump((plan.labels | {item.origin} if is_set_going(item) else plan.labels) | others),
+        labels=dump((plan.labels | {brought_about_by(item)} if is_set_going(item) else plan.labels) | others),
         more=plan.more,
         spent=(spent or Spent()).model_dump(mode="json"),
         now=now,

@@ -77,6 +77,14 @@ def is_set_going(item: Inbound) -> bool:
     return is_vouched_for(item) or (is_by_itself(item) and others)
 
 
+def brought_about_by(item: Inbound) -> Origin:
+    """The label of whoever has set it going: of an automation's event, which wrote none of what the automation says.
+
+    A forwarder's mail holds the words themselves.
+    """
+    return item.origin.model_copy(update={"set_going": True}) if is_by_itself(item) else item.origin
+
+
 def written(item: Inbound) -> str:
     """What the sender of a mail wrote above anything passed on; of one without a text, its subject."""
     facts = item.mail

@@ -1,13 +1,13 @@
 """Cards whose calls hold mappings, or wall times, on the real daemon: what was shown and approved is what is done."""
 
 from butler.demo.daemon import Daemon
+from butler.demo.people import OWNER_ID
 from butler.demo.world import World
 from tests.demo.playing import play
 from tests.demo.test_calendar_and_boards import event, lists
 
 
 async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world: World, daemon: Daemon) -> None:
-    world.trello.add_list(world.boards["Home"], "Bills")
     await play(
         world,
         daemon,
@@ -15,10 +15,16 @@ async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world
         'expect bot "Trello: make a card" "list: “Bills”"\nexpect pending 1\n'
         'tap "Approve"\nexpect bot "Done at"\n'
         'mail from "shop@shop.example" subject "Invoice 4711" body "Please pay by Friday."\n'
-        'expect bot "Makes a card on Trello as you" "Bills" "Invoice 4711"\ntap "Approve"\n'
+        'expect bot "Makes a card on Trello as you" "Bills" "Invoice 4711" "set it going"\ntap "Approve"\n'
         'expect bot "Done at"\nexpect pending 0',
     )
     assert lists(world, "Home")["Bills"] == ["Invoice 4711"]
+    messages = [one.get("text", "") for one in world.bot_api.messages(world.bot_token, OWNER_ID)]
+    (card,) = [one for one in messages if "Makes a card on Trello as you" in one and "Invoice 4711" in one]
+    reasons = [line.removeprefix("⚠ ") for line in card.splitlines() if line.startswith("⚠")]
+    assert "the name comes from a mail by shop@shop.example" in reasons
+    assert "a mail by shop@shop.example set it going" in reasons
+    assert not [one for one in reasons if "list" in one], "the list is the owner's own word"
 
 
 async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_moment(
