@@ -1,6 +1,7 @@
 """LiveKit's own client: how a server is asked, how its refusals read, and how a token for one person is made."""
 
 import asyncio
+import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -180,18 +181,20 @@ def until(now: datetime, minutes: int) -> datetime:
 
 
 class _Bounded(aiohttp.ClientResponse):
-    """An answer that is read up to a length: LiveKit's client reads all that comes."""
+    """An answer that is read up to a length, once: LiveKit's client reads all that comes."""
 
     async def read(self) -> bytes:
-        if self._body is None:
-            raw = bytearray()
-            async for piece in self.content.iter_any():
-                raw += piece
-                if len(raw) > http.MOST_BYTES:
-                    self.close()
-                    raise http.too_long()
-            self._body = bytes(raw)
-        return self._body
+        raw = bytearray()
+        async for piece in self.content.iter_any():
+            raw += piece
+            if len(raw) > http.MOST_BYTES:
+                self.close()
+                raise http.too_long()
+        return bytes(raw)
+
+    async def json(self, **_: Any) -> Any:
+        """A refusal, which Twirp writes as JSON whatever it calls it. Raises `ValueError`."""
+        return json.loads(await self.read())
 
 
 async def _heeded(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:

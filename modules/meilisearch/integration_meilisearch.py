@@ -1,6 +1,5 @@
-"""A Meilisearch server through its own client, which blocks and so runs in a thread."""
+"""A Meilisearch server over HTTP."""
 
-import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
@@ -18,6 +17,7 @@ from butler.contract.integration import (
 )
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
+from modules.meilisearch.client import Server
 from modules.meilisearch.config import MeilisearchSettings
 from modules.meilisearch.filters import filter_of
 from modules.meilisearch.records import LOOK, SEARCH, Found, Look, LookArgs, SearchArgs
@@ -95,10 +95,8 @@ class MeilisearchIntegration(RemoteIntegration):
                 IntegrationErrorCode.AUTH_REQUIRED,
                 say("there is no key in {name}; put it there, or leave key_env empty where none is needed", name=name),
             )
-        from modules.meilisearch.client import Server  # noqa: PLC0415 - heavy
-
         server = Server(self._settings.url, key, self._settings.timeout_s, self._settings.tls_ca)
-        return await asyncio.to_thread(server.search, index, query, options)
+        return await server.search(index, query, options)
 
     def _hit(self, found: dict[str, Any]) -> dict[str, Any]:
         settings = self._settings

@@ -30,7 +30,7 @@ class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration
     settings_model = MeilisearchModuleSettings
 
     def __init__(self, settings: MeilisearchModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context, settings.bot, MeilisearchIntegration, package="meilisearch")
+        super().__init__(settings, context, settings.bot, MeilisearchIntegration)
 
     def reads(self) -> Sequence[ToolSpec]:
         tool = remote_tool(

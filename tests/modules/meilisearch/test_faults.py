@@ -4,8 +4,6 @@ import asyncio
 import gzip
 import logging
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -150,15 +148,6 @@ async def test_a_search_that_hangs_holds_nobody_else_up():
             assert (await once(there)).ok
             assert not waiting.done()
         assert (await waiting).ok is False
-
-
-def test_the_client_is_not_loaded_until_it_is_used():
-    told = (
-        "import sys, modules.meilisearch.module\n"
-        "print(*(name for name in ('meilisearch', 'requests', 'urllib3') if name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", told], check=True, capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == []
 
 
 class Elsewhere(DescribedServer):
