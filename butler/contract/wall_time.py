@@ -1,7 +1,25 @@
-"""The moment of a wall time, also in the nights in which summer time begins or ends."""
+"""The moment of a wall time, also in the nights in which summer time begins or ends, and of one that a call holds."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from butler.contract.speech import say, say_moment
+
+
+def moment_in(at: datetime, in_zone: str, zone: ZoneInfo) -> datetime:
+    """The moment of a time that a call holds: a wall time is one of the zone that it was frozen with (an IANA name).
+
+    Where that is empty, it is one of `zone`, where the person lives now; a time with an offset is what it says.
+    """
+    return at if at.tzinfo is not None else moment(at, ZoneInfo(in_zone) if in_zone else zone)
+
+
+def said_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
+    """The same by the clocks of `zone`, which is named where it is not the call's own; empty for none."""
+    if at is None:
+        return ""
+    said = say_moment(moment_in(at, in_zone, zone).astimezone(zone))
+    return said if in_zone in {"", zone.key} else say("{moment} ({place})", moment=said, place=zone.key)
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:

@@ -83,6 +83,7 @@ class ListEventsArgs(_Args):
     words: Line = ""
     calendar: Line = ""
     limit: int = Field(default=50, ge=1, le=MOST_LISTED)
+    in_zone: InZone = ""
 
 
 class ReadEventArgs(_Args):
@@ -100,6 +101,7 @@ class FreeTimeArgs(_Args):
     since: OptionalWhen = None
     before: OptionalWhen = None
     minutes: Minutes = 60
+    in_zone: InZone = ""
 
 
 class Clash(BaseModel):
@@ -235,12 +237,13 @@ ROLES = {
             "words": _TARGET,
             "calendar": _TARGET,
             "limit": _OPTION,
+            "in_zone": _OPTION,
             "account": _OPTION,
         }
     ),
     "user_calendar_read_event": ToolMetadata({"event": _TARGET, "account": _OPTION}),
     "user_calendar_find_free_time": ToolMetadata(
-        {"since": _OPTION, "before": _OPTION, "minutes": _OPTION, "account": _OPTION}
+        {"since": _OPTION, "before": _OPTION, "minutes": _OPTION, "in_zone": _OPTION, "account": _OPTION}
     ),
     "user_calendar_create_event": ToolMetadata(
         {

@@ -63,7 +63,7 @@ class CalendarModule(Module):
     def user_inputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:
             return ()
-        reading, names = self._reading, tuple(self._accounts)
+        reading, previews, names = self._reading, self._previews, tuple(self._accounts)
         calendars = "List the calendars of the person's account by their names."
         events = "List events of the person's calendars, the earliest first, or look for words in them."
         one = "Read one event of the person's calendars whole, with its guests and their answers."
@@ -72,9 +72,23 @@ class CalendarModule(Module):
             input_tool(
                 "user_calendar_list_calendars", calendars, ListCalendarsArgs, reading.list_calendars, accounts=names
             ),
-            input_tool("user_calendar_list_events", events, ListEventsArgs, reading.list_events, accounts=names),
+            input_tool(
+                "user_calendar_list_events",
+                events,
+                ListEventsArgs,
+                reading.list_events,
+                previews.listed,
+                accounts=names,
+            ),
             input_tool("user_calendar_read_event", one, ReadEventArgs, reading.read_event, accounts=names),
-            input_tool("user_calendar_find_free_time", free, FreeTimeArgs, reading.find_free_time, accounts=names),
+            input_tool(
+                "user_calendar_find_free_time",
+                free,
+                FreeTimeArgs,
+                reading.find_free_time,
+                previews.free,
+                accounts=names,
+            ),
         )
 
     def user_outputs(self) -> Sequence[ToolSpec]:

@@ -1,14 +1,22 @@
 """What a card shows of a new or changed event: day, time and zone, who is told by mail, and what is there already."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_clock, say_list, say_many
 from butler.contract.tools import Preview, Recipient
+from butler.contract.wall_time import said_moment
 from modules.calendar import making
-from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
+from modules.calendar.args import (
+    ChangeEventArgs,
+    Clash,
+    CreateEventArgs,
+    EventNow,
+    FreeTimeArgs,
+    ListEventsArgs,
+)
 from modules.calendar.changing import new_span, read
 from modules.calendar.times import in_zone_of, later, length_of, moment_of, own_zone, remark, said_span
 
@@ -21,6 +29,26 @@ class Previews:
 
     def __init__(self, zone: ZoneInfo, clock: Clock) -> None:
         self._zone, self._clock = zone, clock
+
+    def listed(self, args: ListEventsArgs) -> Preview:
+        """Which events a list is of, where the owner wants to be asked."""
+        facts = ((say("Words"), args.words), (say("Calendar"), args.calendar), *self._stretch(args))
+        told = ("words", "calendar", "since", "before")
+        return Preview(say("Looks for events in your calendar"), facts=_said(facts), told=told)
+
+    def free(self, args: FreeTimeArgs) -> Preview:
+        """Between which times free ones are looked for, where the owner wants to be asked."""
+        return Preview(
+            say("Looks for free time in your calendar"), facts=_said(self._stretch(args)), told=("since", "before")
+        )
+
+    def _stretch(self, args: ListEventsArgs | FreeTimeArgs) -> Facts:
+        return ((say("Since"), self._moment(args.since, args)), (say("Before"), self._moment(args.before, args)))
+
+    def _moment(self, at: date | None, args: ListEventsArgs | FreeTimeArgs) -> str:
+        """Of a day, its midnight."""
+        wall = at if at is None or isinstance(at, datetime) else datetime.combine(at, time())
+        return said_moment(wall, args.in_zone, self._zone)
 
     def create(self, args: CreateEventArgs) -> Preview:
         zone, own = self._zone, own_zone(args.in_zone, self._zone)

@@ -13,7 +13,7 @@ from modules.calendar.args import FreeTimeArgs, ListEventsArgs, ReadEventArgs
 from modules.calendar.calls import CalendarCalls, CallFailedError, key_of, named, own, refused, shown
 from modules.calendar.free_time import FROM, TO, free_times
 from modules.calendar.records import LARGEST_PAGE, CalendarEntry, Event
-from modules.calendar.times import Range, moment_of
+from modules.calendar.times import Range, moment_of, own_zone
 from modules.calendar.views import begins_at, row, span, whole
 
 LISTED_AHEAD, FREE_AHEAD = timedelta(days=31), timedelta(days=7)
@@ -37,7 +37,7 @@ class Reading:
 
     async def list_events(self, call: ToolCall) -> IntegrationResult:
         args: ListEventsArgs = call.args
-        when = self.range_of(args.since, args.before, LISTED_AHEAD)
+        when = self.range_of(args, LISTED_AHEAD)
         if _is_empty(when):
             return refused(say("the time that is looked at would end before it begins"))
         try:
@@ -72,7 +72,7 @@ class Reading:
 
     async def find_free_time(self, call: ToolCall) -> IntegrationResult:
         args: FreeTimeArgs = call.args
-        when = self.range_of(args.since, args.before, FREE_AHEAD)
+        when = self.range_of(args, FREE_AHEAD)
         since, before = when.since, when.before
         assert since is not None
         assert before is not None
@@ -99,9 +99,9 @@ class Reading:
         remark = "" if rows else say("There is no time of {count} minutes with nothing in it.", count=args.minutes)
         return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=remark))
 
-    def range_of(self, since: date | None, before: date | None, ahead: timedelta) -> Range:
+    def range_of(self, args: ListEventsArgs | FreeTimeArgs, ahead: timedelta) -> Range:
         """What is looked at: from now where nothing is said, and so far ahead."""
-        zone = self._context.zone
+        zone, since, before = own_zone(args.in_zone, self._context.zone), args.since, args.before
         if since is None and before is not None:
             end = moment_of(before, zone)
             now = self._context.clock.now().astimezone(zone)

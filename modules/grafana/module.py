@@ -9,9 +9,10 @@ from butler.contract.adapters import remote_tool
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
-from butler.contract.speech import say, say_moment
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.speech import say
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
+from butler.contract.wall_time import moment_in, said_moment
 from modules._remote.alerts import AlertReceiver
 from modules._remote.hook_signs import secret_check
 from modules._remote.module import RemoteModule
@@ -45,21 +46,7 @@ class QueryDashboardArgs(BaseModel):
     max_points: int = Field(default=240, ge=10, le=1_000)
     picture: bool = True
     """Whether a picture of it is wanted."""
-
-
-def preview(args: QueryDashboardArgs) -> Preview:
-    """What a card shows, where the owner wants to be asked: dashboard, panel, time, and each variable by its name."""
-    said = (
-        (say("Dashboard"), args.dashboard or args.uid),
-        (say("Panel"), args.panel),
-        (say("Since"), say_moment(args.since) if args.since else ""),
-        (say("Before"), say_moment(args.before) if args.before else ""),
-    )
-    return Preview(
-        effect=say("Reads what a dashboard of your Grafana shows"),
-        facts=(*(fact for fact in said if fact[1]), *named_facts(args.variables)),
-        told=("dashboard", "uid", "panel", "since", "before", "variables"),
-    )
+    in_zone: InZone = ""
 
 
 class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
@@ -82,7 +69,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
                 description="Read what a dashboard of the person's Grafana shows, in numbers and as a picture.",
                 args=QueryDashboardArgs,
                 handler=self._query,
-                preview=preview,
+                preview=self._preview,
                 examples=(
                     {"dashboard": "web server"},
                     {"dashboard": "web server", "panel": "load", "since": "2026-03-02T09:00"},
@@ -109,10 +96,25 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
             return checks
         return [*checks, secret_check(self.context.vault, self.bot.hook_variable, "alerts of Grafana", "takes alerts")]
 
+    def _preview(self, args: QueryDashboardArgs) -> Preview:
+        """What a card shows, where the owner wants to be asked: dashboard, panel, time, each variable by its name."""
+        said = (
+            (say("Dashboard"), ", ".join(filter(None, (args.dashboard, args.uid)))),
+            (say("Panel"), args.panel),
+            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+        )
+        return Preview(
+            effect=say("Reads what a dashboard of your Grafana shows"),
+            facts=(*(fact for fact in said if fact[1]), *named_facts(args.variables)),
+            told=("dashboard", "uid", "panel", "since", "before", "variables"),
+        )
+
     async def _query(self, call: ToolCall) -> IntegrationResult:
         args: QueryDashboardArgs = call.args
-        wanted = args.model_dump(mode="json", exclude={"picture"})
-        wanted |= {"since": self._moment(args.since), "before": self._moment(args.before)}
+        wanted = args.model_dump(mode="json", exclude={"picture", "in_zone"})
+        for name, at in (("since", args.since), ("before", args.before)):
+            wanted[name] = moment_in(at, args.in_zone, self.context.zone).isoformat() if at is not None else None
         result = await self.remote.call(
             IntegrationCall(
                 trace_id=call.trace_id,
@@ -134,8 +136,3 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
         )
         chart = await pictures.of(result.data, wanted, call.trace_id) if args.picture else None
         return result.model_copy(update={"data": result.data | {"chart": chart}})
-
-    def _moment(self, moment: datetime | None) -> str | None:
-        if moment is None:
-            return None
-        return (moment if moment.tzinfo else moment.replace(tzinfo=self.context.zone)).isoformat()

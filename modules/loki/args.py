@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
 
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 from modules.loki.config import LONGEST_QUERY
 from modules.loki.records import MOST_LINES, USUAL_LINES, Order
 
@@ -37,6 +37,7 @@ class QueryLogsArgs(BaseModel):
     direction: Annotated[
         Order, Field(description="`backward` gives the newest lines, newest first; `forward` the oldest, oldest first.")
     ] = Order.BACKWARD
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _one_thing(self) -> Self:
@@ -60,6 +61,7 @@ ROLES = {
             "before": ArgMetadata(ArgRole.OPTION),
             "limit": ArgMetadata(ArgRole.OPTION),
             "direction": ArgMetadata(ArgRole.OPTION),
+            "in_zone": ArgMetadata(ArgRole.OPTION),
         }
     )
 }

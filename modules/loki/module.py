@@ -7,10 +7,10 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say, say_moment
+from butler.contract.speech import say
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
-from butler.contract.wall_time import moment
+from butler.contract.wall_time import moment_in, said_moment
 from modules._remote.module import RemoteModule
 from modules.loki.args import ROLES, QueryLogsArgs
 from modules.loki.config import LokiModuleSettings, LokiSettings
@@ -19,22 +19,6 @@ from modules.loki.logql import selector_of, with_words
 from modules.loki.records import QUERY
 
 CONTRACT = "1.0.0"
-
-
-def preview(args: QueryLogsArgs) -> Preview:
-    """What a card shows, where the owner wants to be asked: what is looked for, when, and each label by its name."""
-    said = (
-        (say("Signal"), args.signal),
-        (say("Words"), ", ".join(args.words)),
-        (say("Since"), say_moment(args.since) if args.since else ""),
-        (say("Before"), say_moment(args.before) if args.before else ""),
-    )
-    return Preview(
-        effect=say("Looks for lines in the logs of your Loki"),
-        body=args.query,
-        facts=(*(fact for fact in said if fact[1]), *named_facts(args.labels)),
-        told=("signal", "words", "since", "before", "labels", "query"),
-    )
 
 
 class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
@@ -59,7 +43,7 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
                 description=f"Find lines in the logs of the person's servers, in their Loki. Signals: {named}.",
                 args=QueryLogsArgs,
                 handler=self._query,
-                preview=preview,
+                preview=self._preview,
                 examples=(
                     {"signal": "errors"},
                     {"words": ["rsync"], "since": "2026-11-28T21:00:00", "direction": "forward"},
@@ -71,6 +55,21 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
     def roles(self) -> Mapping[str, ToolMetadata]:
         return ROLES
 
+    def _preview(self, args: QueryLogsArgs) -> Preview:
+        """What a card shows, where the owner wants to be asked: what is looked for, when, and each label by name."""
+        said = (
+            (say("Signal"), args.signal),
+            (say("Words"), ", ".join(args.words)),
+            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+        )
+        return Preview(
+            effect=say("Looks for lines in the logs of your Loki"),
+            body=args.query,
+            facts=(*(fact for fact in said if fact[1]), *named_facts(args.labels)),
+            told=("signal", "words", "since", "before", "labels", "query"),
+        )
+
     async def _query(self, call: ToolCall) -> IntegrationResult:
         args: QueryLogsArgs = call.args
         if args.signal and args.signal not in self._signals:
@@ -80,8 +79,8 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
         zone = self.context.zone
         asked = {
             "query": self._query_of(args),
-            "since": moment(args.since, zone) if args.since else None,
-            "before": moment(args.before, zone) if args.before else None,
+            "since": moment_in(args.since, args.in_zone, zone) if args.since else None,
+            "before": moment_in(args.before, args.in_zone, zone) if args.before else None,
             "limit": args.limit,
             "direction": args.direction,
         }

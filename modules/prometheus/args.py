@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
 
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 from modules.prometheus.config import LONGEST_QUERY
 
 TOOL = "bot_prometheus_query_metrics"
@@ -26,6 +26,7 @@ class QueryMetricsArgs(BaseModel):
     before: Annotated[NaiveDatetime | None, Field(description="Where the time ends; now.")] = None
     step_s: Annotated[float | None, Field(gt=0, le=31_536_000, description="Seconds between two points.")] = None
     instant: Annotated[bool, Field(description="The values of one moment only, without a chart.")] = False
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _one_thing(self) -> Self:
@@ -45,6 +46,7 @@ ROLES = {
             "before": ArgMetadata(ArgRole.OPTION),
             "step_s": ArgMetadata(ArgRole.OPTION),
             "instant": ArgMetadata(ArgRole.OPTION),
+            "in_zone": ArgMetadata(ArgRole.OPTION),
         }
     )
 }

@@ -12,8 +12,8 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.speech import say
-from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec
-from butler.contract.wall_time import moment
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.wall_time import moment_in, said_moment
 from modules._charts import drawing
 from modules._charts.chart import Chart, lines_of
 from modules._remote.module import RemoteModule
@@ -51,6 +51,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
                 + (f" Signals: {named}." if named else ""),
                 args=QueryMetricsArgs,
                 handler=self._query,
+                preview=self._preview,
                 examples=(
                     *({"signal": name} for name in list(self._signals)[:1]),
                     {"query": "up", "instant": True},
@@ -67,6 +68,20 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         if results and not drawing.available():
             results.append(CheckResult("charts", ok=False, detail=drawing.MISSING, todo="pip install 'butler[remote]'"))
         return results
+
+    def _preview(self, args: QueryMetricsArgs) -> Preview:
+        """What a card shows, where the owner wants to be asked: what is read, and of which time."""
+        said = (
+            (say("Signal"), args.signal),
+            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+        )
+        return Preview(
+            effect=say("Reads what your Prometheus has measured"),
+            body=args.query,
+            facts=tuple(fact for fact in said if fact[1]),
+            told=("signal", "since", "before", "query"),
+        )
 
     async def _query(self, call: ToolCall) -> IntegrationResult:
         args: QueryMetricsArgs = call.args
@@ -91,11 +106,12 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         return result.model_copy(update={"data": await self._told(result.data, signal or _unnamed(args.query), args)})
 
     def _asked(self, args: QueryMetricsArgs, query: str) -> QueryArgs:
-        before = moment(args.before, self.context.zone) if args.before else None
+        zone = self.context.zone
+        before = moment_in(args.before, args.in_zone, zone) if args.before else None
         if args.instant:
             return QueryArgs(query=query, before=before)
         end = before or self.context.clock.now()
-        since = moment(args.since, self.context.zone) if args.since else end - USUAL_SPAN
+        since = moment_in(args.since, args.in_zone, zone) if args.since else end - USUAL_SPAN
         return QueryArgs(query=query, since=since, before=end, step_s=args.step_s)
 
     async def _told(self, data: Mapping[str, Any], signal: Signal, args: QueryMetricsArgs) -> dict[str, Any]:

@@ -98,6 +98,7 @@ class ListCardsArgs(_Args):
     overdue: bool = False
     archived: bool = False
     limit: int = Field(default=50, ge=1, le=MOST_FOUND)
+    in_zone: InZone = ""
 
 
 class ReadCardArgs(_Args):

@@ -66,7 +66,13 @@ class TrelloModule(Module):
         reading = self._reading
         return (
             self._input("list_boards", boards, a.ListBoardsArgs, answering(reading.boards)),
-            self._input("list_cards", cards, a.ListCardsArgs, answering(reading.cards)),
+            self._input(
+                "list_cards",
+                cards,
+                a.ListCardsArgs,
+                answering(reading.cards),
+                partial(previews.preview_list_cards, zone=self.context.zone),
+            ),
             self._input("read_card", card, a.ReadCardArgs, answering(reading.card)),
         )
 
@@ -168,8 +174,15 @@ class TrelloModule(Module):
         for integration in self._integrations.values():
             await integration.stop()
 
-    def _input(self, action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-        return input_tool(f"user_trello_{action}", description, args, handler, accounts=self._names)
+    def _input(
+        self,
+        action: str,
+        description: str,
+        args: type[BaseModel],
+        handler: ToolHandler,
+        preview: Callable[[Any], Preview] | None = None,
+    ) -> ToolSpec:
+        return input_tool(f"user_trello_{action}", description, args, handler, preview, accounts=self._names)
 
     def _output(
         self,

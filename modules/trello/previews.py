@@ -11,11 +11,27 @@ from modules.trello.args import (
     CreateCardArgs,
     CreateListArgs,
     DeleteCardArgs,
+    ListCardsArgs,
     Position,
 )
 from modules.trello.due import said_due
 
 SEEN = phrase("Everybody on the board sees it.")
+
+
+def preview_list_cards(args: ListCardsArgs, zone: ZoneInfo) -> Preview:
+    """Which cards are looked for, where the owner wants to be asked."""
+    facts = (
+        (say("Board"), args.board),
+        (say("List"), args.in_list),
+        (say("With the label"), args.label),
+        (say("Words"), args.words),
+        (say("Assigned to"), args.assigned),
+        (say("Due before"), said_due(args.due_before, args.in_zone, zone)),
+        (say("Only"), say("overdue ones") if args.overdue else ""),
+    )
+    told = ("board", "in_list", "label", "words", "assigned", "due_before", "overdue")
+    return Preview(say("Looks for cards on your Trello"), facts=tuple(fact for fact in facts if fact[1]), told=told)
 
 
 def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:

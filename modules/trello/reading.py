@@ -38,8 +38,8 @@ class Reading:
         args: ListCardsArgs = call.args
         account = self._accounts.of(call)
         boards, lists = where = await scope(account, args, loose=True)
-        now = self._clock.now()
-        query = await query_of(account, args, where, zone=self._zone, now=now, archived=args.archived, loose=True)
+        now, zone = self._clock.now(), ZoneInfo(args.in_zone) if args.in_zone else self._zone
+        query = await query_of(account, args, where, zone=zone, now=now, archived=args.archived, loose=True)
         by_due = args.overdue or args.due_before is not None
         found: list[r.Card] = []
         async for card in every_card(account, query):
