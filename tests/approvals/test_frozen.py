@@ -2,19 +2,20 @@
 
 import json
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, NaiveDatetime, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, NaiveDatetime, TypeAdapter, ValidationError
 
 from approvals.frozen import canonical, freeze, stored_args, thaw
 from approvals.policy import Decision
 from approvals.states import State
 from approvals.transition import redraw
 from butler.contract.card import Card
+from butler.contract.names import Direction
 from butler.contract.neutral import is_neutral
 from butler.contract.speech import say_moment, speak
 from butler.contract.tools import ZONE, InZone, Preview, ToolSpec
@@ -198,6 +199,44 @@ async def test_a_waiting_card_is_told_by_the_clocks_of_the_new_zone_and_keeps_it
     assert row.state == State.DONE, row.detail
     done = house.provider.effects[0].args
     assert (done.at, done.in_zone) == (datetime(2027, 3, 5, 9), "Europe/London")  # noqa: DTZ001 - a wall time
+
+
+def takes_wall_times(args: type[BaseModel]) -> bool:
+    """Whether one of the arguments is a time without an offset."""
+    for field in args.model_fields.values():
+        adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, "", *field.metadata])
+        try:
+            read = adapter.validate_python("2027-03-05T09:00:00")
+        except ValidationError:
+            continue
+        if isinstance(read, datetime) and read.tzinfo is None:
+            return True
+    return False
+
+
+def test_every_read_that_takes_wall_times_is_frozen_with_their_zone() -> None:
+    reads = [spec for spec in TOOLS.specs() if spec.direction is Direction.INPUT and takes_wall_times(spec.args)]
+    assert {"user_calendar_find_free_time", "bot_loki_query_logs"} <= {spec.tool_name for spec in reads}
+    assert [spec.tool_name for spec in reads if ZONE not in spec.args.model_fields or spec.preview is None] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("user_calendar_list_events", {"since": "2027-03-05T09:00", "words": "dentist"}),
+        ("user_calendar_find_free_time", {"before": "2027-03-05T09:00"}),
+        ("user_trello_list_cards", {"due_before": "2027-03-05T09:00:00", "board": "Home"}),
+        ("bot_prometheus_query_metrics", {"since": "2027-03-05T09:00:00", "query": "up"}),
+        ("bot_grafana_query_dashboard", {"since": "2027-03-05T09:00:00", "uid": "web"}),
+    ],
+)
+def test_a_read_that_asks_tells_its_time_by_the_clocks_of_now(tool: str, args: dict[str, Any]) -> None:
+    spec = TOOLS.spec(tool)
+    assert spec.preview is not None
+    HOME.move("America/New_York")
+    shown = dict(spec.preview(spec.args.model_validate({**args, ZONE: "Europe/London"})).facts)
+    HOME.move("Europe/London")
+    assert "Friday 5 March 2027 at 04:00 (America/New_York)" in shown.values()
 
 
 async def test_nobody_who_asks_chooses_the_zone(house: House) -> None:

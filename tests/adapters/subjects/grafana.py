@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
 from modules.grafana.integration_grafana import GrafanaIntegration
@@ -15,6 +16,7 @@ from tests.adapters.subject import Drive, Fault
 from tests.support.context import make_context
 
 VARIABLE = "BUTLER_GRAFANA_TOKEN"
+LONDON = ZoneInfo("Europe/London")
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
@@ -82,10 +84,10 @@ class GrafanaSubject:
         return self.proxy.fault(fault)
 
 
-def module_on(url: str, *, token: str = TOKEN, **settings: Any) -> GrafanaModule:
+def module_on(url: str, *, token: str = TOKEN, zone: ZoneInfo = LONDON, **settings: Any) -> GrafanaModule:
     """The module on a server."""
     section = GrafanaModuleSettings(bot=GrafanaSettings(url=url, **settings))
-    return GrafanaModule(section, make_context(secrets={VARIABLE: token}))
+    return GrafanaModule(section, make_context(secrets={VARIABLE: token}, zone=zone))
 
 
 @asynccontextmanager

@@ -69,12 +69,14 @@ class House:
 
 
 @asynccontextmanager
-async def house(streams: Iterable[Stream] | None = None, *, token: str = TOKEN, **bot: Any) -> AsyncGenerator[House]:
+async def house(
+    streams: Iterable[Stream] | None = None, *, token: str = TOKEN, zone: ZoneInfo = ZONE, **bot: Any
+) -> AsyncGenerator[House]:
     """The demo's logs, or others; the module signs in with `token`."""
     server = LokiServer(now=lambda: NOW, tenant=TENANT, token=TOKEN)
     server.add(nuc.streams(BEGUN) if streams is None else streams)
     await server.start()
-    context = make_context(secrets={VARIABLE: token}, clock=FixedClock(), zone=ZONE)
+    context = make_context(secrets={VARIABLE: token}, clock=FixedClock(), zone=zone)
     async with FaultyProxy(server.url) as proxy:
         section = {"url": proxy.url, "token_env": VARIABLE, "tenant": TENANT, "signal": list(nuc.SIGNALS)}
         module = LokiModule(LokiModuleSettings.model_validate({"bot": {**section, **bot}}), context)

@@ -1,0 +1,133 @@
+"""Calls of remote adapters that are asked about: what the card showed is the request that reaches the server."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from approvals.states import State
+from butler.adapters.catalogue import load_catalogue
+from butler.contract.module import Module
+from butler.demo.prometheus import nuc
+from butler.demo.prometheus.server import PrometheusServer
+from butler.home_zone import HomeZone
+from butler.registry import Registry
+from tests.adapters.subjects import grafana
+from tests.approvals.house import House, card_text
+from tests.modules.loki.house import NOW
+from tests.modules.loki.house import house as loki_house
+from tests.modules.prometheus.house import FixedClock, house_on
+from tests.modules.qdrant.house import house as qdrant_house
+from tests.support.context import make_context
+
+NINE = "2026-11-28T09:00:00"
+"""By the clocks of London, where the owner is when the card is made: they are those of UTC in November."""
+AT_NINE = datetime(2026, 11, 28, 9, tzinfo=UTC)
+
+
+ZONE = HomeZone("Europe/London")
+
+
+def with_tools(house: House, module: Module, *asked: str) -> None:
+    """The approvals on the real tools of a module; those that are `asked` always ask."""
+    house.invoker = registry = Registry(load_catalogue())  # type: ignore[assignment] - the real one
+    registry.add_module(module)
+    assert not registry.refusals
+    house.zone = ZONE
+    ZONE.move("Europe/London")
+    house.configure(policy=[{"tool": tool, "approval": "always"} for tool in asked])
+
+
+async def approved_abroad(house: House, tool: str, args: dict[str, Any]) -> str:
+    """Ask, travel while the card waits, and say yes; what the card read before and after."""
+    approval_id = await house.ask(tool, args=args)
+    before = card_text(house.channel.newest)
+    ZONE.move("Asia/Tokyo")
+    await house.approvals.travelled()
+    await house.run()
+    after = card_text(house.channel.newest)
+    await house.tap("Approve")
+    await house.after_undo_window()
+    row = await house.row(approval_id)
+    assert row.state == State.DONE, row.detail
+    return f"{before}\n{after}"
+
+
+@pytest.fixture(autouse=True)
+def back_home() -> None:
+    ZONE.move("Europe/London")
+
+
+async def test_a_point_with_a_payload_is_put_as_the_card_showed_it(house: House) -> None:
+    payload = {"year": 2026, "by": {"name": "Ada", "at": ["home", "work"]}, "10": True, "9": None}
+    async with qdrant_house() as there:
+        await there.done("create_collection", {"collection": "notes"})
+        with_tools(house, there.module)
+        point = {"text": "The boiler is serviced each May.", "payload": payload}
+        await house.ask("bot_qdrant_upsert", args={"collection": "notes", "points": [point]})
+        shown = card_text(house.channel.newest)
+        await house.tap("Approve")
+        await house.after_undo_window()
+        (stored,) = there.server.collections["notes"].points.values()
+    assert stored.payload == {**payload, "text": point["text"]}
+    assert all(line in shown for line in ("The boiler is serviced each May.", "by › name: Ada", "by › at: home, work"))
+
+
+async def test_logs_are_read_by_the_labels_and_the_time_of_the_card_wherever_its_owner_is_by_then(house: House) -> None:
+    async with loki_house(zone=ZONE) as there:
+        with_tools(house, there.module, "bot_loki_query_logs")
+        args = {"labels": {"unit": "photos.service", "job": "photos"}, "since": NINE, "before": "2026-11-28T10:00:00"}
+        shown = await approved_abroad(house, "bot_loki_query_logs", args)
+        call = there.server.calls[-1]
+    assert call.parameters["query"] == '{job="photos", unit="photos.service"}'
+    assert call.parameters["start"] == f"{AT_NINE.timestamp():.0f}000000000"
+    assert "Since: Saturday 28 November 2026 at 09:00\n" in shown
+    assert "Since: Saturday 28 November 2026 at 18:00 (Asia/Tokyo)" in shown
+    assert "job: photos" in shown
+
+
+async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(house: House) -> None:
+    async with grafana.house() as server:
+        module = grafana.module_on(server.url, zone=ZONE)
+        with_tools(house, module, "bot_grafana_query_dashboard")
+        args = {"uid": "web", "variables": {"instance": "web-2.home"}, "since": NINE, "picture": False}
+        shown = await approved_abroad(house, "bot_grafana_query_dashboard", args)
+        await module.stop()
+    (sent,) = server.queries
+    assert sent["from"] == f"{AT_NINE.timestamp():.0f}000"
+    assert sent["queries"][0]["expr"] == 'node_load1{instance=~"web-2\\\\.home"}'
+    assert "instance: web-2.home" in shown
+    assert "at 18:00 (Asia/Tokyo)" in shown
+
+
+async def test_a_card_names_the_dashboard_that_is_read_and_not_only_what_was_looked_for(house: House) -> None:
+    async with grafana.house() as server:
+        module = grafana.module_on(server.url, zone=ZONE)
+        with_tools(house, module, "bot_grafana_query_dashboard")
+        await house.ask("bot_grafana_query_dashboard", args={"dashboard": "Database", "uid": "web"})
+        await module.stop()
+    assert "Dashboard: Database, web" in card_text(house.channel.newest)
+
+
+async def test_numbers_are_read_for_the_time_of_the_card(house: House) -> None:
+    async with prometheus() as server:
+        context = make_context(clock=FixedClock(NOW), zone=ZONE)
+        async with house_on(server.url, NOW, context=context, username="", password_env="") as there:
+            with_tools(house, there.module, "bot_prometheus_query_metrics")
+            args = {"query": "node_load1", "since": NINE, "before": "2026-11-28T10:00:00", "step_s": 60}
+            shown = await approved_abroad(house, "bot_prometheus_query_metrics", args)
+    call = server.calls[-1]
+    assert float(call.parameters["start"]) == AT_NINE.timestamp()
+    assert "Reads what your Prometheus has measured" in shown
+    assert "Since: Saturday 28 November 2026 at 18:00 (Asia/Tokyo)" in shown
+
+
+@asynccontextmanager
+async def prometheus() -> AsyncGenerator[PrometheusServer]:
+    server = PrometheusServer(now=lambda: NOW)
+    server.add(nuc.gauges(NOW))
+    await server.start()
+    yield server
+    await server.stop()
