@@ -7,6 +7,7 @@ from the stored bytes, never from the arguments as they were given: the order of
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +19,7 @@ from butler.contract.errors import Refuse
 from butler.contract.neutral import neutral
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
+from butler.provenance import Labels, join
 
 
 class ChangedSinceShownError(Refuse):
@@ -63,6 +65,15 @@ def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) 
         raise ValueError(f"arguments of {spec.tool_name} change when they are stored")
     digest = contract_digest(spec, stored, not_before)
     return FrozenCall(spec.tool_name, text, sha256(text), digest, not_before)
+
+
+def as_sent(spec: ToolSpec, args: Mapping[str, Any], origins: Mapping[str, Labels]) -> BaseModel:
+    """The arguments as they leave, whoever had a hand in them: only these are judged, shown and frozen.
+
+    Raises `ValidationError`.
+    """
+    given = spec.args.model_validate(args)
+    return given if spec.as_sent is None else spec.as_sent(given, join(origins.values()))
 
 
 def stored_args(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:

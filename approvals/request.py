@@ -14,7 +14,7 @@ from approvals.bindings import bound_to
 from approvals.cautions import doubts
 from approvals.clocks import keeps_zone, zone_in
 from approvals.context import Context
-from approvals.frozen import FrozenCall, canonical, freeze, stored_args
+from approvals.frozen import FrozenCall, as_sent, canonical, freeze, stored_args
 from approvals.limits import exceeded
 from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
@@ -165,7 +165,7 @@ def _prepare(context: Context, proposal: Proposal, now: datetime, *, zone: str =
     if proposal.not_before is not None and (spec.direction is Direction.INPUT or spec.lists):
         return Verdict(Decision.DENY, (say("this cannot be put off to a later time"),))
     try:
-        frozen = freeze(spec, spec.args.model_validate(proposal.args), waits)
+        frozen = freeze(spec, as_sent(spec, proposal.args, _origins(proposal)), waits)
         args = stored_args(spec, frozen)
     except ValidationError as error:
         return Verdict(Decision.DENY, (say("the arguments do not fit the tool ({why})", why=explain(error)),))

@@ -18,7 +18,7 @@ from approvals.card import frozen_of
 from approvals.clocks import keeps_zone
 from approvals.context import Context
 from approvals.expiry import expire
-from approvals.frozen import ChangedSinceShownError, FrozenCall, freeze, thaw
+from approvals.frozen import ChangedSinceShownError, FrozenCall, as_sent, freeze, thaw
 from approvals.parts import Parts, parts_of
 from approvals.policy import Decision
 from approvals.preview import NoWordsError
@@ -161,7 +161,7 @@ def _changed(
         args[name] = put.value
     not_before = _time(row, change, now)
     try:
-        return freeze(spec, spec.args.model_validate(args), not_before), labels
+        return freeze(spec, as_sent(spec, args, labels), not_before), labels
     except ValidationError as error:
         raise CannotChangeError(say("That does not go: {why}. Nothing was changed.", why=explain(error))) from None
     except ValueError:

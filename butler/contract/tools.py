@@ -168,6 +168,9 @@ class ToolSpec(IOToolSpec):
     own_say: bool = False
     """True for an output `to_owner` that is the owner's to ask for, such as another time zone: it asks where a language
     model chose it. Where that knew what others wrote, all of them ask but those that show it."""
+    as_sent: Callable[[Any, frozenset[Origin]], BaseModel] | None = None
+    """What becomes of its arguments because of who had a hand in them, such as links that nothing opens. It is done
+    before a call is judged, shown and frozen, so that a card shows what leaves; done once more, it changes nothing."""
     examples: tuple[Mapping[str, Any], ...] = ()
     """Arguments as they are in practice, for whoever asks the tool for help."""
 

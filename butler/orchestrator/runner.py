@@ -42,7 +42,7 @@ from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.set_going import happened
 from butler.orchestrator.signs import typing
 from butler.orchestrator.taking import Taking, Texts
-from butler.orchestrator.words import is_set_going
+from butler.orchestrator.words import is_by_itself, is_vouched_for
 from butler.provenance import Labels, dump, join, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
@@ -236,8 +236,9 @@ class Runner:
             origins=bound.labels,
             choice=bound.choice,
             account=account,
-            # No standing rule was given to what others set going, or to what a forwarder's word is all that proves.
-            chat="" if is_set_going(item) else plan.session_id,
+            # A standing rule is for what the owner asks for in its chat: not for what an automation does by itself,
+            # whatever set it going, nor for what a forwarder's word is all that proves.
+            chat="" if is_by_itself(item) or is_vouched_for(item) else plan.session_id,
             requested_by=item.inbound_id,
             plan_id=plan.plan_id,
             step_id=step.step_id,

@@ -1,5 +1,6 @@
 """What the butler does with its own mailbox: search, read, send, answer, and find out what became of a send."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
-from butler.contract.provenance import Labelled
+from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import say
 from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Reconciled, ToolCall
@@ -90,10 +91,9 @@ class BotMailbox:
         return IntegrationResult(ok=True, data=data)
 
     async def send(self, call: ToolCall) -> IntegrationResult:
-        args: SendMailArgs = call.args
+        args = self.mail_as_sent(call.args, call.origins)
         try:
-            subject, body = self._texts(call, args)
-            draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=subject, body=body)
+            draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=args.subject, body=args.body)
             files = await attached(args.attachments, self._context.blobs)
             return await self._outbox.send(call, replace(draft, attachments=files))
         except ToolFailedError as failure:
@@ -102,13 +102,30 @@ class BotMailbox:
             return failed(fault.code, fault.message)
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
-        args: ReplyArgs = call.args
+        args = self.reply_as_sent(call.args, call.origins)
         try:
             return await self._answer(call, args, await self._find(call, args.message_id))
         except ToolFailedError as failure:
             return failure.result
         except IntegrationFault as fault:
             return failed(fault.code, fault.message)
+
+    def mail_as_sent(self, args: SendMailArgs, origins: frozenset[Origin]) -> SendMailArgs:
+        """A mail as it leaves: to the owner alone, what others had a hand in opens nothing when it is tapped."""
+        if not self._is_others_to_owner((*args.to, *args.cc, *args.bcc), origins):
+            return args
+        texts = {"subject": broken(visible_line(args.subject)), "body": broken(visible(args.body))}
+        return args.model_copy(update=texts)
+
+    def reply_as_sent(self, args: ReplyArgs, origins: frozenset[Origin]) -> ReplyArgs:
+        """An answer as it leaves, in the same way."""
+        if not args.to or not self._is_others_to_owner(args.to, origins):
+            return args
+        return args.model_copy(update={"body": broken(visible(args.body))})
+
+    def _is_others_to_owner(self, recipients: Iterable[Recipient], origins: frozenset[Origin]) -> bool:
+        reached = {one.address.lower().removeprefix("mail:") for one in recipients}
+        return reached <= self._context.owner.emails and Labelled(value=None, origins=origins).tainted
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
         """Whom an answer goes to; a failure where nobody may be answered."""
@@ -144,13 +161,6 @@ class BotMailbox:
         ):
             raise IntegrationFault(IntegrationErrorCode.REJECTED, say("this mail is not answered: {why}", why=why))
         return await self._outbox.send(call, draft)
-
-    def _texts(self, call: ToolCall, args: SendMailArgs) -> tuple[str, str]:
-        """Subject and body; to the owner alone, what others had a hand in has nothing that opens when it is tapped."""
-        reached = {one.address.lower().removeprefix("mail:") for one in (*args.to, *args.cc, *args.bcc)}
-        if not reached <= self._context.owner.emails or not Labelled(value=None, origins=call.origins).tainted:
-            return args.subject, args.body
-        return broken(visible_line(args.subject)), broken(visible(args.body))
 
     def _draft(self, call: ToolCall, **fields: Any) -> Draft:
         return Draft(

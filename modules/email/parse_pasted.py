@@ -56,7 +56,7 @@ _SAID_TODAY: Final = re.compile(
 _SAID_AT: Final = re.compile(rf"{_PERSON}\s{{1,3}}\d{{1,2}}[:.]\d{{2}}\s?[ap]\.?m\.?", re.IGNORECASE)
 """`Eve Mallory  10:01 AM`: the same where text stands directly below it; else it may be an appointment."""
 _LABEL: Final = re.compile(r"([^\W\d_][\w'’()/-]*(?:[ \xa0][\w'’()/-]+){0,2})[*_ \xa0]{0,2}[:：](?!//)")
-_SPOKEN: Final = re.compile(r"\s{0,3}([^\W\d_][^:：]{0,79}?)\s?[:：]\s*\S")
+_SPOKEN: Final = re.compile(r"\s{0,3}([^\W\d_][^:：]{0,79}?)\s?[:：](?!//)")
 _FEWEST_LABELS = 3
 _LINES_OF_A_TALK = 40
 _INDENT: Final = re.compile("(?:[ \xa0]{2,}|[ \xa0]*[\t\u3000])")

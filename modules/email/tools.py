@@ -71,16 +71,17 @@ def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[Tool
         mailbox.reconcile,
         preview_reply,
     )
+    send = _output(
+        "bot_email_send_message",
+        "Send a mail from the butler's own address.",
+        SendMailArgs,
+        mailbox.send,
+        mailbox.reconcile,
+        preview_bot_send,
+    )
     return (
-        _output(
-            "bot_email_send_message",
-            "Send a mail from the butler's own address.",
-            SendMailArgs,
-            mailbox.send,
-            mailbox.reconcile,
-            preview_bot_send,
-        ),
-        replace(reply, complete=mailbox.complete_reply),
+        replace(send, as_sent=mailbox.mail_as_sent),
+        replace(reply, complete=mailbox.complete_reply, as_sent=mailbox.reply_as_sent),
         replace(unsubscribe, complete=unsubscribing.complete),
     )
 

@@ -11,9 +11,9 @@ from butler.contract.events import EventName
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import work
 from butler.store.queries.events import HAPPENED
-from tests.automations.world import World, happened
-from tests.orchestrator.house import BOT_SEND, SEARCH, planned, step
-from tests.orchestrator.things import NOON
+from tests.automations.world import EVE, World, happened
+from tests.orchestrator.house import BOT_SEND, SEARCH, SEND, planned, step
+from tests.orchestrator.things import NOON, ZONE
 
 BILLS = {
     "when": {
@@ -212,3 +212,50 @@ async def test_a_contacts_message_sets_going_what_the_butler_writes_to_known_peo
     name = EventName.CHAT_RECEIVED
     await world.happens(happened(name, contact="Anna", origin=ANNA_SAYS, channel="telegram", at=NOON))
     assert world.sent() == ["once more"]
+
+
+async def with_a_rule(world: World) -> dict[str, str]:
+    """The owner has saved that a message to Anna passes where it is asked for in their chat."""
+    to = {"contact": await world.contact("Anna")}
+    await world.say("tell Anna hello", planned(step(1, SEND, to=to, text="hello")))
+    for label in ("Always", "Save rule", "Deny"):
+        await world.tap(label)
+    await world.say("tell Anna hello", planned(step(1, SEND, to=to, text="hello")))
+    assert world.sent() == ["hello"]
+    world.calls.clear()
+    return to
+
+
+BY_THE_CLOCK = (EventName.CLOCK, Origin.butler("clock"))
+EVERY_DAY = {"every": "day", "at": ["08:00"], "start": "2026-10-25", "zone": ZONE.key}
+
+
+@pytest.mark.parametrize(
+    ("name", "origin"),
+    [
+        BY_THE_CLOCK,
+        (EventName.MAIL_RECEIVED, EVE),
+        (EventName.MAIL_RECEIVED, ANNA_SAYS),
+        (EventName.MAIL_RECEIVED, Origin.owner("mail:me@home.example")),
+        (EventName.REMINDER_DUE, Origin.owner("telegram:42")),
+    ],
+    ids=["the clock", "a stranger's mail", "a contact's mail", "the owner's mail", "a reminder"],
+)
+@pytest.mark.parametrize("act", ["call", "request"])
+async def test_nothing_that_happens_by_itself_is_asked_for_in_the_chat_of_a_standing_rule(
+    world: World, name: EventName, origin: Origin, act: str
+) -> None:
+    to = await with_a_rule(world)
+    does = {"call": SEND, "args": {"to": to, "text": "hello"}} if act == "call" else {"request": "tell Anna hello"}
+    world.script.outputs.append(planned(step(1, SEND, to=to, text="hello")))
+    by_clock = name is EventName.CLOCK
+    when = {"clock": EVERY_DAY} if by_clock else {"when": {"event": name.value}}
+    kept = await world.keep(**when, do=[does])
+    facts = {"automation": kept.automation_id} if by_clock else {}
+    await world.happens(happened(name, origin=origin, **facts))
+    assert world.sent() == []
+    await world.tap("Approve")
+    assert world.sent() == ["hello"]
+    # What is asked for in the chat passes as before.
+    await world.say("tell Anna hello", planned(step(1, SEND, to=to, text="hello")))
+    assert world.sent() == ["hello", "hello"]

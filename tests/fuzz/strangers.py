@@ -215,6 +215,7 @@ def pasted_case(chance: Random) -> Case:
     """A new mail of the owner's, into which they pasted what a stranger wrote."""
     own = chance.choice(OWN)
     text = " ".join(_told_apart(chance.choice(TEXTS) if chance.random() < 0.5 else _by_chance(chance)).split())
+    text = text or _told_apart("hello")
     pasted = chance.choice(tuple(PASTED.values())).format(name=chance.choice(PEOPLE), text=text)
     whole = f"{own}{chance.choice(SEPARATORS) if own else ''}{pasted}\n"
     return Case(own, whole, _html(own, pasted, "", chance), "numbers", answers=False)
