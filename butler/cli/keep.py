@@ -6,6 +6,7 @@ from pathlib import Path
 
 from butler.audit_head import NAME, note_restored, refuse_lost
 from butler.cli.data import counted, json_text, reading
+from butler.cli.progress import shown
 from butler.contract.errors import ButlerError, Refuse
 from butler.keeping.retention import would_go
 from butler.owner import PAIRED
@@ -32,7 +33,8 @@ def make_backup(path: Path, target: Path) -> str:
     fresh = not target.exists()
     try:
         target.mkdir(mode=0o700, exist_ok=True)
-        written = backup(loaded.settings.store.url, loaded.data_dir, target)
+        with shown() as tell:
+            written = backup(loaded.settings.store.url, loaded.data_dir, target, tell)
     except OSError as error:
         raise Refuse(f"the backup cannot be written into {target} ({error.strerror})") from None
     finally:
@@ -48,7 +50,8 @@ def bring_back(path: Path, archive: Path, *, force: bool) -> str:
         archive.open("rb").close()
     except OSError as error:
         raise Refuse(f"{archive} cannot be read: {why_unreadable(error)}") from None
-    manifest = restore(archive, loaded.settings.store.url, loaded.data_dir, force=force)
+    with shown() as tell:
+        manifest = restore(archive, loaded.settings.store.url, loaded.data_dir, force=force, tell=tell)
     try:
         note_restored(loaded.data_dir, manifest.made_at, datetime.now(UTC))
     except OSError as error:

@@ -12,13 +12,28 @@ from butler.contract.errors import ButlerError
 from butler.contract.speech import say
 from butler.store import archive
 from butler.store.backup import backup
+from butler.store.progress import Progress
 from config.keeping import BackupSettings
 
 log = structlog.get_logger(__name__)
 
 FAILED: Final = "backup_failed"
+EVERY_S: Final = 30.0
+"""So often the log tells how far a backup is."""
 OF_TONIGHT_S: Final = 12 * 3600.0
 """One that is younger is this night's; a night that is begun again needs no other."""
+
+
+class _Logged:
+    """Says in the log how far a long backup is."""
+
+    def __init__(self) -> None:
+        self._told_at = time.monotonic()
+
+    def __call__(self, now: Progress) -> None:
+        if time.monotonic() - self._told_at >= EVERY_S:
+            self._told_at = time.monotonic()
+            log.info("backing_up", stage=now.stage.value, done=now.done, total=now.total)
 
 
 class Backups:
@@ -50,7 +65,7 @@ class Backups:
         if not self._folder.is_dir():
             # A disk that is not mounted must not pass for a backup.
             raise FileNotFoundError(2, "there is no such folder")
-        path = backup(self._url, self._data_dir, self._folder)
+        path = backup(self._url, self._data_dir, self._folder, _Logged())
         try:
             archive.verify(path)
         except ButlerError:

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from butler.contract.errors import Refuse
 from butler.store.blobs import DIGEST
+from butler.store.progress import Progress, Stage, Tell, untold
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -106,31 +107,43 @@ def writing(path: Path) -> Generator[ArchiveWriter]:
         raise
 
 
-def members(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents, in order; raises `Refuse` for what is no archive, or is cut short."""
+def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
+    """Names and open contents, in order. `tell` hears how many bytes of the file are behind.
+
+    A member is read before the next one is asked for: the archive is passed over once, and none is held whole.
+    """
+    with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as tar:
+        size = path.stat().st_size
+        for info in tar:
+            file = tar.extractfile(info)
+            if file is None:
+                raise _damaged(path, f"{info.name} is no file")
+            yield info.name, file
+            tell(Progress(Stage.CHECK, packed.tell(), size))
+
+
+def verify(path: Path, tell: Tell = untold) -> Manifest:
+    """Read the whole archive and hold it against its manifest.
+
+    Raises `Refuse` where they differ, and for what is no archive, or is cut short.
+    """
     try:
-        with tarfile.open(path, mode="r:gz") as tar:
-            for info in tar:
-                file = tar.extractfile(info)
-                if file is None:
-                    raise _damaged(path, f"{info.name} is no file")
-                yield info.name, file.read()
+        return _verified(path, tell)
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise _damaged(path, str(error)) from None
 
 
-def verify(path: Path) -> Manifest:
-    """Read the whole archive and hold it against its manifest; raises `Refuse` where they differ."""
+def _verified(path: Path, tell: Tell) -> Manifest:
     manifest: Manifest | None = None
     tables: dict[str, TableEntry] = {}
     blobs = 0
-    for name, data in members(path):
+    for name, file in members(path, tell):
         if name == MANIFEST:
-            manifest = _manifest(path, data)
+            manifest = _manifest(path, file.read())
         elif (table := table_of(name)) is not None:
-            tables[table] = TableEntry(rows=data.count(b"\n"), sha256=hashlib.sha256(data).hexdigest())
+            tables[table] = _counted(file)
         elif (digest := blob_of(name)) is not None:
-            if hashlib.sha256(data).hexdigest() != digest:
+            if hashlib.sha256(file.read()).hexdigest() != digest:
                 raise _damaged(path, f"{name} was changed")
             blobs += 1
         else:
@@ -152,6 +165,14 @@ def blob_of(name: str) -> str | None:
     """The digest of the blob that a member holds."""
     digest = name.removeprefix(BLOBS)
     return digest if name == f"{BLOBS}{digest}" and DIGEST.fullmatch(digest) else None
+
+
+def _counted(file: IO[bytes]) -> TableEntry:
+    rows, digest = 0, hashlib.sha256()
+    while portion := file.read(SPOOL):
+        rows += portion.count(b"\n")
+        digest.update(portion)
+    return TableEntry(rows=rows, sha256=digest.hexdigest())
 
 
 def _manifest(path: Path, data: bytes) -> Manifest:

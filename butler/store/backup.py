@@ -9,9 +9,11 @@ import base64
 import json
 import os
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from butler.store.connect import in_memory, make_engine, reader_of, resolve_url,
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
 from butler.store.open import create, refuse_newer, stored_revision
+from butler.store.progress import Counter, Stage, Tell, untold
 from butler.store.queries import cursors, daemons
 from butler.store.tables import REVISION, metadata
 
@@ -35,16 +38,25 @@ LEFT_OUT = frozenset({"seen_raws"})
 """Whole mails of the person's own mailbox: they lie there, and are read again."""
 
 
-def backup(url: str, data_dir: Path, target_dir: Path) -> Path:
-    """Write one archive into `target_dir`; its path. The daemon may run meanwhile."""
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A checked archive, and who hears how far its restore is."""
+
+    path: Path
+    manifest: archive.Manifest
+    tell: Tell
+
+
+def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
+    """Write one archive into `target_dir`; its path. The daemon may run meanwhile. `tell` hears how far it is."""
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved) or (_is_file(resolved) and not Path(str(resolved.database)).exists()):
         raise Refuse("there is no database to back up yet; `butler run` makes one")
     with _disposed(resolved) as engine:
-        return backup_engine(engine, data_dir, target_dir)
+        return backup_engine(engine, data_dir, target_dir, tell)
 
 
-def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
+def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
     """As `backup`, of the database behind an engine."""
     now = datetime.now(UTC)
     path = target_dir / f"butler-{_stamp(now)}.tar.gz"
@@ -53,25 +65,29 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
         revision = stored_revision(connection)
         if revision is None:
             raise Refuse("there is no database to back up yet; `butler run` makes one")
-        for table in _tables(connection):
+        tables = _tables(connection)
+        counter = Counter(tell, Stage.ROWS, sum(_count(connection, table) for table in tables))
+        for table in tables:
             if table.name in LEFT_OUT:
                 writer.add_table(table.name, ())
                 continue
             rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
-            writer.add_table(table.name, (_as_text(row) for row in rows))
-        for digest in blobs.digests():
+            writer.add_table(table.name, (_as_text(row) for row in counter.through(rows)))
+        digests = list(blobs.digests())
+        for digest in Counter(tell, Stage.FILES, len(digests)).through(digests):
             writer.add_blob(digest, blobs.get_now(digest))
         writer.finish(revision, now.isoformat())
     return path
 
 
-def restore(path: Path, url: str, data_dir: Path, *, force: bool = False) -> archive.Manifest:
+def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: Tell = untold) -> archive.Manifest:
     """Put an archive's rows and blobs in place; what it held.
 
     Refuses a damaged archive, one of a newer Butler, a running daemon, and (without `force`) data that is there
     already. With `force` the old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
     """
-    manifest = archive.verify(path)
+    manifest = archive.verify(path, tell)
+    source = _Source(path, manifest, tell)
     refuse_newer(manifest.revision)
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved):
@@ -79,22 +95,22 @@ def restore(path: Path, url: str, data_dir: Path, *, force: bool = False) -> arc
     with DataLock(url, data_dir):
         try:
             if _is_file(resolved):
-                _into_file(path, manifest, Path(str(resolved.database)), data_dir, force=force)
+                _into_file(source, Path(str(resolved.database)), data_dir, force=force)
             else:
-                _into_postgresql(path, manifest, resolved, data_dir, force=force)
+                _into_postgresql(source, resolved, data_dir, force=force)
         except exc.DBAPIError as error:
             raise in_our_words(error) from None
     return manifest
 
 
-def _into_file(path: Path, manifest: archive.Manifest, target: Path, data_dir: Path, *, force: bool) -> None:
+def _into_file(source: _Source, target: Path, data_dir: Path, *, force: bool) -> None:
     if target.exists() and target.stat().st_size > 0 and not force:
         raise _there_already(str(target))
     fresh = target.with_name(target.name + ".restoring")
     _remove(fresh)
     try:
         with _disposed(sa.URL.create("sqlite", database=str(fresh))) as engine, writer_of(engine).begin() as connection:
-            _fill(connection, path, manifest, data_dir)
+            _fill(connection, source, data_dir)
     except BaseException:
         _remove(fresh)
         raise
@@ -113,7 +129,7 @@ def _into_file(path: Path, manifest: archive.Manifest, target: Path, data_dir: P
     os.close(folder)
 
 
-def _into_postgresql(path: Path, manifest: archive.Manifest, url: sa.URL, data_dir: Path, *, force: bool) -> None:
+def _into_postgresql(source: _Source, url: sa.URL, data_dir: Path, *, force: bool) -> None:
     with _disposed(url) as engine, writer_of(engine).begin() as connection:
         if stored_revision(connection) is not None:
             if not force:
@@ -122,11 +138,12 @@ def _into_postgresql(path: Path, manifest: archive.Manifest, url: sa.URL, data_d
             connection.execute(CreateSchema(kept))
             for name in [*(table.name for table in _tables(connection)), "alembic_version"]:
                 connection.exec_driver_sql(f'ALTER TABLE "{name}" SET SCHEMA "{kept}"')
-        _fill(connection, path, manifest, data_dir)
+        _fill(connection, source, data_dir)
 
 
-def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, data_dir: Path) -> None:
+def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
     """Create the tables as they were at the archive's revision, and put rows and blobs in."""
+    manifest = source.manifest
     if manifest.revision == REVISION:
         create(connection)
     else:
@@ -135,35 +152,43 @@ def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, dat
         migrate.upgrade(connection, manifest.revision)
     tables = {table.name: table for table in _tables(connection)}
     if set(tables) != set(manifest.tables):
-        raise Refuse(f"{path} does not hold the tables of its revision; use another backup")
+        raise Refuse(f"{source.path} does not hold the tables of its revision; use another backup")
     blobs = FileBlobs(data_dir / BLOB_FOLDER)
-    contents = dict.fromkeys(tables, b"")
-    for name, data in archive.members(path):
+    rows = Counter(source.tell, Stage.ROWS, sum(entry.rows for entry in manifest.tables.values()))
+    files = Counter(source.tell, Stage.FILES, manifest.blobs)
+    for name, file in archive.members(source.path):  # parents before children, as they were written
         if archive.blob_of(name) is not None:
-            blobs.put_now(data)
+            blobs.put_now(file.read())
+            files.add()
         elif (table := archive.table_of(name)) is not None:
-            contents[table] = data
-    for name, table in tables.items():  # parents before children
-        _insert(connection, table, contents[name])
+            _insert(connection, tables[table], rows.through(file))
     cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
     if daemons.daemons.name in tables:
         # A daemon that has lost its lock meanwhile must not take the restored rows for its own.
         daemons.begin(connection, "", os.getpid(), datetime.now(UTC))
 
 
-def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:
-    rows = [json.loads(line) for line in lines.splitlines()]
-    for column in (column.name for column in table.columns if isinstance(column.type, sa.LargeBinary)):
-        for row in rows:
+def _insert(connection: sa.Connection, table: sa.Table, lines: Iterable[bytes]) -> None:
+    binary = [column.name for column in table.columns if isinstance(column.type, sa.LargeBinary)]
+    left, anything = iter(lines), False
+    while rows := [json.loads(line) for line in islice(left, CHUNK)]:
+        for row, column in product(rows, binary):
             row[column] = None if row[column] is None else base64.b64decode(row[column])
-    for start in range(0, len(rows), CHUNK):
-        connection.execute(table.insert(), rows[start : start + CHUNK])
-    if connection.dialect.name != "postgresql" or not rows:
+        connection.execute(table.insert(), rows)
+        anything = True
+    if connection.dialect.name != "postgresql" or not anything:
         return
     for column in table.primary_key:
         sequence = connection.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, column.name))).scalar()
         if sequence:
-            connection.execute(sa.select(sa.func.setval(sequence, max(row[column.name] for row in rows))))
+            highest = sa.select(sa.func.max(column)).scalar_subquery()
+            connection.execute(sa.select(sa.func.setval(sequence, highest)))
+
+
+def _count(connection: sa.Connection, table: sa.Table) -> int:
+    if table.name in LEFT_OUT:
+        return 0
+    return connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
 
 
 def _as_text(row: sa.RowMapping) -> dict[str, Any]:

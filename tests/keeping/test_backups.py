@@ -4,6 +4,7 @@ import os
 import time
 
 import pytest
+from structlog.testing import capture_logs
 
 from butler.keeping import backups as house
 from butler.keeping.backups import Backups
@@ -64,8 +65,8 @@ async def test_one_that_is_not_what_was_written_is_taken_away_and_told(nightly, 
     (tmp_path / "kept").mkdir()
     make = house.backup
 
-    def torn(url, data_dir, folder):
-        path = make(url, data_dir, folder)
+    def torn(url, data_dir, folder, tell):
+        path = make(url, data_dir, folder, tell)
         path.write_bytes(path.read_bytes()[:-40])
         return path
 
@@ -78,3 +79,13 @@ async def test_one_that_is_not_what_was_written_is_taken_away_and_told(nightly, 
 async def test_without_a_folder_there_is_none(nightly, tmp_path, told):
     await nightly(folder="").make()
     assert told == []
+
+
+async def test_the_log_tells_how_far_a_long_backup_is(nightly, tmp_path, monkeypatch):
+    (tmp_path / "kept").mkdir()
+    monkeypatch.setattr(house, "EVERY_S", 0)
+    with capture_logs() as lines:
+        await nightly().make()
+    steps = [line for line in lines if line["event"] == "backing_up"]
+    assert {line["stage"] for line in steps} == {"rows", "files"}
+    assert all(line["done"] <= line["total"] for line in steps)

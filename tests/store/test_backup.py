@@ -4,8 +4,10 @@ import asyncio
 import io
 import stat
 import tarfile
+import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 import sqlalchemy as sa
@@ -13,10 +15,12 @@ import sqlalchemy as sa
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import AlreadyRunningError, ConfigError, Refuse
 from butler.contract.hooks import StoredHook
+from butler.store import archive as archive_format
 from butler.store.backup import backup, restore
 from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
 from butler.store.open import open_store
+from butler.store.progress import STEP, Progress, Stage
 from butler.store.queries import audit, contacts, cursors, hooks, outbox, work
 from butler.store.store import Store
 from butler.store.tables import daemons, metadata
@@ -84,6 +88,37 @@ async def test_a_backup_restored_into_either_database_holds_the_same(lasting_url
     highest = max(row.work_id for row in await store.read(lambda c: work.written(c, 0)))
     assert await store.write(lambda c: work.add(c, "look", "next", now=NOW)) > highest
     await store.close()
+
+
+async def test_a_backup_and_a_restore_tell_how_far_they_are(tmp_path: Path):
+    store, rows = open_store(FILE, data_dir=tmp_path), 3 * STEP + 1
+    await store.write(lambda c: [work.add(c, "look", str(n), now=NOW) for n in range(rows)])
+    await FileBlobs(tmp_path / "blobs").put(b"a mail")
+    await store.close()
+    told: list[Progress] = []
+    path = backup(FILE, tmp_path, tmp_path / "backups", told.append)
+    held = [one for one in told if one.stage is Stage.ROWS]
+    assert [one.done for one in held] == [0, STEP, 2 * STEP, 3 * STEP, held[-1].total]
+    assert held[-1].total == rows
+    assert told[-1] == Progress(Stage.FILES, 1, 1)
+    back: list[Progress] = []
+    restore(path, FILE, tmp_path / "new", tell=back.append)
+    assert back[0].stage is Stage.CHECK
+    assert [one for one in back if one.stage is not Stage.CHECK][-1] == Progress(Stage.FILES, 1, 1)
+    assert {one.done for one in back if one.stage is Stage.ROWS} == {one.done for one in held}
+
+
+def test_a_table_is_never_held_whole(tmp_path: Path):
+    size, rows, made = 1_000, 20_000, Random(1)
+    path = tmp_path / "large.tar.gz"
+    with archive_format.writing(path) as writer:
+        writer.add_table("work", ({"text": made.randbytes(size // 2).hex()} for _ in range(rows)))
+        writer.finish("0001", NOW.isoformat())
+    tracemalloc.start()
+    assert archive_format.verify(path).tables["work"].rows == rows
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < rows * size / 4
 
 
 def test_a_backup_is_one_private_file_whose_manifest_lists_every_table(archive: Path):
