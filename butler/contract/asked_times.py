@@ -25,6 +25,8 @@ class Times(BaseModel):
 
     at: NaiveDatetime | None = None
     """The time; of what is done again and again, the first."""
+    later: bool = False
+    """Of an `at` that the clocks show twice as summer time ends, the second."""
     keeps: Keeps | None = None
     """What was meant, should the owner change zones: `wall` or `instant`; see `kept()` where it is not said."""
     every: Every | None = None
@@ -59,6 +61,7 @@ def rule_of(given: Times, zone: str, now: datetime) -> Rule:
         return Rule(
             zone=zone,
             start=start,
+            later=given.later,
             keeps=kept(given, zone, now),
             every=given.every,
             at=given.clocks,
@@ -79,7 +82,7 @@ def kept(given: Times, zone: str, now: datetime) -> Keeps:
         return given.keeps
     if given.every is not None:
         return Keeps.INSTANT if _short(given) and not given.within else Keeps.WALL
-    soon = given.at is not None and moment(given.at, ZoneInfo(zone)) - now <= SOON
+    soon = given.at is not None and moment(given.at.replace(fold=int(given.later)), ZoneInfo(zone)) - now <= SOON
     return Keeps.INSTANT if soon or (given.at is not None and given.at.second) else Keeps.WALL
 
 

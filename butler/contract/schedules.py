@@ -182,11 +182,7 @@ class Rule(BaseModel):
 
     def _first(self, zone: ZoneInfo) -> datetime:
         """The moment of the start."""
-        if self.later:
-            second = self.start.replace(tzinfo=zone, fold=1).astimezone(UTC)
-            if second.astimezone(zone).replace(tzinfo=None, fold=0) == self.start:
-                return second
-        return moment(self.start, zone)
+        return moment(self.start.replace(fold=int(self.later)), zone)
 
     def _moments(self, after: datetime) -> Iterator[datetime]:
         zone = ZoneInfo(self.zone)

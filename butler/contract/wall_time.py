@@ -23,7 +23,14 @@ def said_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:
-    """The moment of a wall time: once, and in a gap of summer time the first moment that exists."""
+    """The moment of a wall time: once, and in a gap of summer time the first moment that exists.
+
+    Of a time that the clocks show twice the first, and the second with `fold=1`.
+    """
+    if local_time.fold:
+        second = local_time.replace(tzinfo=zone).astimezone(UTC)
+        if second.astimezone(zone).replace(tzinfo=None) == local_time:
+            return second
     aware = local_time.replace(tzinfo=zone, fold=0)
     instant = aware.astimezone(UTC)
     if instant.astimezone(zone).replace(tzinfo=None) == local_time:

@@ -48,6 +48,8 @@ class SnoozeArgs(WhichArgs):
 
     minutes: int = Field(default=0, ge=0, le=MOST_MINUTES)
     until: NaiveDatetime | None = None
+    later: bool = False
+    """Of an `until` that the clocks show twice as summer time ends, the second."""
 
 
 class ChangeArgs(WhichArgs, Times):

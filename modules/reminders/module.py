@@ -123,7 +123,7 @@ class RemindersModule(Module):
             rule = changed(reminder, args, args.to_clock, book.zone(), now)
             if rule is None and args.at is not None:
                 # Of what repeats, one time alone is put off; the others stay.
-                return await book.snooze(reminder.reminder_id, self._moment(args.at))
+                return await book.snooze(reminder.reminder_id, self._moment(args.at, later=args.later))
             if rule is None and not args.text:
                 raise Refuse(say("say what is to be changed"))
             return await book.change(reminder.reminder_id, text=args.text, rule=rule, origins=call.origins)
@@ -134,7 +134,9 @@ class RemindersModule(Module):
         async def snooze(reminder: Reminder, call: ToolCall) -> Reminder:
             args: SnoozeArgs = call.args
             now = self.context.clock.now()
-            until = self._moment(args.until) if args.until else now + timedelta(minutes=args.minutes or 60)
+            until = now + timedelta(minutes=args.minutes or 60)
+            if args.until:
+                until = self._moment(args.until, later=args.later)
             return await self.context.reminders.snooze(reminder.reminder_id, until)
 
         return await self._one(call, snooze, "snoozed")
@@ -202,8 +204,8 @@ class RemindersModule(Module):
         }
         return IntegrationResult(ok=True, data={"travel": data})
 
-    def _moment(self, at: datetime) -> datetime:
-        return moment(at, ZoneInfo(self.context.reminders.zone()))
+    def _moment(self, at: datetime, *, later: bool) -> datetime:
+        return moment(at.replace(fold=int(later)), ZoneInfo(self.context.reminders.zone()))
 
     def _told(self, reminder: Reminder, more: Mapping[str, object]) -> IntegrationResult:
         return IntegrationResult(ok=True, data={"reminder": {**told(reminder, self.context.clock.now()), **more}})

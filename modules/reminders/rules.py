@@ -28,7 +28,7 @@ def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, 
     if to_clock is not None:
         return _at_clock(reminder, to_clock, zone, now)
     if given.at is not None and not rule.repeats:
-        return Rule(zone=zone, start=given.at, keeps=kept(given, zone, now))
+        return Rule(zone=zone, start=given.at, later=given.later, keeps=kept(given, zone, now))
     return None
 
 

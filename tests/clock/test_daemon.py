@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,11 @@ async def approve(machine: Machine, minutes: int) -> tuple[str, float]:
 
 def is_sent(machine: Machine, words: str) -> bool:
     return [words in str(one) for one in machine.world.sent_telegrams()].count(True) == 1
+
+
+def reminded(machine: Machine) -> list[str]:
+    """The reminders that came due."""
+    return [one for one in machine.said if one.startswith("⏰") and "I will remind you" not in one]
 
 
 async def looks_well(machine: Machine) -> None:
@@ -84,6 +90,39 @@ async def test_a_clock_set_forward_ends_no_time_to_undo_and_says_a_reminder_once
     await machine.told("set back by 1440 minutes")
     await looks_well(machine)
     assert len([one for one in machine.said if one.startswith("⏰ (late")]) == 1, machine.said
+
+
+@pytest.mark.parametrize(
+    ("switch", "then"),
+    [
+        pytest.param(datetime(2027, 3, 28, 1, tzinfo=UTC), "03:2", id="begins"),
+        pytest.param(datetime(2027, 10, 31, 1, tzinfo=UTC), "02:2", id="ends"),
+    ],
+)
+async def test_summer_time_begins_and_ends_under_the_running_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, switch: datetime, then: str
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    world = World(tmp_path)
+    await world.start()
+    machine = Machine(world, monkeypatch, undo_window=f"{UNDO_S:g}s")
+    machine.set((switch - timedelta(minutes=4) - datetime.now(UTC)).total_seconds())
+    await machine.daemon.start()
+    await machine.play('say "remind me in 25 minutes to stretch"\nexpect bot "remind you" "stretch" within 90\n')
+    assert any(then in one for one in machine.said), machine.said
+    words, tapped = await approve(machine, 60)
+    machine.set((switch + timedelta(seconds=1) - datetime.now(UTC)).total_seconds())
+    await machine.until(lambda: is_sent(machine, words), "a message sent over the change")
+    assert time.monotonic() - tapped >= UNDO_S
+    await looks_well(machine)
+    assert not reminded(machine), "the change of the offset is no passing of time"
+    machine.set((switch + timedelta(minutes=22) - datetime.now(UTC)).total_seconds())
+    await machine.until(lambda: reminded(machine), "the reminder")
+    await looks_well(machine)
+    await machine.play('say "help"\nexpect bot "Jeeves" within 90\n')
+    assert len(reminded(machine)) == 1, machine.said
+    await machine.daemon.stop()
+    await world.stop()
 
 
 async def test_a_stopped_process_goes_on_and_tells_of_no_clock(machine: Machine) -> None:

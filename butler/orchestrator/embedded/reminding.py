@@ -23,6 +23,7 @@ from butler.orchestrator.embedded.when import (
     MOST_WORDS,
     WHOSE_TIME,
     Spoken,
+    at_time,
     either_half,
     in_each_zone,
     settle,
@@ -118,7 +119,7 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     # On another clock it is a moment that is meant, wherever the owner is by then.
     there = said is not None and said.zone is not None and not said.zone.own
     kept = {"keeps": Keeps.INSTANT.value} if there else {}
-    return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds"), **kept))
+    return calls.plan(calls.remind(capital(content(text)), **at_time("at", at), **kept))
 
 
 def _of_a_kind(tail: Tail) -> Tail:

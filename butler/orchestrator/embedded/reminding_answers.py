@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
+from butler.orchestrator.embedded.when import Spoken, at_time, settle, spoken_at
 
 AS_SOON_AS = phrases("[,] (when|once|whenever|if)", "[,] as soon as", "[,] the moment")
 ANSWERS = phrases(
@@ -69,10 +69,10 @@ def _latest(after: Tail, scene: Scene) -> tuple[dict[str, Any], Tail]:
     found = spoken_at(begins, now) if begins is not None else None
     if found is None:
         at = now.replace(tzinfo=None, second=0, microsecond=0) + timedelta(days=DAYS)
-        return {"at": at.isoformat(timespec="seconds"), "latest_assumed": True}, after.past(LATEST)
+        return at_time("at", at) | {"latest_assumed": True}, after.past(LATEST)
     said, rest = found
     at, assumed = _moment(said, now)
-    return {"at": at.isoformat(timespec="seconds")} | ({"assumed": True} if assumed else {}), rest.past(LATEST)
+    return at_time("at", at) | ({"assumed": True} if assumed else {}), rest.past(LATEST)
 
 
 def _moment(said: Spoken, now: datetime) -> tuple[datetime, bool]:

@@ -16,7 +16,7 @@ from butler.orchestrator.embedded.numbers import place
 from butler.orchestrator.embedded.reminding import TIMES, rule_args, sure_of, which_half
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.embedded.when import DAWN, Spoken, settle, spoken_at
+from butler.orchestrator.embedded.when import DAWN, Spoken, at_time, settle, spoken_at
 from butler.orchestrator.planning import PlannerOutput
 
 Which = dict[str, Any]
@@ -138,8 +138,7 @@ def _until(start: Tail, now: datetime) -> dict[str, Any] | None:
     found = spoken_at(start, now) or _length(start, now)
     if found is None or not found[1].done:
         return None
-    at = _settled(found[0], now)
-    return {"until": at.isoformat(timespec="seconds")}
+    return at_time("until", _settled(found[0], now))
 
 
 def _length(start: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
@@ -171,7 +170,7 @@ def _moved(start: Tail, scene: Scene) -> dict[str, Any] | None:
         return {"to_clock": f"{_sure_clock(said, said.clock, start):%H:%M}"}
     if not said.whole:
         raise Asking(say("At what time? Say it with its hour, like “Friday at 10”."))
-    return {"at": _settled(said, now).isoformat(timespec="seconds")}
+    return at_time("at", _settled(said, now))
 
 
 def _sure_clock(said: Spoken, clock: time, start: Tail) -> time:

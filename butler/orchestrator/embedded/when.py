@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
@@ -126,7 +127,12 @@ def _after(length: Length, now: datetime) -> Spoken | None:
         later = datetime.fromtimestamp(then.timestamp() + length.seconds, zone)
     except (OverflowError, ValueError):
         return None
-    return Spoken(moment=later.replace(tzinfo=None, microsecond=0, fold=0))
+    return Spoken(moment=later.replace(tzinfo=None, microsecond=0))
+
+
+def at_time(name: str, at: datetime) -> dict[str, Any]:
+    """A local time as a tool takes it, with which of two where the clocks show it twice."""
+    return {name: at.isoformat(timespec="seconds")} | ({"later": True} if at.fold else {})
 
 
 def either_half(said: Spoken, now: datetime) -> tuple[datetime, ...]:

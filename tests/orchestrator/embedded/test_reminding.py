@@ -1,6 +1,7 @@
 """Words become rules: what is meant was worked out by hand from the words, on a Wednesday, 4 March 2026, 10:30."""
 
 import json
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -197,3 +198,22 @@ async def test_a_place_with_several_clocks_is_asked_about() -> None:
 
 async def test_a_meeting_is_no_place() -> None:
     assert isinstance(await plan("I'm in a meeting"), Unclear)
+
+
+NIGHT = datetime(2027, 10, 31, 0, 40, tzinfo=UTC)
+"""02:40 in Berlin, twenty minutes before the clocks go back to two."""
+
+
+@pytest.mark.parametrize(("minutes", "moment"), [(10, "00:50"), (25, "01:05"), (60, "01:40"), (90, "02:10")])
+async def test_a_length_of_time_is_real_time_also_as_the_clocks_go_back(minutes: int, moment: str) -> None:
+    due = datetime.fromisoformat(f"2027-10-31T{moment}+00:00")
+    action, args = await step(f"remind me in {minutes} minutes to stretch", now=NIGHT)
+    given = Times.model_validate({key: value for key, value in args.items() if key in Times.model_fields})
+    assert (action, rule_of(given, ZONE.key, NIGHT).next_fire(NIGHT)) == ("create", due)
+    output = await plan(f"in {minutes} minutes tell Bob: hi", now=NIGHT)
+    assert isinstance(output, Planned)
+    assert output.steps[0].not_before == due
+    action, args = await step(f"snooze the first one for {minutes} minutes", now=NIGHT, referents=SHOWN)
+    assert action == "snooze"
+    until = datetime.fromisoformat(args["until"]).replace(tzinfo=ZONE, fold=int(args.get("later", False)))
+    assert until.astimezone(UTC) == due
