@@ -189,13 +189,13 @@ async def build(
     troubles = Troubles(store, clock, channel, engine.wake)
     refusals = Refusals(store, clock, troubles.tell)
     await refusals.keep(*registry.refusals)
-    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
     ways = Ways(
         channel,
         own_source(channel, modules),
         next(filter(None, (module.second_channel() for module in modules)), None),
         next(iter(settings.owner.emails), "").lower(),
     )
+    supervisor = Supervisor([s for module in modules for s in module.sources()], troubles.tell, clock, own=ways.first)
     approvals = Approvals(
         Context(
             store=store,

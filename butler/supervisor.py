@@ -1,11 +1,13 @@
 """Keeps the sources running: one that fails is started again, one that only the owner can help is left and told.
 
-A refused login is tried again now and then all the same.
+A refused login is tried again now and then all the same. That the way to the owner itself has stopped cannot be told
+there: whoever runs the process reads it, and the dead-man alert takes the other way.
 """
 
 import asyncio
+import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import structlog
@@ -23,11 +25,27 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 
 
+def say_to_whoever_runs_it(sentence: str) -> None:
+    """One plain line on standard error, beside the log."""
+    sys.stderr.write(f"butler: {sentence}\n")
+    sys.stderr.flush()
+
+
 class Supervisor:
     """All sources, side by side."""
 
-    def __init__(self, sources: Sequence[Source], tell: Tell, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        tell: Tell,
+        clock: Clock | None = None,
+        *,
+        own: str = "",
+        aloud: Callable[[str], None] = say_to_whoever_runs_it,
+    ) -> None:
+        """`own` is the source that the way to the owner hears by; `aloud` tells of it outside of that way."""
         self._sources, self._tell, self._clock = sources, tell, clock or RealClock()
+        self._own, self._aloud, self._said = own, aloud, ""
         self._stopped: dict[str, str] = {}
         self._helped = {source.name: asyncio.Event() for source in sources}
         self._occasions: dict[str, str] = {}
@@ -71,6 +89,9 @@ class Supervisor:
             except Reconfigure as error:
                 # From here on, however long it takes until the owner knows.
                 again_s = error.AGAIN_AFTER.total_seconds() if isinstance(error, LoginRefusedError) else None
+                if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
+                    # It was well meanwhile, so that this is another trouble.
+                    self._said = ""
                 if not helped.is_set():
                     await self._stop(source.name, error)
                     await self._until_worth_a_try(helped, again_s)
@@ -100,8 +121,15 @@ class Supervisor:
     async def _stop(self, name: str, error: Reconfigure) -> None:
         self._stopped[name] = why = say_error(error)
         log.warning("source_stopped", source=name, why=str(error))
+        sentence = say("{source} has stopped. {why}", source=as_title(name), why=why)
+        if name == self._own:
+            # A message about it would wait in the very chat that is closed, and come when it is no news any more.
+            if sentence != self._said:
+                self._aloud(sentence)
+            self._said = sentence
+            return
         key = f"stopped:{name}{self._occasions.get(name, '')}"
-        await self._tell_owner(key, say("{source} has stopped. {why}", source=as_title(name), why=why))
+        await self._tell_owner(key, sentence)
 
     async def _tell_owner(self, key: str, sentence: str) -> None:
         """Tell the owner, however long the store refuses."""

@@ -1,5 +1,7 @@
 """Tells the owner by another channel when one is deaf, once, and once that it is back.
 
+The way to the owner is deaf as soon as it has stopped, as over a token that is not accepted: no time brings it back.
+
 What is known of a deaf channel is a fact in the store, so that a restart neither tells twice nor forgets. Silence
 counts only while this process runs: a machine that slept has heard nothing either. Where no way is open, it is told by
 whichever comes back first. A mail may come twice, with one Message-ID, where the process dies just then.
@@ -86,7 +88,7 @@ class DeadMan:
             await self._store.write(lambda c: _shift(c, jump, now), "deaf.clock")
         known = await self._store.read(_facts)
         health = self._health()
-        deaf = {name for name, one in health.items() if self._is_deaf(one, now)}
+        deaf = {name for name, one in health.items() if self._is_deaf(name, one, now)}
         for name, one in health.items():
             if name in deaf:
                 await self._deaf(name, one, known.get(name), deaf, now)
@@ -97,7 +99,9 @@ class DeadMan:
             await self._store.write(lambda c, name=name: _keep(c, name, None, now), "deaf")
         return jump if jumped else None
 
-    def _is_deaf(self, health: Health, now: datetime) -> bool:
+    def _is_deaf(self, name: str, health: Health, now: datetime) -> bool:
+        if health.stopped and name == self._ways.first:
+            return True
         heard = max(health.last_ok or self._awake_since, self._awake_since)
         return now - heard > max(self._after, timedelta(seconds=health.stale_after_s))
 
@@ -113,7 +117,9 @@ class DeadMan:
             return
         since = self._when(known.since)
         sentence = say("{channel} has not been heard of since {since}.", channel=as_title(name), since=since)
-        if health.detail:
+        if health.stopped:
+            sentence = say("{source} has stopped. {why}", source=as_title(name), why=health.detail)
+        elif health.detail:
             sentence = f"{sentence} {health.detail}"
         await self._tell(name, known, sentence, deaf, now, over=False)
 

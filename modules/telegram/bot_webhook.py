@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
+from butler.contract.errors import IntegrationErrorCode, LoginRefusedError, Reconfigure, Retryable
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
@@ -68,7 +68,7 @@ class BotWebhook:
         if result.error is None:
             return result.data or {}
         if result.error.code is IntegrationErrorCode.AUTH_REQUIRED:
-            raise AuthRequiredError(result.error.message)
+            raise LoginRefusedError(result.error.message)
         if result.error.code in _OWNERS:
             why = result.error.message
             raise Reconfigure(say("Telegram does not take the webhook {url}: {why}", url=self.url, why=why))

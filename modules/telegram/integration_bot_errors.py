@@ -18,7 +18,9 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.speech import phrase, say
 from modules.telegram.request import NotSentError
 
-WRONG_TOKEN = phrase("Telegram does not accept the bot's token: put the one that @BotFather shows into {variable}")
+WRONG_TOKEN = phrase(
+    "Telegram does not accept the bot's token: put the one that @BotFather shows into {variable}, and start me again"
+)
 
 
 def is_unchanged(error: BadRequest) -> bool:

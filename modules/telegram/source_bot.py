@@ -12,7 +12,7 @@ import structlog
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
 from butler.contract.backoff import Backoff
-from butler.contract.errors import AuthRequiredError, Reconfigure, Retryable
+from butler.contract.errors import LoginRefusedError, Reconfigure, Retryable
 from butler.contract.last_time import LastTime
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
@@ -59,7 +59,8 @@ class BotSource:
         return Health(self._last_ok.at, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
-        """Poll until cancelled; raises `Reconfigure` when the token is missing or wrong."""
+        """Poll until cancelled; raises `Reconfigure` without a token, `LoginRefusedError` with a wrong one."""
+        self._stopped = False
         try:
             await self._feed()
         except Reconfigure:
@@ -78,7 +79,7 @@ class BotSource:
                 updates = await self._api.poll_updates(offset, 0 if self._resumed else POLL_S)
                 offset = await self._take(updates, offset)
             except InvalidToken:
-                raise AuthRequiredError(WRONG_TOKEN.format(variable=self._api.token_variable)) from None
+                raise LoginRefusedError(say(WRONG_TOKEN, variable=self._api.token_variable)) from None
             except (TelegramError, Retryable) as error:
                 await self._pause_after(error)
             else:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import requests
 from typer.testing import CliRunner
@@ -61,6 +62,34 @@ async def test_a_bot_token_that_is_revoked_while_it_runs_stops_the_bot_only(home
     await home.start()
     await shows(home, "Nothing is waiting")
     await shows(home, "Half past seven is fine")
+
+
+async def test_a_dead_bot_token_is_told_beside_the_log_and_by_mail_once_and_the_bot_recovers_by_itself(home):
+    await answers(home)
+    home.world.bot_api.fail("*", 401, "Unauthorized", times=1_000_000)
+    home.world.bot_api.drop_connections()
+    home.world.say("/pending")
+    await logged(home, "butler: The butler's Telegram has stopped.", "and start me again")
+    assert WRONG_TOKEN in json.loads((await home.page("/healthz"))[1])["channels"]["telegram.bot"]["detail"]
+    home.world.advance(timedelta(seconds=20))
+    await home.until(lambda: told_by_mail(home), "a mail to the owner")
+
+    tries = len(lines(home, "source_stopped"))
+    home.world.advance(timedelta(minutes=6))
+    await home.until(lambda: len(lines(home, "source_stopped")) > tries, "another try")
+    home.world.bot_api.clear_faults()
+    home.world.advance(timedelta(minutes=6))
+    await shows(home, "Nothing is waiting")
+    home.world.advance(timedelta(seconds=20))
+    await shows(home, "✓ The butler's Telegram is back")
+    assert len(told_by_mail(home)) == 1
+    assert len(lines(home, "butler: The butler's Telegram has stopped.")) == 1
+    assert not said(home, "has stopped")
+    assert json.loads((await home.page("/healthz"))[1])["channels"]["telegram.bot"]["alive"]
+
+
+def told_by_mail(home):
+    return mails(home, "The butler's Telegram has stopped")
 
 
 async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(household):

@@ -52,8 +52,8 @@ def quick(monkeypatch):
 
 
 @asynccontextmanager
-async def running(owner, *sources, clock=None):
-    house = Supervisor(sources, owner.tell, clock)
+async def running(owner, *sources, clock=None, **more):
+    house = Supervisor(sources, owner.tell, clock, **more)
     task = asyncio.create_task(house.run())
     yield house
     assert not task.done(), "the sources live on"
@@ -154,3 +154,42 @@ async def test_a_source_that_stops_over_the_old_credentials_just_after_the_sign_
         await until(lambda: late.runs == 2)
         assert not house.health()["late"].stopped
     assert owner.heard == []
+
+
+async def test_that_the_way_to_the_owner_has_stopped_is_said_outside_of_it_once_and_it_is_tried_again():
+    owner, clock, aloud = Owner(), TurnedClock(), []
+    bot = Source("telegram.bot", *(LoginRefusedError("put a token into X") for _ in range(2)))
+    async with running(owner, bot, clock=clock, own="telegram.bot", aloud=aloud.append) as house:
+        for tries in (1, 2):
+            await until(lambda tries=tries: bot.runs == tries and house.health()["telegram.bot"].stopped)
+            await until(lambda tries=tries: later(clock) and bot.runs > tries)
+        assert not house.health()["telegram.bot"].stopped
+    assert owner.heard == [], "the chat that is closed keeps no message of it"
+    (said,) = aloud
+    assert said.startswith("The butler's Telegram has stopped.")
+    assert said.endswith("put a token into X")
+
+
+async def test_the_way_to_the_owner_that_stops_anew_after_it_was_well_is_said_again(monkeypatch):
+    class Lived(Source):
+        async def run(self):
+            await asyncio.sleep(0.02)
+            await super().run()
+
+    monkeypatch.setattr(supervisor, "LONGEST_PAUSE_S", 0.01)
+    clock, aloud = TurnedClock(), []
+    bot = Lived("telegram.bot", *(LoginRefusedError("put a token into X") for _ in range(2)))
+    async with running(Owner(), bot, clock=clock, own="telegram.bot", aloud=aloud.append):
+        for tries in (1, 2):
+            await until(lambda tries=tries: later(clock) and len(aloud) == tries)
+
+
+def later(clock):
+    """Five minutes pass."""
+    clock.offset += timedelta(minutes=5)
+    return True
+
+
+def test_whoever_runs_it_reads_one_plain_line(capsys):
+    supervisor.say_to_whoever_runs_it("The butler's Telegram has stopped.")
+    assert capsys.readouterr().err == "butler: The butler's Telegram has stopped.\n"

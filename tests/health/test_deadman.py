@@ -176,3 +176,22 @@ async def test_a_channel_that_is_not_set_up_any_more_is_forgotten(house: House) 
     house.channels[MINE] = Health(house.clock.now(), 60)
     await house.after(1)
     assert len(await house.said()) == 1
+
+
+async def test_a_telegram_that_has_stopped_is_told_of_by_mail_at_once_with_what_to_do(house: House) -> None:
+    house.channels[BOT] = Health(NOON, 60, "Put a token into X.", stopped=True)
+    await house.deadman.look()
+    (text,) = house.post.sent.values()
+    assert text == "The butler's Telegram has stopped. Put a token into X.\n"
+    await house.after(3, BOT)
+    house.start()
+    await house.after(3, BOT)
+    assert len(house.post.sent) == 1, "once, also after a restart"
+    await house.after(2)
+    assert [said.split(".")[0] for said in await house.said()] == ["✓ The butler's Telegram is back"]
+
+
+async def test_another_channel_that_has_stopped_was_told_of_when_it_did(house: House) -> None:
+    house.channels[MAIL] = Health(NOON, 60, "Sign in.", stopped=True)
+    await house.deadman.look()
+    assert (house.post.sent, await house.said()) == ({}, [])

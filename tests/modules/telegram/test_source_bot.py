@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, ConfigError, StoreFullError
+from butler.contract.errors import ConfigError, LoginRefusedError, StoreFullError
 from butler.contract.inbound import InboundKind
 from butler.contract.provenance import Trust
 from butler.demo.botapi.server import BotApiServer
@@ -149,7 +149,7 @@ async def test_a_wait_that_telegram_asks_for_is_kept(house: House) -> None:
 async def test_a_wrong_token_stops_the_source_with_one_clear_sentence(make_house: MakeHouse) -> None:
     house = make_house(secrets={"BUTLER_TELEGRAM_TOKEN": "700124:some-other-token"})
 
-    with pytest.raises(AuthRequiredError, match=r"does not accept the bot's token.*BUTLER_TELEGRAM_TOKEN"):
+    with pytest.raises(LoginRefusedError, match=r"does not accept the bot's token.*BUTLER_TELEGRAM_TOKEN"):
         await house.bot.source.run()
 
     assert house.bot.source.health().stopped
