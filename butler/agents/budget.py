@@ -18,7 +18,7 @@ from typing import Protocol, Self
 
 from pydantic import BaseModel, ConfigDict
 
-from butler.agents.errors import TurnLimitError
+from butler.agents.errors import TurnLimitError, TurnTimeError
 from butler.contract.speech import say
 
 UNBOUNDED = float("inf")
@@ -81,14 +81,14 @@ class TurnBudget:
         except TimeoutError:
             if not bound.expired():
                 raise
-            raise TurnLimitError(self._time_is_up()) from None
+            raise TurnTimeError(self._time_is_up()) from None
         finally:
             took = self.spent.seconds + max(0.0, self._time() - began)
             self.spent = self.spent.model_copy(update={"seconds": took})
 
     def _check(self) -> None:
         if self.spent.seconds >= self._limit_s:
-            raise TurnLimitError(self._time_is_up())
+            raise TurnTimeError(self._time_is_up())
         # A model without a price never reaches a limit of 0.
         if self.spent.cost >= self._limit_cost and self.spent.cost > 0:
             told = say(

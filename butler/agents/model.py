@@ -13,7 +13,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
 from butler.agents.metered import MeteredModel
-from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelTimeoutError, ModelUnavailableError
 from butler.contract.ports import Budget
 from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
@@ -63,6 +63,8 @@ class ModelLlm:
             raise
         except exceptions.UnexpectedModelBehavior:
             raise ModelOutputError(say("it did not fill in what it was asked for")) from None
+        except (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout) as error:
+            raise ModelTimeoutError(_why(error)) from None
         except exceptions.ModelAPIError as error:
             raise ModelUnavailableError(_why(error)) from None
         except exceptions.AgentRunError as error:

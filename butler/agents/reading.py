@@ -8,7 +8,7 @@ import structlog
 from pydantic import SecretStr
 
 from butler.agents.charsets import BOMS, decoded
-from butler.agents.connector.failures import AGENT, missing, not_kept
+from butler.agents.connector.failures import missing, not_kept, out_of_reach
 from butler.agents.connector.workspace import Workspace
 from butler.agents.file_types import TEXTS, file_type_of
 from butler.contract.agent_ports import Connector, FolderListing, Folders, Guard, Parser, ReadDocument
@@ -21,7 +21,7 @@ from butler.contract.agents import (
     ParserInput,
     ParserOutput,
 )
-from butler.contract.errors import AgentErrorCode, BlobDamagedError, StoreUnavailableError
+from butler.contract.errors import BlobDamagedError, StoreUnavailableError
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
@@ -82,8 +82,7 @@ class AgentReader:
         except (KeyError, BlobDamagedError):
             return missing(say("this file is not kept any more; ask for it to be sent again")).failure()
         except StoreUnavailableError:
-            message = say("the files that are kept cannot be reached now")
-            return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
+            return out_of_reach(say("the files that are kept cannot be reached now"))
         given = ParserInput(
             file_path="",
             file_type="txt",

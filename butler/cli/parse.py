@@ -60,11 +60,11 @@ def password_of(lines: Iterator[str]) -> SecretStr:
 def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> ParserInput | AgentFailure:
     try:
         if not stat.S_ISREG(file.stat().st_mode):
-            return _missing(file, "It is no file, so there is nothing to be read in it.")
+            return _failed(AgentErrorCode.REFUSED, file, "It is no file, so there is nothing to be read in it.")
         # What is of no kind that is known is told by the parser, in a better sentence.
         kind = file_type_of(file, file.name) or "txt"
     except OSError as error:
-        return _missing(file, f"The file cannot be read: {error.strerror}.")
+        return _failed(_code_of(error), file, f"The file cannot be read: {error.strerror}.")
     return ParserInput(
         file_path=str(file.absolute()),
         file_type=kind,
@@ -75,8 +75,18 @@ def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> Parser
     )
 
 
-def _missing(file: Path, message: str) -> AgentFailure:
-    code, details = AgentErrorCode.CONNECTOR_NOT_FOUND, {"why": "missing", "name": file.name}
+def _code_of(error: OSError) -> AgentErrorCode:
+    match error:
+        case PermissionError():
+            return AgentErrorCode.CONNECTOR_AUTH
+        case FileNotFoundError() | NotADirectoryError():
+            return AgentErrorCode.CONNECTOR_NOT_FOUND
+        case _:
+            return AgentErrorCode.UNAVAILABLE
+
+
+def _failed(code: AgentErrorCode, file: Path, message: str) -> AgentFailure:
+    details = {"why": "missing", "name": file.name}
     return AgentFailure(agent_id=AGENT_ID, error_code=code, message=message, details=details)
 
 

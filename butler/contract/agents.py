@@ -282,7 +282,7 @@ class AgentFailure(BaseModel):
 
 
 class ExpectedAction(StrEnum):
-    """Seed 2's table: what the orchestrator does about a code."""
+    """Seed 2's table, and what is added to it: what the orchestrator does about a code."""
 
     BLOCK_AND_WARN = "block_and_warn"
     RETRY_STRICTER = "retry_stricter"
@@ -292,6 +292,7 @@ class ExpectedAction(StrEnum):
     BROADEN_OR_ASK = "broaden_or_ask"
     RETRY_OR_DONT_KNOW = "retry_or_dont_know"
     RETRY_ONCE = "retry_once"
+    TRY_LATER = "try_later"
 
 
 EXPECTED_ACTION: dict[AgentErrorCode, ExpectedAction] = {
@@ -304,4 +305,6 @@ EXPECTED_ACTION: dict[AgentErrorCode, ExpectedAction] = {
     AgentErrorCode.MEMORY_NO_RESULTS: ExpectedAction.BROADEN_OR_ASK,
     AgentErrorCode.TAILOR_HALLUCINATION: ExpectedAction.RETRY_OR_DONT_KNOW,
     AgentErrorCode.TIMEOUT: ExpectedAction.RETRY_ONCE,
+    AgentErrorCode.UNAVAILABLE: ExpectedAction.TRY_LATER,
+    AgentErrorCode.REFUSED: ExpectedAction.NOTIFY_AND_SKIP,
 }

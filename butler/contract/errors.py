@@ -95,6 +95,10 @@ class ModelUnavailableError(Retryable):
     """The language model did not answer."""
 
 
+class ModelTimeoutError(ModelUnavailableError):
+    """The language model did not answer in time."""
+
+
 class ModelOutputError(Retryable):
     """The language model answered something unusable."""
 
@@ -123,7 +127,7 @@ class IntegrationErrorCode(StrEnum):
 
 
 class AgentErrorCode(StrEnum):
-    """Seed 2's nine codes."""
+    """Seed 2's nine codes, each for one thing only, and two for what is none of those."""
 
     GUARDRAIL_INJECTION = "ERR_GUARDRAIL_INJECTION"
     GUARDRAIL_UNSAFE = "ERR_GUARDRAIL_UNSAFE"
@@ -134,6 +138,11 @@ class AgentErrorCode(StrEnum):
     MEMORY_NO_RESULTS = "ERR_MEMORY_NO_RESULTS"
     TAILOR_HALLUCINATION = "ERR_TAILOR_HALLUCINATION"
     TIMEOUT = "ERR_TIMEOUT"
+    """A time ran out, and nothing else."""
+    UNAVAILABLE = "ERR_UNAVAILABLE"
+    """What it needs cannot be had now: it is out of reach, full, or wants to be asked later."""
+    REFUSED = "ERR_REFUSED"
+    """Whoever would do it does not, and asking again changes nothing: a setting, a limit, a model that declines."""
 
 
 AGENT_CODE_OF: dict[IntegrationErrorCode, AgentErrorCode] = {
@@ -141,8 +150,8 @@ AGENT_CODE_OF: dict[IntegrationErrorCode, AgentErrorCode] = {
     IntegrationErrorCode.FORBIDDEN: AgentErrorCode.CONNECTOR_AUTH,
     IntegrationErrorCode.NOT_FOUND: AgentErrorCode.CONNECTOR_NOT_FOUND,
     IntegrationErrorCode.TIMEOUT: AgentErrorCode.TIMEOUT,
-    IntegrationErrorCode.UNAVAILABLE: AgentErrorCode.TIMEOUT,
-    IntegrationErrorCode.RATE_LIMITED: AgentErrorCode.TIMEOUT,
+    IntegrationErrorCode.UNAVAILABLE: AgentErrorCode.UNAVAILABLE,
+    IntegrationErrorCode.RATE_LIMITED: AgentErrorCode.UNAVAILABLE,
 }
 """The rest are bugs or refusals and reach no agent as a code."""
 

@@ -21,6 +21,7 @@ CODE_OF: dict[str, IntegrationErrorCode] = {
     AgentErrorCode.CONNECTOR_AUTH: IntegrationErrorCode.AUTH_REQUIRED,
     AgentErrorCode.CONNECTOR_NOT_FOUND: IntegrationErrorCode.NOT_FOUND,
     AgentErrorCode.TIMEOUT: IntegrationErrorCode.TIMEOUT,
+    AgentErrorCode.UNAVAILABLE: IntegrationErrorCode.UNAVAILABLE,
 }
 """The rest are refusals: the same will come of it however often it is tried."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import structlog
 
+from butler.agents.errors import code_of
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agent_ports import Guard, Memory, Tailor
@@ -27,7 +28,7 @@ from butler.contract.tools import ToolInvoker
 from butler.orchestrator.codes import SEARCH
 from butler.orchestrator.gathering import Gathering, bounded
 from butler.orchestrator.own_matters import believable
-from butler.orchestrator.quarantine import Quarantine
+from butler.orchestrator.quarantine import Quarantine, injected
 from butler.orchestrator.references import sources_in
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,12 @@ INSUFFICIENT = frozenset(
 KEPT_CHUNKS, KEPT_OF_EACH = 8, 1_000
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
 NOT_TOLD = phrase("You have not told me that. Others' messages speak of it, but I don't take their word for it.")
+READS_LIKE_ORDERS = phrase("what it would be made of reads like instructions to an assistant")
+NOT_CITED = phrase("an answer cited what does not stand in its sources")
+PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
+"""What is asked once more."""
+NOT_WORDED = PASSING | {AgentErrorCode.REFUSED}
+"""What keeps an answer from being worded, whatever was found."""
 PERSONAS = ("Technical", "Executive", "General")
 LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with every detail that matters."}
 
@@ -66,7 +73,8 @@ class Answered:
 
     question: Question
     output: TailorOutput | None
-    code: AgentErrorCode | None = None
+    failure: AgentFailure | None = None
+    """Whose failure it is that there is no answer; the owner is told `said`, or what its code stands for."""
     quoted: Mapping[str, RetrievedContext] = field(default_factory=dict[str, RetrievedContext])
     """The passages that are cited, by their id."""
     said: str = ""
@@ -75,6 +83,12 @@ class Answered:
     """The passages that no language model was given, because their source reads like an attack."""
     in_its_words: bool = False
     """Whether what is set apart was answered from all the same, in its own sentences."""
+
+    @property
+    def code(self) -> AgentErrorCode | None:
+        """Why there is no answer, where that is one of the codes."""
+        given = self.failure.error_code if self.failure is not None else ""
+        return AgentErrorCode(given) if given in set(AgentErrorCode) else None
 
 
 class Answering:
@@ -109,7 +123,8 @@ class Answering:
         if self._tailor is None:
             return Answered(question, None)
         if not question.chunks:
-            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS, said=say(NOT_TOLD))
+            told = say(NOT_TOLD)
+            return Answered(question, None, _failed("memory", AgentErrorCode.MEMORY_NO_RESULTS, told), said=told)
         bad = await self.quarantine.set_apart(question.found_by, question.chunks)
         apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
         if not apart:
@@ -120,8 +135,8 @@ class Answering:
             if answered.output is not None:
                 return replace(answered, apart=apart)
         answered = await self._answered(ExtractiveTailor(), question, preferences, history)
-        code = answered.code and AgentErrorCode.GUARDRAIL_INJECTION
-        return replace(answered, code=code, said="", apart=apart, in_its_words=True)
+        failure = injected(say(READS_LIKE_ORDERS)) if answered.failure is not None else None
+        return replace(answered, failure=failure, said="", apart=apart, in_its_words=True)
 
     async def _answered(
         self, tailor: Tailor, question: Question, preferences: Mapping[str, Any], history: Sequence[str]
@@ -137,23 +152,21 @@ class Answering:
         output = await self._asked(tailor, given)
         if isinstance(output, AgentFailure):
             log.info("not_answered", code=output.error_code)
-            code = AgentErrorCode(output.error_code) if output.error_code in set(AgentErrorCode) else None
-            late = code is AgentErrorCode.TIMEOUT
             why = output.message.rstrip(".")
-            said = say("I could not word an answer: {why}. This is what I found:", why=why) if late else ""
-            return Answered(question, None, code, said=said)
+            said = say("I could not word an answer: {why}. This is what I found:", why=why)
+            return Answered(question, None, output, said=said if output.error_code in NOT_WORDED else "")
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
         if not output.citations:
             said = output.content if output.content in INSUFFICIENT else ""
-            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS, said=said)
+            return Answered(question, None, _failed("tailor", AgentErrorCode.MEMORY_NO_RESULTS, said), said=said)
         if not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in output.citations):
-            return Answered(question, None, AgentErrorCode.TAILOR_HALLUCINATION)
+            return Answered(question, None, _failed("tailor", AgentErrorCode.TAILOR_HALLUCINATION, say(NOT_CITED)))
         return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})
 
     async def _asked(self, tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
-        """An answer that may be shown. What took too long is asked once more, what is unsafe once more strictly."""
+        """An answer that may be shown. What may pass is asked once more, what is unsafe once more strictly."""
         output = await _worded(tailor, given)
-        if isinstance(output, AgentFailure) and output.error_code == AgentErrorCode.TIMEOUT and output.recoverable:
+        if isinstance(output, AgentFailure) and output.error_code in PASSING and output.recoverable:
             output = await _worded(tailor, given)
         if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
@@ -162,7 +175,7 @@ class Answering:
         if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
         why = say("the answer holds what I must not show")
-        return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_UNSAFE, message=why)
+        return _failed("guardrails", AgentErrorCode.GUARDRAIL_UNSAFE, why)
 
     def _is_safe(self, output: TailorOutput, given: TailorInput) -> bool:
         """Whether it may be shown: it holds no key of the house, and no link that its sources do not."""
@@ -203,7 +216,11 @@ async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFai
     try:
         return await tailor.answer(given)
     except (ModelUnavailableError, ModelOutputError) as error:
-        return AgentFailure(agent_id="tailor", error_code=AgentErrorCode.TIMEOUT, message=say_error(error))
+        return _failed("tailor", code_of(error), say_error(error))
+
+
+def _failed(agent: str, code: AgentErrorCode, message: str) -> AgentFailure:
+    return AgentFailure(agent_id=agent, error_code=code, message=message)
 
 
 def _asked_by(step: PlanStep) -> str:

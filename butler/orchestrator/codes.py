@@ -1,4 +1,4 @@
-"""What is done about each of the nine codes of `AgentFailure`, in one table: what the owner reads, and may tap.
+"""What is done about each of the codes of `AgentFailure`, in one table: what the owner reads, and may tap.
 
 What a step ended with is its outcome. A failure of an agent keeps its code beside the integration's own; what the
 channels end with is mapped to one. Whatever fails, the steps that do not hang on it go on.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler.agents.memory.agent import NOTHING_YET
-from butler.contract.agents import EXPECTED_ACTION, ExpectedAction, PlanStep
+from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction, PlanStep
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
 from butler.contract.names import Direction
@@ -61,6 +61,11 @@ def outcome_of(error: IntegrationError) -> dict[str, Any]:
     if (code := agent_code(error)) is not None:
         outcome |= {"agent_code": code.value, "by_agent": error.provider_code == code}
     return outcome
+
+
+def outcome_of_agent(failure: AgentFailure) -> dict[str, Any]:
+    """The part of a step's outcome that keeps what an agent said of it."""
+    return {"agent_code": failure.error_code, "by_agent": True}
 
 
 def tried_again(spec: ToolSpec, error: IntegrationError | None) -> bool:
@@ -153,6 +158,7 @@ _TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
     ExpectedAction.BROADEN_OR_ASK: _broaden,
     ExpectedAction.RETRY_OR_DONT_KNOW: _unknown,
     ExpectedAction.RETRY_ONCE: _late,
+    ExpectedAction.TRY_LATER: _late,
 }
 
 

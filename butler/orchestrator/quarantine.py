@@ -12,7 +12,7 @@ from typing import Any, cast
 import structlog
 
 from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput, PlanStep, RetrievedContext
+from butler.contract.agents import AgentFailure, GuardrailsInput, PlanStep, RetrievedContext
 from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say
@@ -24,8 +24,6 @@ log = structlog.get_logger(__name__)
 GUARD, SUSPECTS = "guard", "suspects"
 """The keys of an outcome under which stands what was found suspicious in it."""
 UNCHECKED = phrase("It could not be looked at.")
-INJECTION = {"agent_code": AgentErrorCode.GUARDRAIL_INJECTION.value, "by_agent": True}
-"""What the outcome of a step says that was blocked for what it would have been made of."""
 _TEXTS = (
     *("title", "name", "subject", "from_name", "sender_name", "path"),
     *("text", "body", "content", "last_text", "snippet", "description"),
@@ -35,6 +33,11 @@ _TEXTS = (
 
 class SetApartError(Refuse):
     """What a step would take something out of reads like an attack."""
+
+    def __init__(self, failure: AgentFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        """As the guardrails give it."""
 
 
 class Quarantine:
@@ -65,8 +68,9 @@ class Quarantine:
     async def nothing_bad(self, step: PlanStep, chunks: Sequence[RetrievedContext]) -> None:
         """Raise `SetApartError` where something that acts would be made of what is set apart."""
         if await self.set_apart((step,), chunks):
-            log.warning("blocked", code=AgentErrorCode.GUARDRAIL_INJECTION.value)
-            raise SetApartError(say("what it would be made of reads like instructions to an assistant"))
+            failure = injected(say("what it would be made of reads like instructions to an assistant"))
+            log.warning("blocked", code=failure.error_code)
+            raise SetApartError(failure)
 
     def _of_item(self, item: Item) -> str:
         return str(item.data.get("suspicion") or "") or self._why("\n".join(_texts(item.data)))
@@ -81,6 +85,11 @@ class Quarantine:
             log.exception("guard_failed")
             return UNCHECKED
         return verdict.reasoning if verdict.risk_category == "injection" else ""
+
+
+def injected(message: str) -> AgentFailure:
+    """That something was not done, because what it would be made of reads like an attack."""
+    return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_INJECTION, message=message)
 
 
 def suspects_of(outcome: Mapping[str, Any]) -> Mapping[str, str]:

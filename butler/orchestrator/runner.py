@@ -28,7 +28,7 @@ from butler.contract.speech import say, say_error
 from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.binding import Bound, Sources, bind
-from butler.orchestrator.codes import PASSWORD, outcome_of, tried_again, wants_password
+from butler.orchestrator.codes import PASSWORD, outcome_of, outcome_of_agent, tried_again, wants_password
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, labels_of, lies_in
 from butler.orchestrator.file_arguments import files_of
@@ -36,7 +36,7 @@ from butler.orchestrator.finishing import Finisher
 from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
-from butler.orchestrator.quarantine import INJECTION, SetApartError
+from butler.orchestrator.quarantine import SetApartError
 from butler.orchestrator.requests import Household, behind, bound_words
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.set_going import happened
@@ -136,7 +136,7 @@ class Runner:
             call = _call(plan, step, spec, bound)
         except Refuse as refusal:
             outcome = {"code": "REFUSED", "message": refusal.detail or say_error(refusal)}
-            outcome |= INJECTION if isinstance(refusal, SetApartError) else {}
+            outcome |= outcome_of_agent(refusal.failure) if isinstance(refusal, SetApartError) else {}
             await self._end(plan, step, ok=False, outcome=outcome)
             return
         ready = await self._completed(step, spec, bound, call)

@@ -34,6 +34,8 @@ _ID = re.compile(r"[\w-]{10,200}")
 _IN_PATH = re.compile(r"/(?:d|folders)/([\w-]{10,200})")
 _HOSTS = ("drive.google.com", "docs.google.com")
 _TIMEOUT_MS = 120_000
+_PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
+"""What another moment may help with."""
 _MOST_TOLD = 30
 
 
@@ -87,7 +89,7 @@ class DriveFetcher:
         file_id = file_id_of(given.source_identifier)
         if file_id is None:
             said = say("this is neither the id nor the address of a file in Drive")
-            return _failure(AgentErrorCode.CONNECTOR_NOT_FOUND, said)
+            return _failure(AgentErrorCode.REFUSED, said)
         trip = _Trip(account, name, into, account.settings.most_files)
         try:
             return await _begin(trip, file_id, recursive=given.recursive)
@@ -100,9 +102,7 @@ async def _begin(trip: _Trip, file_id: str, *, recursive: bool) -> ConnectorOutp
     if file.media_type != FOLDER_TYPE:
         return await _download(trip, file)
     if not recursive:
-        raise _NotFetchedError(
-            _failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this is a folder; ask for all that is in it"))
-        )
+        raise _NotFetchedError(_failure(AgentErrorCode.REFUSED, say("this is a folder; ask for all that is in it")))
     files = await _folder(trip, file, trip.account.settings.depth)
     if not files:
         why = "; ".join(trip.skipped) or say("it is empty")
@@ -231,14 +231,12 @@ async def _ask(
 
 
 def _failed(error: IntegrationError) -> AgentFailure:
-    code = AGENT_CODE_OF.get(error.code, AgentErrorCode.PARSER_UNSUPPORTED)
+    code = AGENT_CODE_OF.get(error.code, AgentErrorCode.REFUSED)
     return _failure(code, error.message)
 
 
 def _failure(code: AgentErrorCode, message: str) -> AgentFailure:
-    return AgentFailure(
-        agent_id=AGENT, error_code=code.value, message=message, recoverable=code is AgentErrorCode.TIMEOUT
-    )
+    return AgentFailure(agent_id=AGENT, error_code=code.value, message=message, recoverable=code in _PASSING)
 
 
 def file_id_of(said: str) -> str | None:

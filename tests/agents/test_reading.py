@@ -208,7 +208,7 @@ async def test_a_file_that_is_not_kept_or_not_reached_is_told(house: House, monk
     monkeypatch.setattr(house.blobs, "get", away)
     later = await house.reader.read_file(file, CHAT)
     assert isinstance(later, AgentFailure)
-    assert (later.error_code, later.recoverable) == (AgentErrorCode.TIMEOUT, True)
+    assert (later.error_code, later.recoverable) == (AgentErrorCode.UNAVAILABLE, True)
 
 
 async def test_a_place_that_cannot_be_written_to_is_told(house: House):

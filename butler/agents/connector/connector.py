@@ -9,12 +9,12 @@ from pathlib import Path
 
 import structlog
 
-from butler.agents.connector.failures import AGENT, locked, missing, not_kept, too_late
+from butler.agents.connector.failures import locked, not_kept, out_of_reach, refused, too_late
 from butler.agents.connector.web import RECURSIVE_TIMES
 from butler.agents.connector.workspace import Workspace
 from butler.contract.agent_ports import SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import AgentErrorCode, ContractViolationError, Reconfigure, Refuse, Retryable
+from butler.contract.errors import ContractViolationError, Reconfigure, Refuse, Retryable
 from butler.contract.speech import say
 from config.agents import ConnectorSettings
 
@@ -53,7 +53,7 @@ class FetchingConnector:
     async def _fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
         fetcher = self._fetchers.get(given.source_type)
         if fetcher is None:
-            return missing(_not_set_up(given.source_type), "set_up").failure()
+            return refused(_not_set_up(given.source_type), "set_up").failure()
         seconds = self._settings.timeout_s * (RECURSIVE_TIMES if given.recursive else 1)
         try:
             async with asyncio.timeout(seconds):
@@ -65,7 +65,7 @@ class FetchingConnector:
         except Reconfigure as error:
             return locked(error.detail or str(error)).failure()
         except Refuse as error:
-            return missing(error.detail or str(error)).failure()
+            return refused(error.detail or str(error)).failure()
 
     async def _tries(
         self, fetcher: SourceFetcher, given: ConnectorInput, into: Path, ends: float
@@ -81,7 +81,7 @@ class FetchingConnector:
                 pause = max(self._back_off_s * 2 ** (attempt - 1), error.wait.total_seconds())
                 log.info("fetch_failed", source=given.source_type, attempt=attempt, pause_s=round(pause, 1))
                 if attempt == TRIES or time.monotonic() + pause > ends:
-                    return too_late(say("{why}; try again later", why=error.detail or str(error)))
+                    return out_of_reach(say("{why}; try again later", why=error.detail or str(error)))
                 await asyncio.sleep(pause)
                 attempt += 1
             else:
@@ -104,8 +104,7 @@ def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFa
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if output.checksum not in {"", digest}:
-        message = say("what was fetched was damaged on its way to the disk")
-        return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
+        return out_of_reach(say("what was fetched was damaged on its way to the disk"))
     children = [_checked(child, folder) for child in output.children]
     whole = [child for child in children if isinstance(child, ConnectorOutput)]
     damaged = [child.message for child in children if isinstance(child, AgentFailure)]

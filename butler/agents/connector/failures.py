@@ -22,8 +22,13 @@ class NotFetchedError(ButlerError):
 
 
 def missing(message: str, why: str = "") -> NotFetchedError:
-    """It is not there, or may not be asked for."""
+    """It is not there."""
     return NotFetchedError(AgentErrorCode.CONNECTOR_NOT_FOUND, message, why)
+
+
+def refused(message: str, why: str = "") -> NotFetchedError:
+    """It may not be asked for, whether or not it is there, or is asked for in a way that nobody here follows."""
+    return NotFetchedError(AgentErrorCode.REFUSED, message, why)
 
 
 def locked(message: str, why: str = "") -> NotFetchedError:
@@ -41,6 +46,11 @@ def too_late(message: str) -> AgentFailure:
     return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
 
 
+def out_of_reach(message: str) -> AgentFailure:
+    """It cannot be had now; it may be worth trying again."""
+    return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.UNAVAILABLE, message=message, recoverable=True)
+
+
 def not_kept(error: OSError) -> AgentFailure:
     """There is no place for it while it is read, such as on a full disk."""
-    return too_late(say("it cannot be kept while it is read ({why})", why=error.strerror or type(error).__name__))
+    return out_of_reach(say("it cannot be kept while it is read ({why})", why=error.strerror or type(error).__name__))

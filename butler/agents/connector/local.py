@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from butler.agents.connector.failures import NotFetchedError, missing, unreadable
+from butler.agents.connector.failures import NotFetchedError, missing, refused, unreadable
 from butler.agents.connector.local_roots import Roots, open_in
 from butler.agents.connector.source_ids import source_id_of
 from butler.agents.file_types import file_type_of, why_unread
@@ -60,7 +60,7 @@ class LocalFetcher:
         root, real = self._roots.find(folder)
         with self._roots.opened(root, real) as (handle, found):
             if not stat.S_ISDIR(found.st_mode):
-                raise missing(say("{path} is a file, not a folder", path=real))
+                raise refused(say("{path} is a file, not a folder", path=real))
             names = sorted(os.listdir(handle))  # noqa: PTH208 - by handle
             entries = [entry for name in names if (entry := self._entry(handle, root, real, name)) is not None]
         return FolderListing(folder=real, entries=tuple(entries[:limit]), more=max(0, len(entries) - limit))
@@ -113,7 +113,7 @@ class Copying:
             if stat.S_ISREG(found.st_mode):
                 return self._copy(handle, real)
             if not recursive:
-                raise missing(say("{path} is a folder; name a file in it, or ask for all of it", path=real), "folder")
+                raise refused(say("{path} is a folder; name a file in it, or ask for all of it", path=real), "folder")
             self._walk(handle, root, real)
         if not self.files:
             raise missing(
@@ -179,7 +179,7 @@ class Copying:
 
     def _copy_in(self, folder: int, name: str, path: str) -> None:
         if _is_link(folder, name):
-            raise missing(say("it is a link to another file"), "link")
+            raise refused(say("it is a link to another file"), "link")
         handle = open_in(folder, name)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
+from butler.agents.connector.failures import NotFetchedError, locked, missing, refused, unreadable
 from butler.contract.errors import ConfigError
 from butler.contract.speech import say
 
@@ -46,7 +46,7 @@ class Roots:
     def folders(self) -> list[str]:
         """The real paths of the roots that are there; raises where there are none."""
         if not self._roots:
-            raise missing(
+            raise refused(
                 say("no files of this machine may be read yet; add a folder to {setting}", setting=SETTING), "roots"
             )
         real = map(os.path.realpath, self._roots)
@@ -65,7 +65,7 @@ class Roots:
     def find(self, text: str) -> tuple[str, str]:
         """The root that a path lies in, and its real path. It is written whole, or from a root or a root's name on."""
         if not text.strip() or "\0" in text or not _is_text(text):
-            raise missing(say("that is no path of a file"), "odd")
+            raise refused(say("that is no path of a file"), "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
         try:
             places = [(root, place) for root in self.folders() for place in _places(root, path)]
@@ -77,7 +77,7 @@ class Roots:
         for root, real in inside:
             self._refuse_closed(real, root)
             return root, real
-        raise missing(
+        raise refused(
             say(
                 "{path} does not lie in a folder that may be read ({folders}); to read it, add its folder to {setting}",
                 path=text.strip()[:200],
@@ -97,9 +97,9 @@ class Roots:
 
     def _refuse_closed(self, real: str, root: str) -> None:
         if any(part.startswith(".") for part in Path(real).relative_to(root).parts):
-            raise missing(say("files and folders whose names begin with a dot are not read"), "hidden")
+            raise refused(say("files and folders whose names begin with a dot are not read"), "hidden")
         if any(_is_in(real, closed) for closed in self._closed) or (_is_in(real, _RUN) and not _is_in(root, _RUN)):
-            raise missing(say("Butler's own files and those of the system are not read"), "own")
+            raise refused(say("Butler's own files and those of the system are not read"), "own")
 
     @contextmanager
     def opened(self, root: str, real: str) -> Generator[tuple[int, os.stat_result]]:

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 import idna
 from yarl import URL
 
-from butler.agents.connector.failures import NotFetchedError, missing
+from butler.agents.connector.failures import NotFetchedError, missing, refused
 from butler.contract.addresses import Address, Resolve, is_own_network, is_plain_name, is_public
 from butler.contract.errors import ConfigError, Retryable
 from butler.contract.speech import say
@@ -101,7 +101,7 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
     netloc = _bracketed(host) if port == PORTS[parts.scheme] else f"{_bracketed(host)}:{port}"
     private = reach.is_private(host, port)
     if private and linked_by is not None and not linked_by.is_private:
-        raise missing(
+        raise refused(
             say(
                 "{host} leads into your own network, to {other}, so it was not followed",
                 host=linked_by.shown,
@@ -110,7 +110,7 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
             "private",
         )
     if not private and not _is_address(host) and not is_plain_name(host):
-        raise missing(
+        raise refused(
             say(
                 '{host} is no server of the Internet; to read from a machine of your own network, add "{other}" '
                 "to {setting}",
@@ -121,7 +121,7 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
             "private",
         )
     if not private and port not in reach.ports:
-        raise missing(
+        raise refused(
             say(
                 'pages are read from the usual ports only; to read from port {port} of {host}, add "{other}" to '
                 "{setting}",
@@ -152,9 +152,9 @@ def _parts(text: str) -> SplitResult:
     except ValueError:
         raise _odd() from None
     if parts.scheme not in PORTS:
-        raise missing(say("only pages of the web are read; write an address that begins with https://"), "scheme")
+        raise refused(say("only pages of the web are read; write an address that begins with https://"), "scheme")
     if "@" in parts.netloc:
-        raise missing(say("the address holds a name or a password; leave out what stands before the @"), "userinfo")
+        raise refused(say("the address holds a name or a password; leave out what stands before the @"), "userinfo")
     return parts
 
 
@@ -185,7 +185,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def _odd() -> NotFetchedError:
-    return missing(say("this is no plain address of a page; check how it is written"), "odd")
+    return refused(say("this is no plain address of a page; check how it is written"), "odd")
 
 
 def _bracketed(host: str) -> str:
@@ -221,7 +221,7 @@ async def addresses_of(target: Target, reach: Reach, resolve: Resolve) -> tuple[
 
 def _neighbour(target: Target, address: Address) -> NotFetchedError:
     if is_own_network(address):
-        return missing(
+        return refused(
             say(
                 '{host} lies in a private network, so Butler does not read from it; if it is yours, add "{host}" '
                 "to {setting}",
@@ -230,4 +230,4 @@ def _neighbour(target: Target, address: Address) -> NotFetchedError:
             ),
             "private",
         )
-    return missing(say("{host} leads to an address that no page is read from", host=target.shown), "private")
+    return refused(say("{host} leads to an address that no page is read from", host=target.shown), "private")

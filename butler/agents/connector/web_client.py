@@ -15,7 +15,7 @@ from pathlib import Path
 
 import aiohttp
 
-from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
+from butler.agents.connector.failures import NotFetchedError, locked, missing, refused, unreadable
 from butler.agents.connector.pace import Pace
 from butler.agents.connector.web_address import Reach, Target, addresses_of
 from butler.agents.connector.web_body import ACCEPTED, Unpacker
@@ -203,7 +203,7 @@ def _time(text: str) -> datetime | None:
 def _trouble(error: Exception, target: Target) -> NotFetchedError | Retryable:
     host = target.shown
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return missing(
+        return refused(
             say("{host} does not prove that it is {host}, so nothing was read from it", host=host), "certificate"
         )
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from butler.agents.connector.credentials import Credential
-from butler.agents.connector.failures import missing, unreadable
+from butler.agents.connector.failures import missing, refused, unreadable
 from butler.agents.connector.source_ids import source_id_of
 from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
@@ -44,9 +44,9 @@ class Within:
     async def check(self, target: Target) -> None:
         """Raise `NotFetchedError` for anywhere else."""
         if target.origin != self.origin:
-            raise missing(say("it leads away, to {host}", host=target.shown))
+            raise refused(say("it leads away, to {host}", host=target.shown))
         if not await asyncio.to_thread(self.may_read, target):
-            raise missing(say("it leads to what the site asks programs not to read"))
+            raise refused(say("it leads to what the site asks programs not to read"))
 
 
 class Pages:

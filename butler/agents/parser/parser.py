@@ -50,6 +50,18 @@ _ENVIRONMENT = {
 }
 
 
+_MAY_HELP = frozenset({AgentErrorCode.PARSER_ENCRYPTED, AgentErrorCode.TIMEOUT})
+"""A password, or another moment, may help."""
+
+
+class _NotOpenedError(UnreadableError):
+    """Nothing could be read at all, with the code that says why."""
+
+    def __init__(self, code: AgentErrorCode, sentence: str, why: str) -> None:
+        super().__init__(sentence, why)
+        self.code = code
+
+
 class DocumentParser:
     """A `Parser`. Cheap to make: a child starts with the first file, and leaves when there was none for a while.
 
@@ -69,8 +81,8 @@ class DocumentParser:
         """Read one file; whatever it holds, the answer is its text or a failure with one sentence for the owner."""
         try:
             file = await asyncio.to_thread(_opened, given.file_path)
-        except UnreadableError as error:
-            return _result(_failed(AgentErrorCode.PARSER_UNSUPPORTED, error.sentence, error.why), given)
+        except _NotOpenedError as error:
+            return _result(_failed(error.code, error.sentence, error.why), given)
         try:
             return _result(await self._read(file, given), given)
         finally:
@@ -113,19 +125,22 @@ class DocumentParser:
 
 
 def _opened(path: str) -> int:
-    """A regular file, for reading. Raises `UnreadableError`."""
+    """A regular file, for reading. Raises `_NotOpenedError`."""
     try:
         # A pipe would be waited for until somebody writes to it.
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise UnreadableError(say("The file cannot be opened; it may be gone."), "missing") from error
+        sentence = say("The file cannot be opened; it may be gone.")
+        raise _NotOpenedError(AgentErrorCode.CONNECTOR_NOT_FOUND, sentence, "missing") from error
     about = os.fstat(file)
     if stat.S_ISREG(about.st_mode) and about.st_size <= _LARGEST:
         return file
     os.close(file)
     if stat.S_ISREG(about.st_mode):
-        raise UnreadableError(say("The file is larger than {number} MB.", number=_LARGEST // 1024 // 1024), "too_large")
-    raise UnreadableError(say("It is no file, so there is nothing to be read in it."), "unsupported")
+        sentence = say("The file is larger than {number} MB.", number=_LARGEST // 1024 // 1024)
+        raise _NotOpenedError(AgentErrorCode.PARSER_UNSUPPORTED, sentence, "too_large")
+    sentence = say("It is no file, so there is nothing to be read in it.")
+    raise _NotOpenedError(AgentErrorCode.REFUSED, sentence, "unsupported")
 
 
 def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
@@ -138,8 +153,7 @@ def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentF
             agent_id=AGENT_ID,
             error_code=code,
             message=failure["message"],
-            # A password, or another moment, may help.
-            recoverable=code is not AgentErrorCode.PARSER_UNSUPPORTED,
+            recoverable=code in _MAY_HELP,
             details={"why": failure["why"], "name": given.name},
         )
     output = ParserOutput.model_validate(answer["output"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.errors import ModelRefusedError, TurnLimitError, code_of
 from butler.agents.fallbacks import EMBEDDED, Answering
 from butler.agents.prompting import Prompts
 from butler.agents.reader.form import ReadingForm
@@ -63,11 +63,11 @@ class ModelReader:
         try:
             form = await self._ask(given, chunks)
         except (ModelRefusedError, TurnLimitError) as final:
-            return _failure(say_error(final))
+            return _failure(code_of(final), say_error(final))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("reader_model_failed", kind=type(error).__name__)
             if self._otherwise is None:
-                return _failure(say_error(error), recoverable=isinstance(error, ModelUnavailableError))
+                return _failure(code_of(error), say_error(error), recoverable=isinstance(error, ModelUnavailableError))
             if self._answering is not None:
                 await self._answering.by(EMBEDDED, error.detail)
             return await self._otherwise.read(given)
@@ -123,7 +123,5 @@ def _person(name: str, given: ReaderInput) -> str:
     return people.get(name, "nobody")
 
 
-def _failure(message: str, *, recoverable: bool = False) -> AgentFailure:
-    return AgentFailure(
-        agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT.value, message=message, recoverable=recoverable
-    )
+def _failure(code: AgentErrorCode, message: str, *, recoverable: bool = False) -> AgentFailure:
+    return AgentFailure(agent_id=AGENT, error_code=code.value, message=message, recoverable=recoverable)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import structlog
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.errors import ModelRefusedError, TurnLimitError, code_of
 from butler.agents.fallbacks import EMBEDDED, Answering
 from butler.agents.prompting import Prompts
 from butler.agents.redacting import Redact, as_it_is, restored
@@ -80,12 +80,12 @@ class ModelTailor:
                 return first
             second = await self._attempt(given, first.wrong)
         except (ModelRefusedError, TurnLimitError) as final:
-            return _failure(AgentErrorCode.TIMEOUT, str(final))
+            return _failure(code_of(final), str(final))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("tailor_model_failed", kind=type(error).__name__)
             if self._otherwise is None:
                 unavailable = isinstance(error, ModelUnavailableError)
-                return _failure(AgentErrorCode.TIMEOUT, str(error), recoverable=unavailable)
+                return _failure(code_of(error), str(error), recoverable=unavailable)
             if self._answering is not None:
                 await self._answering.by(EMBEDDED, error.detail)
             return await self._otherwise.answer(given)

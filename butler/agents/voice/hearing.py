@@ -35,6 +35,10 @@ class CannotHearError(Exception):
     """One sentence for the owner."""
 
 
+class NotSetUpError(CannotHearError):
+    """The same, where it is not for the recording."""
+
+
 def main() -> None:
     """Arguments: the most seconds of sound, bytes of memory and seconds of processor time, and the owner's language."""
     longest_s, memory, cpu_s = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -48,7 +52,7 @@ def main() -> None:
     try:
         answer = hear(sys.stdin.buffer.read(), longest_s)
     except CannotHearError as error:
-        answer = {"problem": str(error)}
+        answer = {"problem": str(error), "not_set_up": isinstance(error, NotSetUpError)}
     sys.stdout.write(json.dumps(answer))
 
 
@@ -77,14 +81,14 @@ def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
 
 
 def checked_weights() -> Path:
-    """The folder of the weights, which are those that were looked at when this was written."""
+    """The folder of the weights, which are those that were looked at when this was written. Raises `NotSetUpError`."""
     try:
         folder = Path(str(files(PACKAGE))) / "model"
     except ModuleNotFoundError:
-        raise CannotHearError(say("the extra butler[voice] is not installed")) from None
+        raise NotSetUpError(say("the extra butler[voice] is not installed")) from None
     with (folder / "model.bin").open("rb") as weights:
         if file_digest(weights, "sha256").hexdigest() != WEIGHTS_SHA256:
-            raise CannotHearError(
+            raise NotSetUpError(
                 say("the weights of Whisper are not those that Butler knows; install butler[voice] anew")
             )
     return folder

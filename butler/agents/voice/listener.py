@@ -30,7 +30,7 @@ class DeafListener:
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
         del recording, media_type
         return failure(
-            AgentErrorCode.PARSER_UNSUPPORTED,
+            AgentErrorCode.REFUSED,
             say("I cannot listen to voice messages yet; [voice] model in butler.toml says what may write them down"),
         )
 
@@ -60,7 +60,7 @@ class WhisperListener:
                 env=_ENVIRONMENT,
             )
         except OSError:
-            return failure(AgentErrorCode.TIMEOUT, say("nothing can be listened to now; try again later"))
+            return failure(AgentErrorCode.UNAVAILABLE, say("nothing can be listened to now; try again later"))
         try:
             async with asyncio.timeout(self._settings.timeout_s):
                 answer, _ = await process.communicate(recording)
@@ -80,7 +80,10 @@ def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
         log.warning("listening_failed", code=code)
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this recording could not be listened to"))
     if problem := heard.get("problem"):
-        return failure(AgentErrorCode.PARSER_UNSUPPORTED, str(problem))
+        # A recording that cannot be read is one thing, a program that is not set up for any another.
+        return failure(
+            AgentErrorCode.REFUSED if heard.get("set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
+        )
     if not heard["text"]:
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
     return Transcript.model_validate(heard | {"heard_by": NAME})

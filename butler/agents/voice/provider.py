@@ -12,6 +12,7 @@ AGENT = "voice"
 _SUFFIX = {"audio/ogg": "ogg", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/mp4": "m4a", "video/mp4": "mp4"}
 _LARGEST = 25 * 1024 * 1024
 _KEY_REFUSED = {401, 403}
+_LATER = {408, 409, 425, 429}
 
 
 class ProviderListener:
@@ -53,7 +54,7 @@ class ProviderListener:
             return self._failure(AgentErrorCode.TIMEOUT, say("the provider took too long to write it down"))
         if not isinstance(error, APIStatusError):
             return self._failure(
-                AgentErrorCode.TIMEOUT, say("the provider that writes recordings down cannot be reached")
+                AgentErrorCode.UNAVAILABLE, say("the provider that writes recordings down cannot be reached")
             )
         if error.status_code in _KEY_REFUSED:
             said = say(
@@ -62,7 +63,8 @@ class ProviderListener:
             )
             return self._failure(AgentErrorCode.CONNECTOR_AUTH, said)
         said = say("the provider would not write it down (HTTP status {status})", status=error.status_code)
-        return self._failure(AgentErrorCode.TIMEOUT, said)
+        later = error.status_code in _LATER or error.status_code >= 500  # noqa: PLR2004 - as HTTP counts
+        return self._failure(AgentErrorCode.UNAVAILABLE if later else AgentErrorCode.REFUSED, said)
 
     def _failure(self, code: AgentErrorCode, message: str) -> AgentFailure:
         return AgentFailure(agent_id=AGENT, error_code=code.value, message=message)

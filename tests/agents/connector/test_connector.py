@@ -155,7 +155,7 @@ async def test_nobody_who_fetches_it_is_told_with_what_to_do(tmp_path: Path):
     made = FetchingConnector(ConnectorSettings(), Workspace(tmp_path / "workspace"))
     failure = await fetched(made)
     assert isinstance(failure, AgentFailure)
-    assert (failure.agent_id, failure.error_code) == ("connector", AgentErrorCode.CONNECTOR_NOT_FOUND)
+    assert (failure.agent_id, failure.error_code) == ("connector", AgentErrorCode.REFUSED)
     assert failure.message == "nothing here can read from gdrive; sign in with `butler login drive`"
 
 
@@ -175,7 +175,7 @@ async def test_after_three_tries_it_is_told(tmp_path: Path):
     fetcher = Scripted(Retryable("pages.example cannot be reached"))
     failure = await fetched(connector(tmp_path, fetcher))
     assert isinstance(failure, AgentFailure)
-    assert (failure.error_code, failure.recoverable) == (AgentErrorCode.TIMEOUT, True)
+    assert (failure.error_code, failure.recoverable) == (AgentErrorCode.UNAVAILABLE, True)
     assert failure.message == "pages.example cannot be reached; try again later"
     assert len(fetcher.folders) == 3
 
@@ -190,7 +190,7 @@ async def test_a_server_that_wants_a_longer_pause_than_there_is_time_is_not_wait
     ("error", "code"),
     [
         (AuthRequiredError("sign in again"), AgentErrorCode.CONNECTOR_AUTH),
-        (Refuse("that is none"), AgentErrorCode.CONNECTOR_NOT_FOUND),
+        (Refuse("that is none"), AgentErrorCode.REFUSED),
     ],
 )
 async def test_an_error_of_a_fetcher_becomes_a_code_and_its_sentence(tmp_path: Path, error: Exception, code: str):

@@ -13,7 +13,13 @@ from butler.agents.tailor.making import make_tailor
 from butler.agents.tailor.worded import ModelTailor
 from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agents import AgentFailure, GuardrailsInput, GuardrailsOutput, TailorInput, TailorOutput
-from butler.contract.errors import AgentErrorCode, ButlerError, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import (
+    AgentErrorCode,
+    ButlerError,
+    ModelOutputError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
 from tests.agents.tailor.things import CHUNKS, Model, chunk, claim, question
 
 RENT = claim("The rent is 1,200 EUR a month.", ("c1", "The monthly rent is EUR 1,200.00"))
@@ -143,10 +149,19 @@ async def test_chunks_go_to_the_model_as_quoted_data_and_its_rules_say_what_they
     assert "- user: hello" in prompt
 
 
-@pytest.mark.parametrize("error", [ModelUnavailableError("it did not answer in time"), ModelOutputError("x")])
-async def test_a_model_that_does_not_answer_is_told_or_replaced_as_the_owner_set_it(error: ButlerError) -> None:
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ModelTimeoutError("it did not answer in time"), AgentErrorCode.TIMEOUT),
+        (ModelUnavailableError("it is overloaded"), AgentErrorCode.UNAVAILABLE),
+        (ModelOutputError("x"), AgentErrorCode.UNAVAILABLE),
+    ],
+)
+async def test_a_model_that_does_not_answer_is_told_or_replaced_as_the_owner_set_it(
+    error: ButlerError, code: AgentErrorCode
+) -> None:
     failure = await failed(Model(error))
-    assert failure.error_code == AgentErrorCode.TIMEOUT
+    assert failure.error_code == code
     assert failure.message == str(error)
     assert failure.recoverable is isinstance(error, ModelUnavailableError)
     told: list[str] = []

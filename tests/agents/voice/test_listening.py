@@ -127,11 +127,16 @@ async def test_a_provider_writes_it_down_and_its_refusals_are_one_sentence_witho
         provider.text = " "
         assert (await refusal(listener, b"sound"))[1] == "I heard nobody say anything in it"
         provider.status = 400
-        assert "HTTP status 400" in (await refusal(listener, b"sound"))[1]
+        code, said = await refusal(listener, b"sound")
+        assert (code, "HTTP status 400" in said) == (AgentErrorCode.REFUSED, True)
+        provider.status = 503
+        assert (await refusal(listener, b"sound"))[0] == AgentErrorCode.UNAVAILABLE
         provider.status, provider.wait_s = 200, 0.7
-        assert "took too long" in (await refusal(listener, b"sound"))[1]
+        code, said = await refusal(listener, b"sound")
+        assert (code, "took too long" in said) == (AgentErrorCode.TIMEOUT, True)
         assert "is not taken" in (await refusal(listener, b"sound", "audio/x-odd"))[1]
-    assert "cannot be reached" in (await refusal(listener, b"sound"))[1]
+    code, said = await refusal(listener, b"sound")
+    assert (code, "cannot be reached" in said) == (AgentErrorCode.UNAVAILABLE, True)
 
 
 async def test_what_listens_knows_no_secret_and_starts_in_no_folder_of_ours(
@@ -147,6 +152,6 @@ async def test_what_listens_knows_no_secret_and_starts_in_no_folder_of_ours(
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", starts)
     code, said = await refusal(WhisperListener(VoiceSettings(model="whisper")))
-    assert (code, said) == (AgentErrorCode.TIMEOUT, "nothing can be listened to now; try again later")
+    assert (code, said) == (AgentErrorCode.UNAVAILABLE, "nothing can be listened to now; try again later")
     assert given["cwd"] == "/"
     assert KEY not in str(given["env"])

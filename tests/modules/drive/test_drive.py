@@ -37,10 +37,11 @@ ME, ANNA = "me@home.example", "anna@friends.example"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 SHORTCUT = "application/vnd.google-apps.shortcut"
-AUTH, LOST, UNREAD = (
+AUTH, LOST, UNREAD, REFUSED = (
     AgentErrorCode.CONNECTOR_AUTH,
     AgentErrorCode.CONNECTOR_NOT_FOUND,
     AgentErrorCode.PARSER_UNSUPPORTED,
+    AgentErrorCode.REFUSED,
 )
 
 
@@ -142,7 +143,7 @@ async def test_a_folder_is_read_with_its_caps_and_what_was_left_out_is_told(hous
     got = await house.fetch(top, recursive=True)
     assert [one.name for one in (got, *got.children)] == ["1.txt", "2.txt", "x.txt"]
     assert got.skipped == ["y.txt: beyond the first 3 files", "Older: a folder further down than 2"]
-    assert await house.failure(top) == (UNREAD, "this is a folder; ask for all that is in it")
+    assert await house.failure(top) == (REFUSED, "this is a folder; ask for all that is in it")
     empty = house.server.add_folder(ME, "Empty")
     assert (await house.failure(empty, recursive=True))[1].endswith("could be read: it is empty")
 
@@ -233,7 +234,7 @@ async def test_a_download_that_nobody_waits_for_ends_and_the_next_one_is_read(ho
 async def test_a_sign_in_that_is_over_an_account_that_is_none_and_what_names_no_file(house: House) -> None:
     id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
     assert await house.failure(id_, account="work") == (AUTH, "your Drive is not set up; run `butler login drive`")
-    assert (await house.failure("no file"))[0] == LOST
+    assert (await house.failure("no file"))[0] == REFUSED
     house.server.authority.revoke(ME)
     await house.module.signed_in()
     code, said = await house.failure(id_)

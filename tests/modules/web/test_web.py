@@ -112,7 +112,7 @@ async def test_a_dry_run_asks_nobody(house: House):
     [
         (answer(b"", "403 No"), IntegrationErrorCode.AUTH_REQUIRED, AgentErrorCode.CONNECTOR_AUTH, "does not let"),
         (answer(b"", "404 No"), IntegrationErrorCode.NOT_FOUND, AgentErrorCode.CONNECTOR_NOT_FOUND, "no such page"),
-        (answer(b"", "503 No"), IntegrationErrorCode.TIMEOUT, AgentErrorCode.TIMEOUT, "try again later"),
+        (answer(b"", "503 No"), IntegrationErrorCode.UNAVAILABLE, AgentErrorCode.UNAVAILABLE, "try again later"),
         (page("locked"), IntegrationErrorCode.REJECTED, AgentErrorCode.PARSER_ENCRYPTED, "it is protected"),
         (answer(b"\x00\x01"), IntegrationErrorCode.REJECTED, AgentErrorCode.PARSER_UNSUPPORTED, "no kind of file"),
     ],
