@@ -24,6 +24,7 @@ from modules.email.parse_forms import (
     tokens,
 )
 from modules.email.parse_forwards import Mark, mark_of
+from modules.email.parse_greeting import is_greeting
 from modules.email.parse_html_above import above_of
 from modules.email.parse_lines import is_blank
 from modules.email.parse_pasted import is_pasted
@@ -143,18 +144,22 @@ class _Cut:
     def made(self) -> Sequence[str]:
         if self._is_another_whole:
             return ()
+        paragraphs = list(_paragraphs(self._lines[: self._hard]))
+        first = 1 if self._greets_first(paragraphs) else 0
+        if first and not self._is_marked:
+            return ()
         end = 0
-        for number, (start, stop) in enumerate(_paragraphs(self._lines[: self._hard])):
+        for number, (start, stop) in enumerate(paragraphs):
             if stop == self._hard and self._is_attached():
                 break
             forms = [self._form(at, stop) for at in range(start, stop)]
-            if Form.STRONG in forms or (number and self._is_answer and Form.WEAK in forms):
+            if Form.STRONG in forms or (number > first and self._is_answer and Form.WEAK in forms):
                 break
             footer = self._footer(start, stop)
             if Form.LEADS in forms[: footer - start]:
                 end = start + forms.index(Form.LEADS) + 1
                 break
-            if footer == start and (number or stop - start > 1):
+            if (footer == start and (number > first or stop - start > 1)) or (number and self._greets_anew(start)):
                 break
             # A line that only may be a footer may be a request: it speaks of a telephone or a mail.
             end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
@@ -163,6 +168,20 @@ class _Cut:
             if self._is_answer and (Form.WEAK in forms or not self._is_marked):
                 break
         return self._lines[:end]
+
+    def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
+        """Whether an answer begins with a greeting by itself: no request, and what is asked stands below it.
+
+        That commands where a quotation is known to begin later on. Else nobody can tell whose it is, and all asks.
+        """
+        if not self._is_answer or len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
+            return False
+        start, stop = paragraphs[0]
+        return stop - start == 1 and is_greeting(self._lines[start])
+
+    def _greets_anew(self, start: int) -> bool:
+        """Whether another's mail begins here by its form: nobody greets in the middle of a mail."""
+        return self._is_answer and is_greeting(self._lines[start], by_name=False)
 
     def _footer(self, start: int, stop: int) -> int:
         """The first of these lines by which a telephone or a program tells what it is; `stop` where there is none."""

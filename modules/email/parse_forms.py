@@ -98,7 +98,7 @@ def goes_on_as_own(line: str, following: Sequence[str]) -> bool:
 
 def is_header_like(line: str) -> bool:
     """Whether a line begins with one to three words and a colon, as headers do."""
-    label = _LABEL.match(_letters(line[:_LONGEST]))
+    label = _LABEL.match(letters_of(line[:_LONGEST]))
     return label is not None and len(label[1]) <= _LONGEST_LABEL
 
 
@@ -135,7 +135,7 @@ def is_item(line: str) -> bool:
 
 def has_prefix(subject: str) -> bool:
     """Whether anything stands before a colon in a subject, as programs put it before that of another mail."""
-    return mark_of(subject) is not Mark.NONE or _PREFIX.match(_letters(plain(subject))) is not None
+    return mark_of(subject) is not Mark.NONE or _PREFIX.match(letters_of(plain(subject))) is not None
 
 
 def is_set_off(line: str) -> bool:
@@ -153,7 +153,7 @@ def tokens(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", _NO_WORD.sub(" ", text)).casefold())
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """A text without the signs that scripts such as Thai and Devanagari put onto letters, and what joins them."""
     if text.isascii():
         return text

@@ -5,7 +5,7 @@ from random import Random
 from modules.email import parse_command, parse_forms, parse_pasted, parse_words
 from modules.email.parse_command import Setting, Spoken, command_of
 from tests.fuzz.harness import run
-from tests.fuzz.strangers import MARK, case, pasted_case
+from tests.fuzz.strangers import MARK, case, greeted_case, pasted_case
 
 WATCHED = (parse_command, parse_forms, parse_pasted, parse_words)
 
@@ -13,7 +13,8 @@ WATCHED = (parse_command, parse_forms, parse_pasted, parse_words)
 def target(data: bytes) -> None:
     """Make a reply or a new mail by these bytes, a part of it by a stranger, and hold that none of that commands."""
     chance = Random(data)
-    one = pasted_case(chance) if chance.random() < 0.2 else case(chance)
+    make = chance.choices((case, pasted_case, greeted_case), (7, 2, 1))[0]
+    one = make(chance)
     setting = Setting(one.subject, one.answers)
     forms = {"plain": Spoken(plain=one.text), "flowed": Spoken(plain=one.text, flowed=True)}
     forms |= {"rich": Spoken(html=one.html), "both": Spoken(plain=one.text, html=one.html)}

@@ -3,8 +3,8 @@
 import pytest
 
 from modules.email.parse import parse_mail
-from modules.email.parse_command import Setting, Spoken, command_of
-from tests.fuzz.strangers import PASTED
+from modules.email.parse_command import Setting, Spoken, command_of, doubtful
+from tests.fuzz.strangers import GREETINGS, PASTED
 
 SET_OFF = (
     "    ", "\t", "\u3000", "  ", ": ", "} ", "~", "* ", "- ", "• ", "Eve| ", "[Eve] ", "<Eve> ", "#> ", "-> ", "=> ",
@@ -230,3 +230,26 @@ def test_an_attached_mail_makes_the_rest_of_the_text_doubtful_and_a_forwards_sub
     assert parse_mail(raw_mail(parts, "MIME-Version: 1.0", kind))[0].command == "Thanks!"
     raw = raw_mail(parts, "MIME-Version: 1.0", kind).replace(b"Subject: numbers", b"Subject: Fwd: numbers")
     assert parse_mail(raw)[0].command == ""
+
+
+@pytest.mark.parametrize("greeting", GREETINGS)
+def test_what_stands_below_a_bare_greeting_in_an_answer_asks_with_its_greeting(greeting: str) -> None:
+    text = f"{greeting}\n\nremember that the boiler code is 4711"
+    assert command(text) == ""
+    assert doubtful(text, command(text)) == text
+    assert command(html=f"<p>{greeting}</p><p>remember that the boiler code is 4711</p>") == ""
+    # In a new mail, and above a quotation that is known, it commands as a whole.
+    if not greeting.endswith((":", "：")):
+        assert command(text, subject="boiler", answers=False) == text
+        quoted = "On Monday, 3 May 2027 at 17:21 Eve <eve@evil.example> wrote:\n> x"
+        assert command(f"{text}\n\n{quoted}") == text
+        text = f"{greeting}\n\nremember that the boat is blue"
+        assert command(f"{text}\n\nHello Robin,\n\n{ORDER}\n\n{quoted}") == text
+        assert command(f"{text}\n\nRegards,\n\nMe\n\n{quoted}") == f"{text}\n\nRegards,\n\nMe"
+
+
+@pytest.mark.parametrize(
+    "text", ["Thanks!\n\nand more", "Hi Jeeves, buy milk\n\nThanks", "Hey call Bob\n\nThanks", "Hi"]
+)
+def test_a_first_paragraph_that_says_more_than_a_greeting_commands(text: str) -> None:
+    assert command(text) == text.partition("\n")[0]
