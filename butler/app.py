@@ -262,6 +262,7 @@ async def build(
         limits=limits,
         butler_name=settings.butler.name,
         language=settings.butler.language,
+        model=partial(fallbacks.answering_now, settings.llm, llm),
     )
     day = days.opened(channel, owner, approvals, registry, agents.memory)
     hooks = HookHouse(

@@ -30,6 +30,7 @@ from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
 from butler.orchestrator.planning import Command
+from butler.orchestrator.requests import input_of
 from butler.orchestrator.set_going import AUTOMATIONS
 from butler.orchestrator.taps import Taps
 from butler.orchestrator.turn import Act, Turns
@@ -173,14 +174,14 @@ class InboundHandler:
             return
         if not await self._held_back.takes(item):
             await judged_spans(self._rooms.store, self._rooms.guard, item, self._rooms.clock.now())
-            await self._rooms.turns.take(item, self._commands)
+            await self._rooms.turns.take(input_of(item), self._commands)
 
     async def _by_itself(self, item: Inbound) -> None:
         """What an automation asks for, in words that the owner has seen."""
         if item.channel != AUTOMATIONS:
             await self._settle(item, InboxState.IGNORED, "nothing listens to it")
             return
-        await self._rooms.turns.take(item, self._commands, about=str(item.payload.get("about", "")))
+        await self._rooms.turns.take(input_of(item, about=str(item.payload.get("about", ""))), self._commands)
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:
@@ -224,7 +225,7 @@ class InboundHandler:
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
         card = Card.of(choice.replied_to)
         if card is None or not await self._rooms.edits.take(item, card, words):
-            await self._rooms.turns.take(item, self._commands, words, choice.replied_to)
+            await self._rooms.turns.take(input_of(item, words, choice.replied_to), self._commands)
 
     async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
         """A tap on a button of a room's own, once."""

@@ -132,6 +132,13 @@ def choices(settings: LlmSettings) -> list[LlmSettings]:
     return found
 
 
+def answering_now(settings: LlmSettings, llm: Llm | None) -> str:
+    """Who answers at present, as `[llm]` names it: a model, one of its fallbacks, or `embedded`."""
+    if llm is None:
+        return EMBEDDED
+    return llm.answering.current if isinstance(llm, FallbackLlm) else settings.model
+
+
 def key_variables(settings: LlmSettings) -> list[str]:
     """Every variable that holds a key of a model; for the redaction of logs."""
     return list(dict.fromkeys(one.api_key_env for one in choices(settings)))

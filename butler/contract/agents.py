@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
 
 from butler.contract.errors import AgentErrorCode
-from butler.contract.provenance import Origin
+from butler.contract.inbound import Inbound
+from butler.contract.provenance import Labelled, Origin
 
 
 def utcnow() -> datetime:
@@ -17,6 +18,8 @@ def utcnow() -> datetime:
 
 
 class AgentMetadata(BaseModel):
+    """Who made something, when, and by which model."""
+
     agent_id: str
     timestamp: AwareDatetime = Field(default_factory=utcnow)
     model_version: str
@@ -260,15 +263,37 @@ class PlanStep(BaseModel):
 
 
 class OrchestratorInput(BaseModel):
+    """One request of the owner: what `Turns.take` takes, however it came in."""
+
+    model_config = ConfigDict(frozen=True)
+
     user_message: str
     session_id: str
+    """The chat in which it is answered, which a mail or a tap may not have come from."""
     user_id: str
+    """Who asks, as the channel knows them."""
+    request: Inbound
+    origins: frozenset[Origin]
+    """Who had a hand in the message."""
+    about: str = ""
+    """The handle of what it is about, where the message was a mail or a button."""
+
+    @property
+    def words(self) -> Labelled[str]:
+        """The message with whose words it is."""
+        return Labelled(value=self.user_message, origins=self.origins)
 
 
 class OrchestratorOutput(BaseModel):
+    """What a request came to: what `Runner.advance` gives once its plan has ended."""
+
     final_response: TailorOutput
+    """What the owner is shown; its citations where it was worded from sources."""
     execution_plan: list[PlanStep]
+    """The steps with their outcomes."""
     processing_time_total_ms: float
+    """Since the plan was made, what it waited for the owner included."""
+    metadata: AgentMetadata
 
 
 class AgentFailure(BaseModel):

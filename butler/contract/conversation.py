@@ -95,9 +95,13 @@ class ConversationState(BaseModel):
 
     session_id: str
     history: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
+    turn: str = ""
+    """The request that is being dealt with, or was last, as its inbound id."""
     current_plan: list[PlanStep] | None = None
-    """A view of the plan rows."""
+    """The steps of the turn's plan as its rows stand now; None where it has none, or has no more. Never stored: each
+    load looks at the rows, so a step that waits for a tap is `in_progress` here as soon as it does."""
     accumulated_context: list[RetrievedContext] = Field(default_factory=list[RetrievedContext])
+    """The passages that the turn's steps have found until now, which its answer is worded from."""
     user_preferences: dict[str, Any] = Field(default_factory=dict[str, Any])
     referents: list[Referent] = Field(default_factory=list[Referent])
     handle_counts: dict[str, int] = Field(default_factory=dict[str, int])
@@ -184,6 +188,11 @@ class ConversationState(BaseModel):
         """Forget the working context of the turn."""
         self.accumulated_context = []
         self.current_plan = None
+
+    def begin_turn(self, inbound_id: str) -> None:
+        """Another request is dealt with from now on; nothing of the one before stands in its context."""
+        self.clear_context()
+        self.turn = inbound_id
 
 
 def _is_shown(referent: Referent) -> bool:

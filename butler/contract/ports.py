@@ -322,8 +322,8 @@ class Budget(Protocol):
         ...
 
 
-WorkHandler = Callable[[str], Awaitable[None]]
-"""Takes the subject of a work row. Raising `Retryable` puts the row back with a back-off."""
+WorkHandler = Callable[[str], Awaitable[object]]
+"""Takes the subject of a work row; what it gives is nobody's. Raising `Retryable` puts the row back with a back-off."""
 
 
 class Engine(Protocol):

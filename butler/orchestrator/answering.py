@@ -22,6 +22,7 @@ from butler.contract.agents import (
     TailorInput,
     TailorOutput,
 )
+from butler.contract.conversation import ConversationState
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import ToolInvoker
@@ -39,7 +40,6 @@ INSUFFICIENT = frozenset(
     for one in WORDINGS.values()
     for sentence in (one.insufficient, one.no_amount, one.no_date, one.no_number, one.no_contact)
 )
-KEPT_CHUNKS, KEPT_OF_EACH = 8, 1_000
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
 NOT_TOLD = phrase("You have not told me that. Others' messages speak of it, but I don't take their word for it.")
 READS_LIKE_ORDERS = phrase("what it would be made of reads like instructions to an assistant")
@@ -108,13 +108,16 @@ class Answering:
         self._language = language
         self.gathering, self.quarantine = Gathering(memory), Quarantine(guard)
 
-    async def answer(
-        self, steps: Sequence[PlanStep], words: str, preferences: Mapping[str, Any], history: Sequence[str]
-    ) -> Answered | None:
-        """What the tailor says to the question of these steps; None where none was asked, or nothing was found."""
-        if self._tailor is None or (question := await self._question(steps, words)) is None:
-            return None
-        return await self.of_question(question, preferences, history)
+    async def asked(self, steps: Sequence[PlanStep], words: str) -> Question | None:
+        """The question of these steps; None where none was asked, nothing was found, or nobody words answers."""
+        return await self._question(steps, words) if self._tailor is not None else None
+
+    async def in_conversation(
+        self, question: Question, state: ConversationState, preferences: Mapping[str, Any]
+    ) -> Answered:
+        """The same as `of_question`, over the passages and the history that the conversation holds."""
+        over = replace(question, chunks=tuple(state.accumulated_context))
+        return await self.of_question(over, preferences, [message.content for message in state.history])
 
     async def of_question(
         self, question: Question, preferences: Mapping[str, Any], history: Sequence[str] = ()
@@ -246,9 +249,3 @@ def _formatting(preferences: Mapping[str, Any]) -> str | None:
     name = preferences.get("name")
     parts = [LENGTHS.get(str(preferences.get("length")), ""), f"The reader is called {name}." if name else ""]
     return " ".join(filter(None, parts)) or None
-
-
-def remembered(answered: Answered) -> list[RetrievedContext]:
-    """The passages of an answer as the conversation keeps them, bounded; no planner ever reads them."""
-    kept = answered.question.chunks[:KEPT_CHUNKS]
-    return [chunk.model_copy(update={"content": chunk.content[:KEPT_OF_EACH]}) for chunk in kept]

@@ -1,6 +1,6 @@
 """The end of a plan: its question is answered, its reply is built from stored outcomes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,16 +8,17 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.agents import OrchestratorOutput, TailorOutput
+from butler.contract.agents import AgentMetadata, OrchestratorOutput, TailorOutput
 from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.conversation import ConversationState
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator import mail_answers
-from butler.orchestrator.answering import Answered, Answering, remembered
+from butler.orchestrator.answering import Answered, Answering
 from butler.orchestrator.call_lines import about_calls
 from butler.orchestrator.found import Shown
+from butler.orchestrator.gathering import kept
 from butler.orchestrator.offers import buttons
 from butler.orchestrator.progress import Progress
 from butler.orchestrator.replies import Reply, ended, joined, reply
@@ -32,6 +33,8 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
+AGENT = "orchestrator"
+
 
 class Finisher:
     """Ends a plan, once."""
@@ -45,21 +48,35 @@ class Finisher:
         progress: Progress,
         limits: TurnLimits,
         zone: ZoneInfo,
+        model: Callable[[], str],
     ) -> None:
         self._store, self._clock, self._tools = store, clock, tools
         self._answering, self._progress, self._limits, self._zone = answering, progress, limits, zone
+        self._model = model
 
-    async def finish(self, plan: PlanRow, last: Ended) -> None:
-        """Answer, and end the plan in one transaction; what was awaited before is repeated after a crash."""
+    async def finish(self, plan: PlanRow, last: Ended) -> OrchestratorOutput | None:
+        """Answer, and end the plan in one transaction; what was awaited before is repeated after a crash.
+
+        What it came to; None where the cards say it all, or it had ended before.
+        """
         words, state, wanted = await self._store.read(lambda c: self._said(c, plan))
         with self._limits.budget(plan.spent):
-            history = [message.content for message in state.history]
-            answered = await self._answering.answer(plan.steps, words, wanted, history)
+            question = await self._answering.asked(plan.steps, words)
+            # A copy of its own: of a plan that is not the turn's any more, the conversation keeps nothing.
+            state.accumulated_context = list(question.chunks) if question is not None else []
+            answered = await self._answering.in_conversation(question, state, wanted) if question is not None else None
         now = self._clock.now()
         message = await self._store.write(lambda c: self._end(c, plan, answered, wanted, last, now), "plan_done")
-        if message is not None:
-            output = output_of(plan, answered, message, now)
-            log.info("answered", steps=len(output.execution_plan), ms=round(output.processing_time_total_ms))
+        if message is None:
+            return None
+        output = output_of(plan, answered, message, now, self._model())
+        log.info(
+            "answered",
+            steps=len(output.execution_plan),
+            ms=round(output.processing_time_total_ms),
+            model=output.metadata.model_version,
+        )
+        return output
 
     def _said(self, connection: sa.Connection, plan: PlanRow) -> tuple[str, ConversationState, dict[str, Any]]:
         found = inbox.get(connection, plan.inbound_id)
@@ -83,8 +100,8 @@ class Finisher:
             nonlocal message
             shown, handles = shown_of(connection, self._tools, plan.steps, state)
             note_look(connection, state, shown)
-            state.current_plan = list(plan.steps)
-            state.accumulated_context = remembered(answered) if answered else []
+            if answered is not None and state.turn == plan.inbound_id:
+                state.accumulated_context = kept(answered.question.chunks)
             answer = told(answered, self._tools, self._zone, wanted) if answered else None
             steps = answered.question.steps if answered else frozenset[int]()
             own = self._own_answers(connection, shown, now)
@@ -131,15 +148,16 @@ class Finisher:
         return OwnerMessage(text=said.text, attachments=said.pictures, buttons=rows)
 
 
-def output_of(plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime) -> OrchestratorOutput:
+def output_of(
+    plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime, model: str
+) -> OrchestratorOutput:
     """What a request came to, as seed 2 has it; without a question the reply is built from records alone."""
     begun = plan.created_at or now
-    given = answered.output if answered else None
-    built = TailorOutput(
-        content=rich_text(message.text), citations=[], tone_used="", follow_up_suggestions=[], confidence_score=1.0
-    )
+    built = TailorOutput(content="", citations=[], tone_used="", follow_up_suggestions=[], confidence_score=1.0)
+    worded = (answered.output if answered else None) or built
     return OrchestratorOutput(
-        final_response=given or built,
+        metadata=AgentMetadata(agent_id=AGENT, timestamp=now, model_version=model),
+        final_response=worded.model_copy(update={"content": rich_text(message.text)}),
         execution_plan=list(plan.steps),
         processing_time_total_ms=(now - begun).total_seconds() * 1_000,
     )

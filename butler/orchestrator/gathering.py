@@ -1,16 +1,21 @@
 """The passages of what a step has found: what the tailor words answers from, and what a reader reads."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, cast
 
+import sqlalchemy as sa
 import structlog
 
 from butler.contract.agent_ports import Memory
 from butler.contract.agents import AgentFailure, MemoryQuery, PlanStep, RetrievedContext
+from butler.contract.conversation import ConversationState
 from butler.contract.errors import ButlerError
 from butler.contract.provenance import Origin
 from butler.orchestrator.codes import SEARCH
 from butler.orchestrator.facts import Item, items
+from butler.store.queries import conversations
+from butler.store.queries.plans import PlanRow
 
 log = structlog.get_logger(__name__)
 
@@ -19,6 +24,8 @@ WHOLE = 12
 """A document of no more passages is read as a whole; of a longer one its beginning, and what fits the question."""
 BEGINNING = 2
 READ = 200
+KEPT_OF_EACH = 1_000
+"""Characters of a passage that are stored with a conversation."""
 
 
 class Gathering:
@@ -34,7 +41,7 @@ class Gathering:
         if not outcome.get("ok"):
             return []
         if step.tool_call == SEARCH:
-            return [RetrievedContext.model_validate(one) for one in cast("list[Any]", data.get("results") or [])]
+            return passages_of(step)
         if isinstance(document := data.get("document"), Mapping):
             return await self.of_document(cast("Mapping[str, Any]", document), question)
         origins = [Origin.model_validate(one) for one in outcome.get("origins") or ()]
@@ -65,6 +72,30 @@ class Gathering:
         )
         output = await self._memory.search(query)
         return [] if isinstance(output, AgentFailure) else output.results
+
+
+def passages_of(step: PlanStep) -> list[RetrievedContext]:
+    """What a search of memory has found; empty for any other step, and for one that did not work."""
+    outcome = step.outcome or {}
+    if step.tool_call != SEARCH or not outcome.get("ok"):
+        return []
+    data: Mapping[str, Any] = outcome.get("data") or {}
+    return [RetrievedContext.model_validate(one) for one in cast("list[Any]", data.get("results") or [])]
+
+
+def gathered(connection: sa.Connection, plan: PlanRow, found: Sequence[RetrievedContext], now: datetime) -> None:
+    """Put what a step has found into the conversation's context, where that step is still of its turn."""
+
+    def change(state: ConversationState) -> None:
+        if state.turn == plan.inbound_id:
+            state.accumulated_context = kept([*state.accumulated_context, *found])
+
+    conversations.update(connection, plan.session_id, change, now)
+
+
+def kept(chunks: Sequence[RetrievedContext]) -> list[RetrievedContext]:
+    """Passages as a conversation keeps them, each by its beginning; no planner ever reads them."""
+    return [one.model_copy(update={"content": one.content[:KEPT_OF_EACH]}) for one in bounded(chunks)]
 
 
 def bounded(chunks: Sequence[RetrievedContext]) -> tuple[RetrievedContext, ...]:

@@ -86,6 +86,7 @@ class HeldBack:
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
         def remember(state: ConversationState) -> None:
+            state.begin_turn(item.inbound_id)
             state.add_message("assistant", REMEMBERED, timestamp=now)
 
         conversations.update(connection, item.chat, remember, now)

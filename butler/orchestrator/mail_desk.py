@@ -46,6 +46,7 @@ from butler.orchestrator.mail_questions import is_question
 from butler.orchestrator.mail_triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, labels_of, offers
 from butler.orchestrator.offers import Offer, buttons
 from butler.orchestrator.referring import READ_FILE
+from butler.orchestrator.requests import input_of
 from butler.orchestrator.sent_files import with_text
 from butler.orchestrator.turn import Answers, Turns
 from butler.orchestrator.words import in_doubt, is_proved
@@ -108,7 +109,8 @@ class MailDesk:
         elif self._commands(item) and not _asks_about_it(item):
             handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
             otherwise = partial(self._otherwise, item, home, handle) if handle else None
-            await self._turns.take(item.model_copy(update={"chat": home}), house, about=handle, otherwise=otherwise)
+            given = input_of(item.model_copy(update={"chat": home}), about=handle)
+            await self._turns.take(given, house, otherwise)
         else:
             await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from butler.contract.agents import OrchestratorInput
 from butler.contract.conversation import ConversationState, Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
@@ -34,21 +35,33 @@ class Household:
     """The one of the settings, for an owner who prefers no other."""
 
 
+def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
+    """A request as the orchestrator takes it. Where a button said it, `words` stands for the message."""
+    said = words or owner_words(item).words
+    return OrchestratorInput(
+        user_message=said.value,
+        session_id=item.chat,
+        user_id=item.sender,
+        request=item,
+        origins=said.origins,
+        about=about,
+    )
+
+
 def request_of(
     connection: sa.Connection,
     home: Household,
-    item: Inbound,
-    said: Labelled[str],
+    given: OrchestratorInput,
     *,
     now: datetime,
-    about: str = "",
     facts: tuple[Fact, ...] = (),
 ) -> PlannerInput:
     """One request as a planner sees it. Raises `Refuse` for words that are not the owner's."""
-    state = conversations.load(connection, item.chat)
+    item, about = given.request, given.about
+    state = conversations.load(connection, given.session_id)
     spoken_of = tuple(r for r in state.referents if about and r.handle == about)
     return PlannerInput(
-        words=owners(said),
+        words=owners(given.words),
         source_line=item.source_line(),
         tools=tuple(home.tools.specs()),
         contacts=tuple(contacts.all_confirmed(connection)),

@@ -25,7 +25,7 @@ from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.planning import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.references import moved as renumbered
-from butler.orchestrator.requests import Household, checked, request_of, spoken
+from butler.orchestrator.requests import Household, checked, input_of, request_of, spoken
 from butler.orchestrator.seen import CODE, Fact, FactName
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.showing import shown_of
@@ -119,11 +119,11 @@ class Rounds:
             nonlocal facts
             shown, _ = shown_of(connection, self._home.tools, plan.steps, state)
             facts = tuple(facts_of(shown))
-            state.current_plan = list(plan.steps)
 
         conversations.update(connection, plan.session_id, change, now)
         item = found[0].model_copy(update={"chat": plan.session_id})
-        return request_of(connection, self._home, item, spoken(connection, found[0]), now=now, facts=facts)
+        given = input_of(item, spoken(connection, found[0]))
+        return request_of(connection, self._home, given, now=now, facts=facts)
 
     def _add(
         self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Spent

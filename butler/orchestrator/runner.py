@@ -6,7 +6,7 @@ a step is a stored outcome, so a plan that is looked at twice, or after a crash,
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -16,8 +16,9 @@ from pydantic import SecretStr
 from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.request import Proposal
+from butler.agents.fallbacks import EMBEDDED
 from butler.contract.agent_ports import Reader
-from butler.contract.agents import PlanStep
+from butler.contract.agents import OrchestratorOutput, PlanStep
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound
@@ -33,6 +34,7 @@ from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, labels_of, lies_in
 from butler.orchestrator.file_arguments import files_of
 from butler.orchestrator.finishing import Finisher
+from butler.orchestrator.gathering import gathered, passages_of
 from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
@@ -81,12 +83,13 @@ class Runner:
         limits: TurnLimits | None = None,
         butler_name: str = "",
         language: str = "en",
+        model: Callable[[], str] = lambda: EMBEDDED,
     ) -> None:
         """`answering` words answers from what was found, `planner` makes further rounds, `channel` shows typing.
 
         `reader` takes typed values out of texts.
 
-        `passwords` is the one that the veil before the inbox fills.
+        `passwords` is the one that the veil before the inbox fills. `model` names who plans at present.
         """
         self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
         self._wake, self._channel = wake, channel
@@ -97,28 +100,31 @@ class Runner:
         self._rounds = Rounds(store, clock, home, planner, limits)
         answering = answering or Answering(tools)
         self._taking, self._quarantine = Taking(answering, reader, zone), answering.quarantine
-        self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone)
+        self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone, model)
 
-    async def advance(self, plan_id: str) -> None:
-        """Do all that can be done of a plan now."""
+    async def advance(self, plan_id: str) -> OrchestratorOutput | None:
+        """Do all that can be done of a plan now; what it came to, once it has ended and there is something to say."""
         plan = await self._store.read(lambda c: plans.get(c, plan_id))
         async with typing(self._channel, plan.session_id if plan else ""):
-            while plan is not None and plan.state is PlanState.RUNNING and await self._goes_on(plan):
+            while plan is not None and plan.state is PlanState.RUNNING:
+                if (given := await self._goes_on(plan)) is not True:
+                    return given
                 plan = await self._store.read(lambda c: plans.get(c, plan_id))
+        return None
 
-    async def _goes_on(self, plan: PlanRow) -> bool:
-        """Do the next thing of a plan; False where there is nothing to be done now."""
+    async def _goes_on(self, plan: PlanRow) -> Literal[True] | OrchestratorOutput | None:
+        """Do the next thing of a plan; None where it waits or has nothing to say, and what it came to at its end."""
         step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
         if step is not None:
             await self._start(plan, step)
             return True
         if waiting := [s for s in plan.steps if s.status == "in_progress"]:
-            return any([await self._collect(plan, s) for s in waiting])
+            return any([await self._collect(plan, s) for s in waiting]) or None
         if (last := await self._rounds.go_on(plan)) is None:
             return True
-        await self._finisher.finish(plan, last)
+        output = await self._finisher.finish(plan, last)
         self._wake()
-        return False
+        return output
 
     async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
         if _skipped(step, plan):
@@ -313,6 +319,8 @@ class Runner:
 
         def work(connection: sa.Connection) -> None:
             plans.step_ended(connection, plan.plan_id, step.step_id, ok=ok, outcome=stored)
+            if found := passages_of(step.model_copy(update={"outcome": stored})):
+                gathered(connection, plan, found, now)
             self.progress.redraw(connection, plan.plan_id, now)
             if "approval" in outcome and len(plan.steps) > 1:
                 soon(connection, plan.plan_id, len(plan.steps), now)

@@ -11,12 +11,13 @@ import sqlalchemy as sa
 import structlog
 
 from butler.agents.budget import Spent
+from butler.contract.agents import OrchestratorInput
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
-from butler.contract.provenance import Labelled, Trust
+from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator import mail_answers, preferring
@@ -37,7 +38,6 @@ from butler.orchestrator.words import (
     is_by_itself,
     is_set_going,
     is_vouched_for,
-    owner_words,
     without_words,
 )
 from butler.provenance import dump
@@ -101,20 +101,12 @@ class Turns:
         self._owner, self._limits = owner, limits or TurnLimits()
         self._home = Household(tools, zone, butler_name, language)
 
-    async def take(
-        self,
-        item: Inbound,
-        house: Answers,
-        words: Labelled[str] | None = None,
-        about: str = "",
-        otherwise: Rows | None = None,
-    ) -> None:
+    async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
         """Handle one request of the owner.
 
-        Where a button said it, `words` stands for the message, and `about` is the handle that they are about.
         `otherwise` makes the buttons that go with a question back, of what could be done besides.
         """
-        said = words or owner_words(item).words
+        item, said = given.request, given.words
         files = readable(item, self.tools)
         if files:
             await self._store.write(lambda c: note_files(c, item, files, self._clock.now()), "files")
@@ -122,9 +114,7 @@ class Turns:
             await (self._read_files(item, files) if files else self._settle_without_words(item))
             return
         await self._people_known()
-        request = await self._store.look(
-            lambda c: request_of(c, self._home, item, said, now=self._clock.now(), about=about)
-        )
+        request = await self._store.look(lambda c: request_of(c, self._home, given, now=self._clock.now()))
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
                 planned = await self._plan(request)
@@ -141,7 +131,7 @@ class Turns:
                 return
 
             def change(state: ConversationState) -> None:
-                state.clear_context()
+                state.begin_turn(item.inbound_id)
                 state.user_preferences = dict(preferences.every(connection))
                 state.add_message(
                     "user",
@@ -150,9 +140,7 @@ class Turns:
                     origins=list(said.origins),
                     message_ref=item.message_ref,
                 )
-                if isinstance(output, Planned):
-                    state.current_plan = list(output.steps)
-                else:
+                if not isinstance(output, Planned):
                     state.add_message("assistant", memory_of(output), timestamp=now)
 
             conversations.update(connection, item.chat, change, now)
@@ -195,6 +183,7 @@ class Turns:
             case Planned(steps=steps):
 
                 def change(state: ConversationState) -> None:
+                    state.begin_turn(item.inbound_id)
                     tools = ", ".join(step.tool_call for step in steps)
                     state.add_message("user", f"Tapped a button under {about}: {tools}.", timestamp=item.received_at)
 
@@ -278,7 +267,7 @@ class Turns:
 
             def change(state: ConversationState) -> None:
                 handles = [one.handle for one in state.referents if one.key in wanted]
-                state.clear_context()
+                state.begin_turn(item.inbound_id)
                 state.add_message("user", f"Sent {', '.join(handles)}.", timestamp=item.received_at)
                 add_plan(reading(handles), connection, item, now)
 

@@ -286,6 +286,9 @@ class EditDesk:
             outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
         def remember(state: ConversationState) -> None:
+            # A changed card is still of the plan that it was; only another plan is another turn.
+            if isinstance(answer, Instead) and told is None:
+                state.begin_turn(item.inbound_id)
             state.add_message(
                 "user",
                 said.value,

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.conversation import ConversationState
+from butler.store.queries import plans
 from butler.store.tables import choices, conversations
 
 _STATE = sa.select(conversations.c.state).where(conversations.c.session_id == sa.bindparam("session"))
@@ -17,9 +18,13 @@ _SAVE = conversations.update().where(conversations.c.session_id == sa.bindparam(
 
 
 def load(connection: sa.Connection, session_id: str) -> ConversationState:
-    """The state of a session; a new one when there is none yet."""
+    """The state of a session, its plan as the rows stand; a new one when there is none yet."""
     row = connection.execute(_STATE, {"session": session_id}).first()
-    return ConversationState(session_id=session_id) if row is None else ConversationState.model_validate(row[0])
+    if row is None:
+        return ConversationState(session_id=session_id)
+    state = ConversationState.model_validate(row[0])
+    state.current_plan = plans.of_turn(connection, session_id, state.turn) if state.turn else None
+    return state
 
 
 def update(
@@ -34,7 +39,8 @@ def update(
 
 def save(connection: sa.Connection, state: ConversationState, now: datetime) -> None:
     """Store a session's state, loaded in the same transaction."""
-    values = {"state": state, "updated_at": now}
+    # Its plan is told by the rows alone.
+    values = {"state": state.model_copy(update={"current_plan": None}), "updated_at": now}
     if not connection.execute(_SAVE, {"session": state.session_id, **values}).rowcount:
         connection.execute(conversations.insert(), {"session_id": state.session_id, **values})
 

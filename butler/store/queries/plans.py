@@ -120,22 +120,24 @@ def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
     row = connection.execute(sa.select(plans).where(plans.c.plan_id == plan_id)).mappings().first()
     if row is None:
         return None
-    steps = connection.execute(
-        sa.select(plan_steps).where(plan_steps.c.plan_id == plan_id).order_by(plan_steps.c.step_id)
-    ).mappings()
     spent: Mapping[str, Any] = row["spent"] or {}
     return PlanRow(
         row["plan_id"],
         row["session_id"],
         row["inbound_id"],
         PlanState(row["state"]),
-        tuple(_step(s) for s in steps),
+        tuple(_steps(connection, plan_id)),
         tuple(row["labels"]),
         row["round"],
         bool(spent.get(MORE)),
         spent.get(SPENT) or {},
         row["created_at"],
     )
+
+
+def _steps(connection: sa.Connection, plan_id: str) -> list[PlanStep]:
+    ordered = sa.select(plan_steps).where(plan_steps.c.plan_id == plan_id).order_by(plan_steps.c.step_id)
+    return [_step(row) for row in connection.execute(ordered).mappings()]
 
 
 def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[PlanStep]:
@@ -149,6 +151,16 @@ def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[Pl
 def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
     """The plans that a message asked for."""
     return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())
+
+
+def of_turn(connection: sa.Connection, session_id: str, inbound_id: str) -> list[PlanStep] | None:
+    """The steps of the newest plan that a message of a conversation asked for; None where none goes on or has ended."""
+    newest = sa.select(plans.c.plan_id, plans.c.state).where(plans.c.inbound_id == inbound_id)
+    newest = newest.where(plans.c.session_id == session_id).order_by(plans.c.created_at.desc()).limit(1)
+    row = connection.execute(newest).first()
+    if row is None or row.state == PlanState.CANCELLED:
+        return None
+    return _steps(connection, row.plan_id)
 
 
 def asked_by(connection: sa.Connection, plan_id: str) -> str:
