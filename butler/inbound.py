@@ -11,6 +11,7 @@ import structlog
 
 from approvals.desk import Approvals
 from approvals.pin_veil import PAYLOAD
+from butler import gathering
 from butler.bulk.running import Running
 from butler.commands import Commands, House, Says, telling
 from butler.contract.agent_ports import Guard
@@ -121,6 +122,9 @@ class InboundHandler:
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
+        if item.kind is InboundKind.CHAT and gathering.PARTS in item.payload:
+            now = self._rooms.clock.now()
+            item = await self._rooms.store.write(lambda c: gathering.closed(c, item, now), "whole_message")
         if kept and self._from_owner(item):
             await self._revive(item)
         match item.kind:
@@ -313,11 +317,10 @@ class InboundHandler:
 
     async def _edited(self, item: Inbound) -> None:
         """What was asked by the old words is withdrawn; the new words are asked anew."""
-        now = self._rooms.clock.now()
+        now, part = self._rooms.clock.now(), item
+        item, earlier = await self._rooms.store.write(lambda c: gathering.edited(c, part), "whole_edit")
 
         def withdraw(connection: sa.Connection) -> Edit:
-            stored = inbox.by_message(connection, item.chat, item.message_ref)
-            earlier = [old for old in stored if old.inbound_id != item.inbound_id]
             if not earlier or earlier[-1].text == item.text:
                 return Edit.NO_NEWS
             ids = [old.inbound_id for old in earlier]

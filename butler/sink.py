@@ -1,10 +1,11 @@
 """Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from butler import gathering
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
@@ -60,13 +61,26 @@ class StoreSink:
             self._engine.wake()
         return len(new)
 
+    async def hold(self, items: Sequence[Inbound]) -> None:
+        waits = await self._store.look(lambda c: any(gathering.is_waiting(c, item) for item in items))
+        if waits:
+            now = self._clock.now()
+            await self._store.write(lambda c: gathering.hold(c, items, look_at, now), "hold")
+
+
+def look_at(connection: sa.Connection, item: Inbound, now: datetime, wait: timedelta | None) -> None:
+    """Have an item looked at once more, in place of what was said of it before: now, or after a length of time."""
+    work.cancel(connection, INBOUND, item.inbound_id)
+    work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item), wait=wait)
+
 
 def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> list[Inbound]:
     """Store items and have them looked at; those that were not known. As it stands: nothing is veiled here."""
     new = [item for item in items if inbox.add(connection, item)]
     people.note(connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)])
     for item in new:
-        work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
+        if not gathering.takes(connection, item, look_at, now):
+            work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
     emitting.come_in(connection, new, now)
     return new
 

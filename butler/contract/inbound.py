@@ -13,6 +13,12 @@ from butler.contract.tools import Attachment
 BEFORE_FIRST_LOOK = "before_first_look"
 """The key of a payload under which an item says that it was there before anybody looked: it is told, and no event."""
 
+ALBUM = "album"
+"""The key of a payload under which stands what files share that were sent together."""
+MAY_GO_ON = "may_go_on"
+"""The key under which a text that is long enough to be split by its client says where it may have been cut."""
+WITHIN_A_WORD, BETWEEN_WORDS = "within a word", "between words"
+
 
 class InboundKind(StrEnum):
     """One match in `butler.inbound` covers these."""

@@ -50,6 +50,10 @@ class InboundSink(Protocol):
         """Store several in one transaction; the number that were new."""
         ...
 
+    async def hold(self, items: Sequence[Inbound]) -> None:
+        """Let messages wait that these are parts of: they have come, and are stored once their files are here."""
+        ...
+
 
 class Cursors(Protocol):
     """Named durable positions, such as a poll's offset."""

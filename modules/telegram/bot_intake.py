@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.inbound import ALBUM, Inbound, InboundKind
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
@@ -57,6 +57,7 @@ class BotIntake:
             # Whoever tapped a button waits for the answer; nobody makes them wait for somebody's file.
             if taps := [item for item in items if item.kind is InboundKind.BUTTON]:
                 await self._context.sink.put_many(taps)
+            await self._context.sink.hold([item for item in items if item.payload.get(ALBUM)])
             items = await asyncio.gather(*(self._with_files(item) for item in admitted))
         await self._context.sink.put_many(items, cursor=cursor)
 

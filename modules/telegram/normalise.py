@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.inbound import ALBUM, BETWEEN_WORDS, MAY_GO_ON, WITHIN_A_WORD, Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin, Trust
 from modules.telegram.address import Address
 from modules.telegram.received_text import plain, whole
-from modules.telegram.text import utf16_slice
+from modules.telegram.text import MESSAGE_LIMIT, utf16_len, utf16_slice
 
 CHANNEL = "telegram"
 GENERAL_TOPIC = 1
@@ -110,6 +110,7 @@ def _message(update: Json, message: Json, receiver: Receiver, now: datetime, *, 
     old, new = _migration(message, chat_id)
     if old is not None and new is not None:
         return Normalised(migrated(receiver, old, new, now), new, private=False, sender_id=new, moved_from=old)
+    goes_on = _may_go_on(message)
     message = plain(message, receiver.username)
     sender: Json = message.get("sender_chat") or message["from"]
     origin = receiver.origin(sender["id"], sender.get("username"))
@@ -138,7 +139,7 @@ def _message(update: Json, message: Json, receiver: Receiver, now: datetime, *, 
         text=text,
         segments=_segments(message, text, origin),
         origin=origin,
-        payload={**remarks, **(command or {})},
+        payload={**remarks, **goes_on, **(command or {})},
     )
     return Normalised(inbound, chat_id, private, sender["id"], files)
 
@@ -269,10 +270,18 @@ def _remarks(message: Json) -> Json:
         if forward := message.get("forward_origin"):
             remarks["speaker"] = _forwarded(forward).model_dump(mode="json")
     if album := message.get("media_group_id"):
-        remarks["album"] = album
+        remarks[ALBUM] = album
     if unread := next((kind for kind in _UNREAD_KINDS if kind in message), None):
         remarks["unread"] = unread
     return remarks
+
+
+def _may_go_on(message: Json) -> Json:
+    """Where the client may have split a longer text: it looks for a good place in the second half of what goes."""
+    text: str = message.get("text") or ""
+    if "forward_origin" in message or "via_bot" in message or (length := utf16_len(text)) <= MESSAGE_LIMIT // 2:
+        return {}
+    return {MAY_GO_ON: WITHIN_A_WORD if length >= MESSAGE_LIMIT else BETWEEN_WORDS}
 
 
 def _files(message: Json) -> tuple[WantedFile, ...]:

@@ -45,6 +45,7 @@ class MemorySink:
 
     def __init__(self, cursors: MemoryCursors) -> None:
         self.items: list[Inbound] = []
+        self.held: list[Inbound] = []
         self.commits: list[tuple[tuple[Inbound, ...], tuple[str, str] | None]] = []
         self.fail_with: Exception | None = None
         self._cursors = cursors
@@ -70,6 +71,9 @@ class MemorySink:
         async with self._changed:
             self._changed.notify_all()
         return len(new)
+
+    async def hold(self, items: Sequence[Inbound]) -> None:
+        self.held += items
 
     async def wait_for(self, count: int, *, within_s: float = 10.0) -> list[Inbound]:
         """All items, once there are `count` of them."""
