@@ -68,8 +68,9 @@ class People(Groups):
         chat_id: int | None = None,
         reply_to: int | None = None,
         thread_id: int | None = None,
+        album: str = "",
     ) -> Json:
-        """A person's document, photo or voice message (`seconds` long). Returns the message."""
+        """A person's document, photo or voice message (`seconds` long), one of an `album`. Returns the message."""
         bot, chat = self._place(token, user_id, chat_id, thread_id)
         guessed = content_type or mimetypes.guess_type(filename)[0] or "application/octet-stream"
         upload = Upload(filename, content, guessed)
@@ -80,6 +81,8 @@ class People(Groups):
                 body = _as_person(lambda: photo(self.state, upload))
             case "voice":
                 body = voice(self.state, upload, seconds)
+        if album:
+            body["media_group_id"] = album
         rich = parse_text(caption, None)
         if rich.text:
             body["caption"] = rich.text

@@ -274,6 +274,28 @@ async def test_files_are_kept_by_digest_under_their_senders_name(house: House) -
     assert items[-1].text == "please read"
 
 
+async def test_the_files_of_an_album_say_so_before_they_are_fetched(house: House) -> None:
+    house.server.slow("getFile", 0.5)
+    async with house.polling():
+        house.server.send_file(TOKEN, OWNER, "a.pdf", b"%PDF-1", caption="file these", album="13")
+        house.server.send_file(TOKEN, OWNER, "b.pdf", b"%PDF-2", album="13")
+        items = await house.sink.wait_for(3)
+
+    assert [item.payload.get("album") for item in items[-2:]] == ["13", "13"]
+    # Whoever waits for the rest of it is told of each before its file is here.
+    assert {item.message_ref for item in house.sink.held} == {item.message_ref for item in items[-2:]}
+    assert all(item.attachments == () for item in house.sink.held)
+
+
+async def test_a_text_that_may_be_split_says_where_its_client_cut_it(house: House) -> None:
+    async with house.polling():
+        for length in (4096, 4000, 2048):
+            house.server.say(TOKEN, OWNER, "x" * length)
+        items = await house.sink.wait_for(4)
+
+    assert [item.payload.get("may_go_on") for item in items[-3:]] == ["within a word", "between words", None]
+
+
 async def test_a_voice_message_is_kept(house: House) -> None:
     async with house.polling():
         house.server.send_file(TOKEN, OWNER, "v.ogg", b"OggS", kind="voice")
