@@ -8,6 +8,7 @@ import structlog
 
 from approvals import listed
 from approvals.always import ALWAYS, Always, show
+from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
 from approvals.correct import correct
 from approvals.decisions import Decisions
@@ -39,6 +40,7 @@ from approvals.tapped import Hand, TapAnswer
 from approvals.transition import redraw, transition
 from approvals.twin import Twins
 from approvals.twin_answer import TwinAnswers
+from approvals.undo_by_word import take_back
 from approvals.weekly import WEEKLY, Weekly
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
@@ -158,6 +160,10 @@ class Approvals:
         """Whether anything was approved that has not begun and can be taken back."""
         return self._pending.can_undo(connection)
 
+    def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+        """A typed "undo": take back what was plainly done last; what to say, and nothing where that is in doubt."""
+        return take_back(self._context, connection, item, now)
+
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
         """The approval that a message of a chat shows or showed, and the revision that stands there."""
         return shown_at(connection, chat, message_ref)
@@ -230,7 +236,8 @@ class Approvals:
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Cards that never reached the owner as they now are, because the chat was closed, are sent now."""
+        """Cards that never reached the owner as they now are, because the chat was closed, are sent or edited now."""
+        draw_now(connection, now)
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
             shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
             if not shown and (row.flood_id is None or has_own_card(row)):
@@ -238,6 +245,10 @@ class Approvals:
         for flood in floods.all_open(connection):
             if not is_drawn(flood):
                 draw_anew(connection, flood, now)
+
+    def waits_for(self, connection: sa.Connection, chat: str, now: datetime) -> bool:
+        """Whether a card is to be drawn as soon as this chat takes messages again."""
+        return is_waited_for(connection, chat, now)
 
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """A group became a supergroup: its cards are sent anew there."""

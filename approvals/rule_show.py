@@ -8,11 +8,13 @@ and its note leads to a second message, whose buttons do the same.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import sqlalchemy as sa
 import structlog
 
 from approvals.buttons import new_button
+from approvals.closed_chat import draw_when_open
 from approvals.context import Context
 from approvals.replay import replay
 from approvals.rule_card import build
@@ -53,11 +55,21 @@ class RuleShower:
         self._context = context
 
     async def show(self, rule_id: str) -> None:
-        """Send or edit the card of a rule. Raises what the owner's channel raises."""
+        """Send or edit the card of a rule; edit it in a closed chat once that is open. Raises what else is raised."""
         now = self._context.clock.now()
         drawing = await self._context.store.write(lambda c: self._prepare(c, rule_id, now), "rule.draw")
         if drawing is None:
             return
+        try:
+            await self._draw(rule_id, drawing)
+        except ChatClosedError as closed:
+            log.info("rule_not_shown", rule=rule_id, why=closed.detail)
+            if drawing.refs:
+                wait = partial(draw_when_open, kind=rules.SHOW_RULE, subject=rule_id, chat=drawing.chat, now=now)
+                await self._context.store.write(wait, "rule.waits")
+            # A proposal that nobody sees nobody saves, and it goes by itself.
+
+    async def _draw(self, rule_id: str, drawing: Drawing) -> None:
         channel = self._context.channel
         for ref in drawing.current:
             await channel.edit(ref, drawing.card)
@@ -70,12 +82,7 @@ class RuleShower:
                 await channel.edit(ref, drawing.card)
             await self._note(rule_id, tuple(CardRef(drawing.card.revision, ref) for ref in drawing.old))
             return
-        try:
-            shown = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
-        except ChatClosedError as closed:
-            # Nobody sees the proposal, so nobody saves it, and it goes by itself.
-            log.info("rule_not_shown", rule=rule_id, why=closed.detail)
-            return
+        shown = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
         drawing = replace(drawing, refs=(*drawing.refs, CardRef(drawing.card.revision, shown)))
         await self._note(rule_id, drawing.refs)
         await self._take_away(rule_id, drawing)

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
+import structlog
 
 from approvals.always import ALWAYS, is_offered
 from approvals.buttons import new_button
 from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
+from approvals.closed_chat import draw_when_open
 from approvals.context import Context
 from approvals.floods import joins, may_undo
 from approvals.follow import CLOSE, Follow, corrections_of, deletion_of, original_of, what_follows
@@ -35,6 +37,8 @@ from butler.store.queries import approvals, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import BY_REPEAT
+
+log = structlog.get_logger(__name__)
 
 CANCEL = phrase("Cancel")
 KEEP = "keep"
@@ -83,13 +87,17 @@ class CardShower:
         self._context = context
 
     async def show(self, approval_id: str) -> None:
-        """Send or edit the card. Raises what the owner's channel raises."""
+        """Send or edit the card; in a closed chat, once it is open. Raises what else the owner's channel raises."""
         now = self._context.clock.now()
         drawings = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
         # It may have joined others, whose card is to be drawn; or its buttons go away later.
         self._context.wake()
         for drawing in drawings:
-            await self._draw(drawing, now)
+            try:
+                await self._draw(drawing, now)
+            except ChatClosedError as closed:
+                log.info("card_not_redrawn", approval=drawing.card.approval_id, why=closed.detail)
+                await self._context.store.write(lambda c, drawing=drawing: _wait(c, drawing, now), "approval.waits")
 
     async def _draw(self, drawing: Drawing, now: datetime) -> None:
         approval_id = drawing.card.approval_id
@@ -189,6 +197,10 @@ class CardShower:
                 changed = changes_in(connection, self._context.invoker, here, names, self._context.moment)
                 card = build(self._context, here, names, [], now, changes=changed)
                 yield ref, replaced(card, SHOWN_BELOW if here is row else REPLACED)
+
+
+def _wait(connection: sa.Connection, drawing: Drawing, now: datetime) -> None:
+    draw_when_open(connection, approvals.SHOW_CARD, drawing.card.approval_id, drawing.chat, now)
 
 
 def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from approvals.desk import Approvals
 from butler.bulk.running import Running
-from butler.contract.card import OwnerMessage, Rich, own
-from butler.contract.inbound import Inbound
+from butler.contract.card import OwnerMessage, Rich, own, plain
+from butler.contract.inbound import Inbound, InboundKind
 from butler.orchestrator import preferring
 from butler.orchestrator.acquaintances import Acquaintances
 from butler.orchestrator.planning import Command
@@ -47,7 +47,7 @@ class Commands:
         self._house = house
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
-            Command.UNDO: _saying(approvals.say_undoable),
+            Command.UNDO: _undoing(approvals, None),
             Command.RULES: _saying(approvals.say_rules),
             Command.CONTACTS: acquaintances.show,
             Command.PREFERENCES: preferring.show,
@@ -86,12 +86,23 @@ def _saying(say: Says) -> Act:
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
 
 
-def _undoing(approvals: Approvals, running: Running) -> Act:
-    """Take back what was approved and has not begun; without any, put back the run that ended last."""
+def _undoing(approvals: Approvals, running: Running | None) -> Act:
+    """Take back what was approved and has not begun; without any, put back the run that ended last.
+
+    A word takes back what is plainly meant, the command shows what could be. A mail is late by nature, and only shows.
+    """
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        if approvals.can_undo(connection) or not running.undo(connection, item.chat, item.sender, _key(item), now):
-            approvals.say_undoable(connection, item.chat, _key(item), now)
+        key = _key(item)
+        by_word = item.kind in {InboundKind.CHAT, InboundKind.EDITED}
+        if by_word and (told := approvals.take_back(connection, item, now)):
+            outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        elif (
+            approvals.can_undo(connection)
+            or running is None
+            or not running.undo(connection, item.chat, item.sender, key, now)
+        ):
+            approvals.say_undoable(connection, item.chat, key, now)
 
     return do
 

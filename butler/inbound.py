@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -118,7 +119,7 @@ class InboundHandler:
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
         """Look at one stored item, once."""
-        found, kept = await self._rooms.store.look(lambda c: (inbox.get(c, inbound_id), outbox.kept_for(c, inbound_id)))
+        found, kept = await self._rooms.store.look(partial(self._found, inbound_id=inbound_id))
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
@@ -150,6 +151,13 @@ class InboundHandler:
                 await self._edited(item)
             case InboundKind.CHAT:
                 await self._chat(item)
+
+    def _found(self, connection: sa.Connection, inbound_id: str) -> tuple[tuple[Inbound, InboxState] | None, bool]:
+        """An item, and whether something waits for its chat to be open."""
+        found = inbox.get(connection, inbound_id)
+        if found is None or outbox.kept_for(connection, inbound_id):
+            return found, True
+        return found, self._rooms.approvals.waits_for(connection, found[0].chat, self._rooms.clock.now())
 
     def _from_owner(self, item: Inbound) -> bool:
         owner = self._rooms.owner.telegram_user_id

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import resource
+import signal
 import sqlite3
 from datetime import timedelta
 
@@ -113,6 +114,22 @@ async def test_an_owner_who_blocked_the_bot_finds_everything_after_start(home):
     home.world.press(*approve)
     await shows(home, LATE, "Sent at")
     assert len(telegrams(home, LATE)) == 1
+
+
+async def test_a_card_that_a_closed_chat_would_not_change_is_right_once_it_is_open_also_after_a_kill(home):
+    await asked(home, f"email Anna: {LATE}")
+    home.world.bot_api.block(OWNER_ID)
+    home.world.advance(timedelta(hours=49))
+    await logged(home, "card_not_redrawn")
+    await home.stop(signal.SIGKILL)
+    await home.start()
+    assert not said(home, LATE, "Expired")
+    home.world.bot_api.unblock(OWNER_ID)
+    home.world.say("/pending")
+    await shows(home, LATE, "Expired")
+    await home.until(lambda: not home.buttons("Approve"), "a card without buttons")
+    assert len(said(home, "For your approval")) == 1
+    assert not lines(home, "work_fault")
 
 
 async def test_a_clock_that_is_turned_far_ahead_expires_what_waits_and_says_so(home):

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.buttons import DATA_PREFIX
+from approvals.closed_chat import is_waited_for
 from approvals.floods import may_undo
 from approvals.frozen import canonical, sha256
 from approvals.risk import Risk
@@ -117,6 +118,8 @@ class Checks:
         """What holds besides once everything that is due has been done in fine weather."""
         records = self.always()
         assert self.world.store.peek(audit.verify) is None
+        now = self.world.clock.now()
+        assert not self.world.store.peek(lambda c: is_waited_for(c, OWNER, now)), "a card waits for a chat that is open"
         for row in records.rows.values():
             if records.work[approvals.SHOW_CARD, row.approval_id] or (passed(row) and row.state in TIMED):
                 continue  # put off to the end of the quiet hours, or nothing to be told of yet
@@ -173,9 +176,12 @@ class Checks:
         if row.state in FINAL | {State.UNKNOWN}:
             assert records.work[PLAN_STEP, row.plan_id or ""], "the plan that waits for it is not told"
         if row.state in OFFERED and not (row.state == State.APPROVED and passed(row)):
+            # What was changed behind Butler's back has no words of its own to say yes to.
+            refused = row.state == State.PENDING and row.call_id in self.tampered
+            offered = {"Deny"} if refused else OFFERED[State(row.state)]
             ways = (
                 records.work[approvals.SHOW_CARD, row.approval_id],
-                any(labels_of(card) >= OFFERED[State(row.state)] for card in self._cards_of(row)),
+                any(labels_of(card) >= offered for card in self._cards_of(row)),
                 row.flood_id is not None and self._digest_offers(records, records.floods[row.flood_id]),
                 records.kept,
             )

@@ -79,6 +79,8 @@ class Channel:
 
     async def edit(self, ref: MessageRef, card: Card) -> None:
         self._reach()
+        if self.closed:
+            raise ChatClosedError("blocked")
         self.edits += 1
         for message_id in ref.message_ids:
             self.cards[message_id] = card

@@ -1,8 +1,10 @@
 """A chat that the owner has closed to the butler: cards wait there, and come once the owner writes again."""
 
+from approvals.closed_chat import LOOK_AGAIN
 from approvals.revise import Change, Put
+from approvals.transition import redraw
 from butler.contract.card import rich_text
-from butler.store.queries import outbox
+from butler.store.queries import approvals, outbox
 from tests.approvals.house import House
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, BOT_SEND, OWN_WORDS, STRANGER
@@ -45,6 +47,58 @@ async def test_a_changed_card_that_a_closed_chat_refused_comes_once_the_owner_is
     await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
     await house.run()
     assert [card.body for card in house.channel.cards.values() if card.buttons] == ["I'll be very late"]
+
+
+async def test_a_yes_in_a_chat_that_closed_meanwhile_has_its_undo_once_it_is_open(house: House) -> None:
+    approval_id = await house.ask()
+    card = house.channel.newest
+    house.channel.closed = True
+    await house.approvals.decide(house.tap_of(house.channel.button("Approve", card)))
+    await house.run()
+    assert house.channel.newest == card, "nothing was drawn there"
+    ((kind, subject, due),) = [work for work in await house.works() if work[0] == approvals.SHOW_CARD]
+    assert (kind, subject, due) == (approvals.SHOW_CARD, approval_id, house.clock.now() + LOOK_AGAIN)
+    assert await house.said() == [], "nothing new waits for a yes"
+
+    house.channel.closed = False
+    assert await house.store.read(lambda c: house.approvals.waits_for(c, OWNER, house.clock.now()))
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert [button.label for line in house.channel.newest.buttons for button in line] == ["Undo"]
+    assert len(house.channel.cards) == 1
+    assert not await house.store.read(lambda c: house.approvals.waits_for(c, OWNER, house.clock.now()))
+
+
+async def test_a_card_that_waits_for_a_closed_chat_is_one_row_and_is_tried_by_itself(house: House) -> None:
+    approval_id = await house.ask()
+    row = await house.row(approval_id)
+    house.channel.closed = True
+    for _ in range(3):
+        await house.write(lambda c: redraw(c, row, now=house.clock.now()))
+        await house.run()
+        assert [kind for kind, _, _ in await house.works()].count(approvals.SHOW_CARD) == 1
+    edits = house.channel.edits
+    house.clock.turn(hours=1)
+    await house.run()
+    assert [kind for kind, _, _ in await house.works()].count(approvals.SHOW_CARD) == 1
+    house.channel.closed = False
+    house.clock.turn(hours=1)
+    await house.run()
+    assert house.channel.edits == edits + 1
+    assert approvals.SHOW_CARD not in [kind for kind, _, _ in await house.works()]
+
+
+async def test_a_rules_card_that_a_closed_chat_would_not_change_is_changed_once_it_is_open(house: House) -> None:
+    await house.know("Anna", ANNA)
+    await house.ask()
+    await house.tap("Always…")
+    house.channel.closed = True
+    await house.tap("Save rule")
+    assert house.channel.button("Save rule"), "it stands there as it was"
+    house.channel.closed = False
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert not [one for line in house.channel.newest.buttons for one in line if one.label == "Save rule"]
 
 
 async def test_what_nobody_knows_the_outcome_of_is_asked_once_the_owner_is_back(house: House) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from approvals.states import State
 from butler.contract.card import rich_text
+from butler.contract.inbound import InboundKind
 from butler.store.queries import approvals
 from tests.approvals.floods import digest, flood_of, labels, see_all
 from tests.approvals.house import House
@@ -129,3 +130,26 @@ async def test_a_tool_that_went_while_its_card_waited_is_withdrawn_by_the_yes(ho
     assert await house.state(approval_id) == State.SUPERSEDED
     assert house.context.undo_for(SEND).total_seconds() == 7, "nobody knows what it was, so it keeps the longer window"
     assert house.context.undo_for(PRIVATE_READ).total_seconds() == 0
+
+
+async def test_by_a_word_nothing_is_taken_back_where_something_newer_was_begun(house: House) -> None:
+    first = await house.approved()
+    house.clock.turn(seconds=1)
+    second = await house.row(await house.approved(call_id="plan:2"))
+    await house.write(lambda c: approvals.move(c, second.approval_id, second.revision, "approved", "executing"))
+    said = house.tap_of("", kind=InboundKind.CHAT)
+    assert await house.write(lambda c: house.approvals.take_back(c, said, house.clock.now())) == ""
+    assert await house.state(first) == "approved"
+
+
+async def test_by_a_word_the_newer_of_two_is_taken_back_and_then_the_older(house: House) -> None:
+    first = await house.approved()
+    house.clock.turn(seconds=1)
+    second = await house.approved(call_id="plan:2")
+    said = house.tap_of("", kind=InboundKind.CHAT)
+    for older, newer, more in ((first, second, True), (second, first, False)):
+        told = await house.write(lambda c: house.approvals.take_back(c, said, house.clock.now()))
+        assert ("/undo" in told) is more
+        assert await house.state(newer) == "cancelled"
+        assert await house.state(older) == ("approved" if more else "cancelled")
+    assert await house.write(lambda c: house.approvals.take_back(c, said, house.clock.now())) == ""

@@ -1,6 +1,7 @@
 """What the owner says in words stops what acts as them, as `/pause user` does; nobody else's words do."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
@@ -122,14 +123,16 @@ async def test_words_that_lift_the_pause_take_the_pin_where_there_is_one(house: 
     assert await is_paused(house)
 
 
-async def test_an_undo_in_words_lists_what_can_be_taken_back_and_brings_its_card_down(house: House) -> None:
+async def test_an_undo_in_doubt_lists_what_can_be_taken_back_and_brings_its_card_down(house: House) -> None:
     await house.say("undo that")
     assert house.phone.said[-1].startswith("Nothing can be undone now")
     await approved(house)
+    house.clock.time += timedelta(seconds=1)
+    await house.say("remember that the boiler is in the cellar")
     await house.say("take it back")
     assert "Sends a Telegram message as you (to Anna at telegram:@anna): “I am late”" in house.phone.said[-1]
     assert "Undo is on their cards. “stop” stops at once all that acts as you." in house.phone.said[-1]
-    assert await states(house) == [State.APPROVED], "words are no Undo: which one is meant is said by a tap"
+    assert await states(house) == [State.APPROVED], "something was asked for since: which is meant is said by a tap"
     await house.tap("Show 1")
     assert len(house.phone.cards) == 2
     await house.tap("Undo")

@@ -234,6 +234,15 @@ def acts_since(
     return [(tool, tuple(recipients)) for tool, recipients in connection.execute(query)]
 
 
+def begun_after(connection: sa.Connection, at: datetime) -> bool:
+    """Whether anything that was decided after a moment has begun."""
+    begun = approvals.c.state.in_(("executing", "done", "failed", "unknown"))
+    return (
+        connection.execute(sa.select(approvals.c.approval_id).where(begun, approvals.c.decided_at > at)).first()
+        is not None
+    )
+
+
 def move(
     connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
 ) -> ApprovalRow | None:

@@ -148,6 +148,12 @@ def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[Pl
     return [step for plan in found if plan is not None for step in plan.steps]
 
 
+def begun_after(connection: sa.Connection, session_id: str, at: datetime) -> bool:
+    """Whether a chat has a plan that was made after a moment."""
+    query = sa.select(plans.c.plan_id).where(plans.c.session_id == session_id, plans.c.created_at > at)
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
     """The plans that a message asked for."""
     return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())

@@ -64,6 +64,11 @@ _WRITTEN = (
     .order_by(work.c.work_id)
     .limit(sa.bindparam("most"))
 )
+_WAITING = (
+    sa.select(*_COLUMNS)
+    .where(_IS_READY, work.c.run_at <= sa.bindparam("until"), work.c.waits_s.is_not(None))
+    .order_by(work.c.work_id)
+)
 _ADD_ALL = work.insert()
 _DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
@@ -134,6 +139,11 @@ def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int =
         .limit(limit)
     )
     return [WorkRow(*row) for row in rows]
+
+
+def waiting(connection: sa.Connection, until: datetime) -> list[WorkRow]:
+    """The rows that wait for a length of time which is over by then, in their order."""
+    return [WorkRow(*row) for row in connection.execute(_WAITING, {"until": until})]
 
 
 def last_id(connection: sa.Connection) -> int:

@@ -1,0 +1,50 @@
+"""A typed "undo": the last yes is taken back where it plainly is the last thing that was done, and else nothing is.
+
+What waits for a time of its own was approved for that time, so only its card, or a list, takes it back.
+"""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.decide import decide_one
+from approvals.floods import in_undo_window
+from approvals.lines import described
+from approvals.people import Names
+from approvals.states import State, Verb
+from approvals.words import nothing_came, scheduled_for
+from butler.contract.inbound import Inbound
+from butler.contract.speech import say_many
+from butler.store.queries import approvals, plans
+from butler.store.queries.approvals import ApprovalRow
+
+
+def last_yes(connection: sa.Connection, now: datetime) -> list[ApprovalRow]:
+    """What was approved last of what can be taken back; all that one tap approved. Empty where there is none."""
+    rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
+    decided = [(row.decided_at, row) for row in rows if row.decided_at and scheduled_for(row, now) is None]
+    newest = max((at for at, _ in decided), default=None)
+    return [row for at, row in decided if at == newest]
+
+
+def take_back(context: Context, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+    """Take the last yes back by the owner's word; what to say of it, and nothing where it is not plainly meant."""
+    rows = last_yes(connection, now)
+    if not rows or _acted_since(connection, rows[0], item.chat):
+        return ""
+    names = Names(connection)
+    back = [row for row in rows if decide_one(context, connection, row, Verb.UNDO, item.sender, now) is not None]
+    lines = [described(context.invoker, row, names) for row in back]
+    told = say_many(len(back), "Taken back:", "Taken back, {count} of them:")
+    end = nothing_came(rows[0].tool)
+    if more := len(in_undo_window(approvals.in_state(connection, State.APPROVED))):
+        left = say_many(more, "1 more can be taken back: /undo.", "{count} more can be taken back: /undo.")
+        end = f"{end} {left}"
+    return "\n".join([told, *lines, end])
+
+
+def _acted_since(connection: sa.Connection, row: ApprovalRow, chat: str) -> bool:
+    """Whether anything was approved and begun, or asked for, after this yes."""
+    assert row.decided_at is not None
+    return approvals.begun_after(connection, row.decided_at) or plans.begun_after(connection, chat, row.decided_at)
