@@ -60,6 +60,7 @@ def _help(spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
     return {
         "tool": spec.tool_name,
         "description": spec.description,
+        "deprecated": spec.deprecation,
         "guide": prompt.read_text(encoding="utf-8").strip() if prompt.is_file() else "",
         "identity": spec.identity.value,
         "direction": spec.direction.value,

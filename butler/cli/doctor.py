@@ -24,7 +24,7 @@ from butler.cli.checks import (
 from butler.cli.credentials import check_credentials, check_sealed
 from butler.cli.live import check_module, context_of
 from butler.contract.errors import ConfigError, Reconfigure
-from butler.contract.module import CheckResult
+from butler.contract.module import CheckResult, Module
 from butler.offline import refuse_idle_patterns
 from butler.secret_names import secret_names, variables
 from config.load import Loaded, load
@@ -89,6 +89,8 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
     yield await check_clock(bot_api(loaded))
     for server in google(loaded):
         yield await check_clock(server, "Clock, by Google")
+    for result in check_deprecated(modules):
+        yield result
     for results in await asyncio.gather(*(check_module(module) for module in modules)):
         for result in results:
             yield result
@@ -105,6 +107,16 @@ def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
         elif not section.get("enabled", True):
             todo = f"Set enabled = true in [modules.{channel}.{identity}]."
             yield CheckResult(account.name, ok=not account.vital, detail=SWITCHED_OFF, todo=todo)
+
+
+def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:
+    """The deprecated methods of what is set up. They work still, so this only warns."""
+    for module in modules:
+        warned = {spec.method_id: spec for one in module.integrations() for spec in one.describe_methods()}
+        told = [spec.deprecation for spec in warned.values() if spec.deprecated]
+        if told:
+            todo = "It works still. See whether a newer version of Butler uses what replaces it."
+            yield CheckResult(f"The channel {module.channel}", ok=True, detail="; ".join(told), todo=todo)
 
 
 def bot_api(loaded: Loaded) -> str:

@@ -105,6 +105,7 @@ def list_tools(path: Path, *, as_json: bool) -> str:
             "adapter_contract_version": spec.adapter_contract_version,
             "accounts": list(spec.accounts),
             "description": spec.description,
+            "deprecated": spec.deprecation,
         }
         for spec in specs
     ]
@@ -125,7 +126,7 @@ def _as_set_up(spec: ToolSpec, sections: Mapping[str, Mapping[str, Any]]) -> Too
 def _described(spec: ToolSpec) -> str:
     """What a tool does, and through which accounts where there is more than one."""
     several = len(spec.accounts) > 1
-    return f"{spec.description} Through {', '.join(spec.accounts)}." if several else spec.description
+    return f"{spec.told} Through {', '.join(spec.accounts)}." if several else spec.told
 
 
 def _column(when: str) -> str:

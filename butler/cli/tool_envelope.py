@@ -85,7 +85,7 @@ def _lines(op: str, answer: Json) -> Iterator[str]:
                 limit = one["rate_limit_hint"]
                 about = [one["idempotency"], *one["auth_scopes"], one["cost_hint"]]
                 about += [f"at most {limit['calls']} in {limit['per_s']:g} s"] if limit else []
-                about += [f"deprecated: use {one['replacement_method_id']}"] if one["deprecated"] else []
+                about += [deprecated(one)] if one["deprecated"] else []
                 yield f"{one['method_id']}  ({', '.join(filter(None, about))})"
             if not answer["methods"]:
                 yield f"{answer['tool']} uses the butler's own rows and no provider."
@@ -93,10 +93,18 @@ def _lines(op: str, answer: Json) -> Iterator[str]:
             yield from answer["providers"]
 
 
+def deprecated(method: Json) -> str:
+    """What is said of a deprecated method: what to use instead, where there is anything."""
+    instead = method["replacement_method_id"]
+    return f"deprecated: use {instead}" if instead else "deprecated, and nothing replaces it"
+
+
 def _help(answer: Json) -> Iterator[str]:
     yield f"{answer['tool']}: {answer['description']}"
     acts_as = "you" if answer["identity"] == "user" else "the butler"
     yield f"  acts as {acts_as}; {answer['direction']}; asks: {answer['asks']}"
+    if answer["deprecated"]:
+        yield f"  {answer['deprecated']}"
     if answer["guide"]:
         yield ""
         yield answer["guide"]

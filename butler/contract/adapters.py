@@ -253,5 +253,6 @@ def remote_tool(
         adapter_method_id=method_id,
         idempotency=spec.idempotency if spec else Idempotency.NONE,
         preview=preview,
+        deprecation=spec.deprecation if spec else "",
         **more,
     )

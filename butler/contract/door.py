@@ -40,6 +40,7 @@ class Door:
     def __init__(self, methods: Mapping[str, Method], probe: CallProbe | None) -> None:
         self._methods = methods
         self._probe = probe
+        self._warned: set[str] = set()
         self._limits = {
             method_id: Limiter(m.spec.rate_limit_hint)
             for method_id, m in methods.items()
@@ -54,9 +55,17 @@ class Door:
             args = method.args.model_validate(req.args)
         except ValidationError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
+        self._warn(method)
         if req.dry_run:
-            return IntegrationResult(ok=True, data={"dry_run": True, "args": args.model_dump(mode="json")})
+            meta = ResultMeta(deprecation=method.spec.deprecation)
+            return IntegrationResult(ok=True, data={"dry_run": True, "args": args.model_dump(mode="json")}, meta=meta)
         return await self._attempts(req, method, args)
+
+    def _warn(self, method: Method) -> None:
+        """Log the first call of a deprecated method."""
+        if method.spec.deprecated and method.spec.method_id not in self._warned:
+            self._warned.add(method.spec.method_id)
+            log.warning("method_deprecated", method=method.spec.method_id, instead=method.spec.replacement_method_id)
 
     async def _attempts(self, req: IntegrationCall, method: Method, args: object) -> IntegrationResult:
         policy = req.retry_policy
@@ -83,7 +92,8 @@ class Door:
         started = time.monotonic()
         result = await self._run(req, method, args)
         latency = (time.monotonic() - started) * 1000
-        result = result.model_copy(update={"meta": result.meta.model_copy(update={"latency_ms": latency})})
+        known = {"latency_ms": latency, "deprecation": method.spec.deprecation}
+        result = result.model_copy(update={"meta": result.meta.model_copy(update=known)})
         if self._probe:
             self._probe.after_call(req, result)
         log.debug(

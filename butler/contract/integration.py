@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 
@@ -51,7 +51,27 @@ class MethodSpec(BaseModel):
     idempotency: Idempotency
     cost_hint: str = ""
     deprecated: bool = False
+    """Goes on working, and warns whoever uses it."""
     replacement_method_id: str | None = None
+    """What does the same instead of a deprecated method; None where nothing does."""
+
+    @model_validator(mode="after")
+    def _replaced(self) -> Self:
+        if self.replacement_method_id is None:
+            return self
+        if not self.deprecated:
+            raise ValueError("only a deprecated method has a replacement")
+        if self.replacement_method_id == self.method_id:
+            raise ValueError("a method does not replace itself")
+        return self
+
+    @property
+    def deprecation(self) -> str:
+        """What whoever uses the method is warned of; empty for one that is not deprecated."""
+        if not self.deprecated:
+            return ""
+        instead = f"; {self.replacement_method_id} replaces it" if self.replacement_method_id else ""
+        return f"{self.method_id} is deprecated{instead}"
 
 
 class RetryPolicy(BaseModel):
@@ -108,6 +128,8 @@ class ResultMeta(BaseModel):
     provenance: ResultProvenance = ResultProvenance()
     remark: str = ""
     """What the owner should read beside that it was done, such as who of several was not reached."""
+    deprecation: str = ""
+    """That the method is deprecated, and what replaces it; empty otherwise."""
 
 
 class IntegrationError(BaseModel):
@@ -189,8 +211,13 @@ def method(
     rate_limit: RateLimitHint | None = None,
     capabilities: tuple[str, ...] = (),
     cost_hint: str = "",
+    deprecated: bool = False,
+    replacement_method_id: str | None = None,
 ) -> Method:
-    """Build a `Method` whose schemas are those of its args and answer models."""
+    """Build a `Method` whose schemas are those of its args and answer models.
+
+    A deprecated one warns whoever uses it; its replacement is another method of the same provider.
+    """
     spec = MethodSpec(
         method_id=method_id,
         provider=method_id.split(".", 1)[0],
@@ -201,6 +228,8 @@ def method(
         rate_limit_hint=rate_limit,
         idempotency=idempotency,
         cost_hint=cost_hint,
+        deprecated=deprecated,
+        replacement_method_id=replacement_method_id,
     )
     return Method(spec, args, answer, run)
 

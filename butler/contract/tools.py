@@ -173,6 +173,13 @@ class ToolSpec(IOToolSpec):
     before a call is judged, shown and frozen, so that a card shows what leaves; done once more, it changes nothing."""
     examples: tuple[Mapping[str, Any], ...] = ()
     """Arguments as they are in practice, for whoever asks the tool for help."""
+    deprecation: str = ""
+    """That the method behind a remote tool is deprecated, and what replaces it; empty otherwise."""
+
+    @property
+    def told(self) -> str:
+        """What whoever chooses a tool reads of it: its description, and a warning where it is deprecated."""
+        return f"{self.description} (Deprecated: {self.deprecation}.)" if self.deprecation else self.description
 
 
 ACCOUNT = "account"

@@ -145,7 +145,7 @@ def _common(request: PlannerInput, names: Sequence[str]) -> Iterator[str]:
 
 
 def _tools(request: PlannerInput) -> str:
-    tools = [{"name": t.tool_name, "description": t.description, "arguments": arguments(t)} for t in request.tools]
+    tools = [{"name": t.tool_name, "description": t.told, "arguments": arguments(t)} for t in request.tools]
     return render("tools.md", {"tools": tools})
 
 
@@ -157,7 +157,7 @@ def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
     for prompt in expert.tools:
         if (spec := known.get(prompt.tool)) is not None:
             # What a tool says of itself may name what there is here, such as the signals of this installation.
-            told = (f"## {spec.tool_name}", spec.description, filled(prompt.text, values))
+            told = (f"## {spec.tool_name}", spec.told, filled(prompt.text, values))
             yield "\n".join((*told, f"Arguments: {arguments(spec)}"))
 
 
