@@ -6,6 +6,9 @@ Host as the client signed it, body) and counts it, until a fault is open:
     with proxy.fault(Fault.RATE_LIMITED):          # what the conformance suite asks for
     with proxy.broken(Status(403, {"message": "no"})):
     with proxy.broken(Status(501), only=lambda request: request.path.startswith("/render")):
+
+With the `description` of a server, all that passes is held against it: every request, also one that meets a fault, and
+every answer that is the server's own.
 """
 
 import asyncio
@@ -20,6 +23,7 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from tests.adapters.servers.wire import Answer, Description, Judge, NotAsDescribedError, request_of
 from tests.adapters.subject import Fault
 
 RETRY_AFTER_S = 7
@@ -63,8 +67,9 @@ TROUBLES: Mapping[Fault, Trouble] = {
 class FaultyProxy:
     """One proxy on a port of its own; `url` once it is entered, `requests` counts what came, faults and all."""
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, description: Description | None = None) -> None:
         """`target` is the root of the server behind, such as `http://127.0.0.1:7700`."""
+        self.judge = Judge(description) if description is not None else None
         self._target = target.rstrip("/")
         self._trouble: tuple[Trouble, Callable[[web.Request], bool]] | None = None
         self._over = asyncio.Event()
@@ -94,6 +99,8 @@ class FaultyProxy:
         self._over.set()
         await self._runner.cleanup()
         await self._client.close()
+        if self.judge is not None:
+            self.judge.close()
 
     @contextmanager
     def broken(self, trouble: Trouble, *, only: Callable[[web.Request], bool] = lambda _: True) -> Generator[None]:
@@ -113,9 +120,17 @@ class FaultyProxy:
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
-        if self._trouble is not None and self._trouble[1](request):
-            return await self._troubled(request, self._trouble[0])
-        return await self._passed_on(request)
+        came = await request_of(request)
+        try:
+            asked = self.judge.request(came) if self.judge is not None else None
+            if self._trouble is not None and self._trouble[1](request):
+                return await self._troubled(request, self._trouble[0])
+            response, answer = await self._passed_on(request)
+            if self.judge is not None and answer is not None:
+                self.judge.answer(came, asked, answer)
+        except NotAsDescribedError as error:
+            return web.Response(status=500, text=str(error))
+        return response
 
     async def _troubled(self, request: web.Request, trouble: Trouble) -> web.StreamResponse:
         await request.read()
@@ -131,7 +146,7 @@ class FaultyProxy:
         _break(request)
         return web.Response(status=500)
 
-    async def _passed_on(self, request: web.Request) -> web.StreamResponse:
+    async def _passed_on(self, request: web.Request) -> tuple[web.StreamResponse, Answer | None]:
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in HOP_BY_HOP]
         body = await request.read()
         try:
@@ -145,13 +160,13 @@ class FaultyProxy:
                 raw = await answer.read()
         except aiohttp.ClientError:
             _break(request)
-            return web.Response(status=502)
+            return web.Response(status=502), None
         kept = [(name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP]
         response = web.Response(status=answer.status, body=raw)
         response.headers.popall("Content-Type", None)
         for name, value in kept:
             response.headers.add(name, value)
-        return response
+        return response, Answer(answer.status, {name.lower(): value for name, value in answer.headers.items()}, raw)
 
 
 def _break(request: web.Request) -> None:

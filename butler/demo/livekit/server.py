@@ -25,7 +25,7 @@ from livekit.protocol.room import (
 from butler.demo.livekit import page
 from butler.demo.livekit.errors import TwirpError, on_the_wire
 from butler.demo.livekit.rooms import Rooms
-from butler.demo.livekit.tokens import verified
+from butler.demo.livekit.tokens import Token, verified
 from butler.demo.serving import Port
 
 SERVICE = "/twirp/livekit.RoomService/"
@@ -115,21 +115,34 @@ class LiveKitServer:
     async def _call(self, request: web.Request) -> web.Response:
         body = await request.read()
         try:
-            answer = self._answer(request, body)
+            token = self._token(request)
+        except TwirpError:
+            # The server itself says no more to a token that is not good.
+            return web.Response(status=401)
+        try:
+            answer = self._answer(request, token, body)
         except TwirpError as error:
             return on_the_wire(error)
         if request.content_type == JSON:
             return web.Response(text=json_format.MessageToJson(answer), content_type=JSON)
         return web.Response(body=answer.SerializeToString(), content_type=PROTOBUF)
 
-    def _answer(self, request: web.Request, body: bytes) -> Message:
+    def _token(self, request: web.Request) -> Token | None:
+        """None where there is none. Raises `TwirpError` for one that is not good."""
+        authorization = request.headers.get("Authorization", "")
+        if not authorization:
+            return None
+        if not authorization.startswith("Bearer "):
+            raise TwirpError("unauthenticated", "the header does not start with Bearer")
+        return verified(authorization.removeprefix("Bearer "), {self.api_key: self.api_secret}, utc_now())
+
+    def _answer(self, request: web.Request, token: Token | None, body: bytes) -> Message:
         name = request.match_info["method"]
         method = self._methods.get(name)
         if method is None:
             raise TwirpError("bad_route", f"no handler for the method {name}")
-        bearer = request.headers.get("Authorization", "")
-        token = verified(bearer.removeprefix("Bearer "), {self.api_key: self.api_secret}, utc_now())
-        token.allows(method.grant)
+        if token is None or not token.grants.get(method.grant):
+            raise TwirpError("unauthenticated", "permissions denied")
         asked = _read(method.takes, request.content_type, body)
         self.calls.append(CallRecord(self._now(), name, asked))
         return method.run(asked)

@@ -30,11 +30,6 @@ class Token:
             raise TwirpError("permission_denied", "the token lets nobody into a room")
         return str(room)
 
-    def allows(self, grant: str) -> None:
-        """Raise `TwirpError` without this grant."""
-        if not self.grants.get(grant):
-            raise TwirpError("permission_denied", f"the token does not grant {grant}")
-
 
 def verified(token: str, secrets: Mapping[str, str], now: datetime) -> Token:
     """What a token says. Raises `TwirpError` where it is not good at `now`."""

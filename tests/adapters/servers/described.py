@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.adapters.servers.openapi import NotAsDescribedError, OpenApi
+from tests.adapters.servers.openapi import OpenApi
+from tests.adapters.servers.wire import Answer, Judge, NotAsDescribedError, request_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Asked:
     """The operation, such as `GET /collections/{collection_name}`."""
     path: Mapping[str, str]
     query: Mapping[str, str]
+    """Of a parameter that is repeated, the first value."""
     body: Any
     """Its JSON; None for none."""
     headers: Mapping[str, str]
@@ -31,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """JSON, or a text where `media_type` says so."""
+    """JSON, a text where `media_type` says so, or bytes as they are."""
 
     body: Any
     status: int = 200
@@ -43,13 +45,11 @@ class DescribedServer(ABC):
     """One server on a port of its own; `url` once it is entered, `requests` counts what came."""
 
     def __init__(self, api: OpenApi) -> None:
-        self._api = api
+        self.judge = Judge(api)
         self.url = ""
         self.requests = 0
         self.tls: ssl.SSLContext | None = None
         """With one, set before it is entered, the server is reached by https."""
-        self.violations: list[str] = []
-        """What was not as described."""
 
     @abstractmethod
     def answer(self, asked: Asked) -> Reply:
@@ -67,31 +67,32 @@ class DescribedServer(ABC):
 
     async def __aexit__(self, *_exc: object) -> None:
         await self._runner.cleanup()
-        assert self.violations == []
+        self.judge.close()
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1
+        came = await request_of(request)
         try:
-            return self._checked(request, await request.read())
+            described = self.judge.request(came)
+            query = dict(reversed(came.query))
+            reply = self.answer(Asked(described.name, described.path, query, described.body, came.headers))
+            response = _response(reply)
+            self.judge.answer(came, described, _sent(response))
         except NotAsDescribedError as error:
-            self.violations.append(str(error))
             return web.Response(status=500, text=str(error))
-
-    def _checked(self, request: web.Request, raw: bytes) -> web.Response:
-        described = self._api.match(request.method, request.path)
-        body = _json(raw) if raw else None
-        self._api.check_request(described, request.query, body)
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        reply = self.answer(Asked(described.name, described.path, request.query, body, headers))
-        self._api.check_answer(described, reply.status, reply.body)
-        text = reply.body if reply.media_type.startswith("text/") else json.dumps(reply.body)
-        return web.Response(
-            status=reply.status, text=text, content_type=reply.media_type, charset="utf-8", headers=reply.headers
-        )
+        return response
 
 
-def _json(raw: bytes) -> Any:
-    try:
-        return json.loads(raw)
-    except ValueError:
-        raise NotAsDescribedError("a body is no JSON") from None
+def _response(reply: Reply) -> web.Response:
+    if isinstance(reply.body, bytes):
+        return web.Response(status=reply.status, body=reply.body, content_type=reply.media_type, headers=reply.headers)
+    text = reply.body if reply.media_type.startswith("text/") else json.dumps(reply.body)
+    return web.Response(
+        status=reply.status, text=text, content_type=reply.media_type, charset="utf-8", headers=reply.headers
+    )
+
+
+def _sent(response: web.Response) -> Answer:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    assert isinstance(response.body, bytes), "a reply is whole"
+    return Answer(response.status, headers, response.body)

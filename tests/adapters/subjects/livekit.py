@@ -11,16 +11,17 @@ from modules.livekit.config import LiveKitModuleSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
 from modules.livekit.module import LiveKitModule
 from tests.adapters.faulty import FaultyProxy, Status
+from tests.adapters.servers.livekit.twirp import TWIRP
 from tests.adapters.subject import Drive, Fault, Subject
 from tests.support.context import make_context
 
 KEY, SECRET = "BUTLER_LIVEKIT_KEY", "BUTLER_LIVEKIT_SECRET"
 ROOM = "call-with-anna"
 REFUSED = {
-    Fault.WRONG_KEY: Status(401, {"code": "unauthenticated", "msg": "the token is not valid"}),
+    Fault.WRONG_KEY: Status(401, b""),
     Fault.NOT_FOUND: Status(404, {"code": "not_found", "msg": "the requested room does not exist"}),
 }
-"""LiveKit's refusals as Twirp words them."""
+"""LiveKit's refusals: no word to a token that is not good, else as Twirp words them."""
 
 
 @dataclass
@@ -50,7 +51,7 @@ async def subject() -> AsyncGenerator[Subject]:
     server = LiveKitServer()
     await server.start()
     server.open_room(ROOM)
-    async with FaultyProxy(server.url) as proxy:
+    async with FaultyProxy(server.url, TWIRP) as proxy:
         context = make_context(secrets={KEY: server.api_key, SECRET: server.api_secret})
         section = {"url": proxy.url, "join_url": server.join_url, "timeout_s": 2}
         module = LiveKitModule(LiveKitModuleSettings.model_validate({"bot": section}), context)

@@ -15,6 +15,8 @@ from butler.registry import Registry
 from modules.livekit.config import LiveKitModuleSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
 from modules.livekit.module import LiveKitModule
+from tests.adapters.faulty import FaultyProxy
+from tests.adapters.servers.livekit.twirp import TWIRP, check_claims
 from tests.support.context import TurnedClock, make_context
 
 KEY, SECRET = "BUTLER_LIVEKIT_KEY", "BUTLER_LIVEKIT_SECRET"
@@ -29,6 +31,8 @@ class Calls:
     integration: LiveKitIntegration
     registry: Registry
     clock: TurnedClock
+    url: str
+    """Where the module asks."""
 
     async def invoke(self, tool: str, args: dict[str, Any], call_id: str = "call-1", **more: Any) -> IntegrationResult:
         """Call a tool through the registry, with every gate."""
@@ -47,10 +51,12 @@ class Calls:
         return str(result.data["room"])
 
     def claims(self, link: str) -> dict[str, Any]:
-        """What the token of a link says, by the server's own secret."""
+        """What the token of a link says, by the server's own secret; they are claims that LiveKit knows."""
         token = link.partition("token=")[2]
         unchecked = {"verify_exp": False, "verify_nbf": False}
-        return jwt.decode(token, self.server.api_secret, algorithms=["HS256"], options=unchecked)  # pyright: ignore[reportArgumentType] - a part of the options
+        claims = jwt.decode(token, self.server.api_secret, algorithms=["HS256"], options=unchecked)  # pyright: ignore[reportArgumentType] - a part of the options
+        check_claims(claims)
+        return claims
 
 
 @asynccontextmanager
@@ -60,15 +66,18 @@ async def calls(url: str = "", **settings: Any) -> AsyncGenerator[Calls]:
     server = LiveKitServer(now=clock.now)
     await server.start()
     context = make_context(secrets={KEY: server.api_key, SECRET: server.api_secret}, clock=clock)
-    section = {"url": url or server.url, "join_url": server.join_url, **settings}
-    module = LiveKitModule(LiveKitModuleSettings.model_validate({"bot": section}), context)
-    (integration,) = module.integrations()
-    assert isinstance(integration, LiveKitIntegration)
-    registry = Registry(catalogue_of(integration.contract("1.0.0")))
-    registry.add_module(module)
-    assert not registry.refusals
     try:
-        yield Calls(server, module, integration, registry, clock)
+        async with FaultyProxy(server.url, TWIRP) as proxy:
+            section = {"url": url or proxy.url, "join_url": server.join_url, **settings}
+            module = LiveKitModule(LiveKitModuleSettings.model_validate({"bot": section}), context)
+            (integration,) = module.integrations()
+            assert isinstance(integration, LiveKitIntegration)
+            registry = Registry(catalogue_of(integration.contract("1.0.0")))
+            registry.add_module(module)
+            assert not registry.refusals
+            try:
+                yield Calls(server, module, integration, registry, clock, section["url"])
+            finally:
+                await module.stop()
     finally:
-        await module.stop()
         await server.stop()

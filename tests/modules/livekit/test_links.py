@@ -107,7 +107,7 @@ async def test_a_link_carries_server_and_token_quoted_to_the_page_of_the_setting
         parts = urlsplit(await link_for(on, await on.room(), "Anna"))
         assert parts.netloc == "meet.home.example"
         fields = parse_qs(parts.query, strict_parsing=True)
-        assert fields["liveKitUrl"] == [on.server.url.replace("http", "ws", 1)]
+        assert fields["liveKitUrl"] == [on.url.replace("http", "ws", 1)]
         assert on.claims(f"token={fields['token'][0]}")["name"] == "Anna"
 
 

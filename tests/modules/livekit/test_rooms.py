@@ -76,7 +76,7 @@ async def test_a_key_that_is_not_set_is_named() -> None:
 async def test_doctor_says_which_server_it_is(on_server: Calls) -> None:
     (check,) = await on_server.module.checks()
     assert check.ok
-    assert check.detail == on_server.server.url.removeprefix("http://")
+    assert check.detail == on_server.url.removeprefix("http://")
     on_server.server.api_secret = "another" * 6
     (check,) = await on_server.module.checks()
     assert not check.ok

@@ -21,6 +21,7 @@ from modules.loki.integration_loki import LokiIntegration
 from modules.loki.module import LokiModule
 from modules.loki.records import QUERY
 from tests.adapters.faulty import FaultyProxy
+from tests.adapters.servers.loki.description import LOKI
 from tests.support.context import TurnedClock, make_context
 
 NOW = datetime(2026, 11, 28, 22, 0, tzinfo=UTC)
@@ -77,7 +78,7 @@ async def house(
     server.add(nuc.streams(BEGUN) if streams is None else streams)
     await server.start()
     context = make_context(secrets={VARIABLE: token}, clock=FixedClock(), zone=zone)
-    async with FaultyProxy(server.url) as proxy:
+    async with FaultyProxy(server.url, LOKI) as proxy:
         section = {"url": proxy.url, "token_env": VARIABLE, "tenant": TENANT, "signal": list(nuc.SIGNALS)}
         module = LokiModule(LokiModuleSettings.model_validate({"bot": {**section, **bot}}), context)
         (integration,) = module.integrations()

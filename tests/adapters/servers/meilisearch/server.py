@@ -16,7 +16,7 @@ class MeilisearchServer(DescribedServer):
     """`keys` may search the indexes that stand with them, `*` for all; without any, everybody may."""
 
     def __init__(self, keys: Mapping[str, str] | None = None) -> None:
-        super().__init__(published())
+        super().__init__(published(keyless=not keys))
         self.indexes: dict[str, Index] = {}
         self.busy = False
         """True while it has more searches than it takes."""
