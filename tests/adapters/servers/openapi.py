@@ -95,7 +95,8 @@ class OpenApi:
         if not asked.signed and 200 <= status < 300:
             raise NotAsDescribedError(f"{name} is answered without credentials")
         responses = asked.operation["responses"]
-        keys = (str(status), f"{status // 100}XX", "default")
+        # What is told of all others are refusals, with each publisher that has such a line.
+        keys = (str(status), f"{status // 100}XX", *(() if status < 300 else ("default",)))
         told = next((self._found(responses[key]) for key in keys if key in responses), None)
         if told is None:
             raise NotAsDescribedError(f"{name} never answers {status}")

@@ -27,6 +27,8 @@ def as_json_schema(schema: Any, *, closed: bool) -> Any:
     }
     if closed and not together and "properties" in made and "additionalProperties" not in made:
         made["additionalProperties"] = False
+    if closed and together:
+        made["unevaluatedProperties"] = False
     return {"anyOf": [made, {"type": "null"}]} if given.get("nullable") is True else made
 
 

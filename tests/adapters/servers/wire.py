@@ -90,7 +90,8 @@ class Judge:
 
     def close(self) -> None:
         """At the end of a test: fail it where anything was not as described."""
-        assert self.violations == []
+        if self.violations:
+            raise NotAsDescribedError("\n".join(self.violations))
 
 
 async def request_of(request: web.Request) -> Request:

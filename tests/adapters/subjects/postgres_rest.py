@@ -9,6 +9,7 @@ from modules.postgres.integration_postgres import PostgresIntegration
 from modules.postgres.module import PostgresModule
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.servers.pgvector import Database
+from tests.adapters.servers.postgrest.description import POSTGREST
 from tests.adapters.servers.postgrest.server import PostgrestServer
 from tests.adapters.subject import Drive, Fault
 from tests.adapters.subjects.postgres import DRIVES, SEARCH, library, state_of
@@ -51,7 +52,7 @@ async def subject() -> AsyncGenerator[RestSubject]:
     root = "/rest/v1"
     async with (
         PostgrestServer(made.reader_url, KEY) as server,
-        FaultyProxy(server.url.removesuffix(root)) as proxy,
+        FaultyProxy(server.url.removesuffix(root), POSTGREST) as proxy,
     ):
         section = {"rest_url": f"{proxy.url}{root}", "vectors": [{**SEARCH, "function": "match_books"}]}
         context = make_context(secrets={"BUTLER_SUPABASE_KEY": KEY})

@@ -78,17 +78,19 @@ async def house(
     server.add(nuc.streams(BEGUN) if streams is None else streams)
     await server.start()
     context = make_context(secrets={VARIABLE: token}, clock=FixedClock(), zone=zone)
-    async with FaultyProxy(server.url, LOKI) as proxy:
-        section = {"url": proxy.url, "token_env": VARIABLE, "tenant": TENANT, "signal": list(nuc.SIGNALS)}
-        module = LokiModule(LokiModuleSettings.model_validate({"bot": {**section, **bot}}), context)
-        (integration,) = module.integrations()
-        assert isinstance(integration, LokiIntegration)
-        registry = Registry(catalogue_of(integration.contract("1.0.0")))
-        registry.add_module(module)
-        assert not registry.refusals
-        yield House(module, integration, registry, server, proxy)
-        await module.stop()
-    await server.stop()
+    try:
+        async with FaultyProxy(server.url, LOKI) as proxy:
+            section = {"url": proxy.url, "token_env": VARIABLE, "tenant": TENANT, "signal": list(nuc.SIGNALS)}
+            module = LokiModule(LokiModuleSettings.model_validate({"bot": {**section, **bot}}), context)
+            (integration,) = module.integrations()
+            assert isinstance(integration, LokiIntegration)
+            registry = Registry(catalogue_of(integration.contract("1.0.0")))
+            registry.add_module(module)
+            assert not registry.refusals
+            yield House(module, integration, registry, server, proxy)
+            await module.stop()
+    finally:
+        await server.stop()
 
 
 def stream(*lines: tuple[float, str], **labels: str) -> Stream:

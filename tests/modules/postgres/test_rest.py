@@ -7,6 +7,7 @@ import pytest
 
 from tests.adapters.faulty import FaultyProxy, Hang, Status
 from tests.adapters.servers.pgvector import Database
+from tests.adapters.servers.postgrest.description import POSTGREST
 from tests.adapters.servers.postgrest.server import PostgrestServer
 from tests.modules.postgres.conftest import SEARCH, Ask, Asking
 
@@ -53,7 +54,7 @@ class Restful:
 async def rest(shop: Database, request: pytest.FixtureRequest) -> AsyncIterator[Restful]:
     async with (
         PostgrestServer(shop.reader_url, request.param) as server,
-        FaultyProxy(server.url[: -len("/rest/v1")]) as proxy,
+        FaultyProxy(server.url[: -len("/rest/v1")], POSTGREST) as proxy,
     ):
         made = Restful(server, proxy)
         yield made

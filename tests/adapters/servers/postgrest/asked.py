@@ -17,7 +17,7 @@ OPERATORS = {
     "in": "IN",
     "is": "IS",
 }
-IS = frozenset({"null", "true", "false", "unknown"})
+IS = frozenset({"null", "not_null", "true", "false", "unknown"})
 _NO_COLUMNS = frozenset({"select", "order", "limit", "offset", "and", "or", "columns", "on_conflict"})
 _TERM = re.compile(r"^([A-Za-z_][A-Za-z0-9_$]*)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$")
 _ITEM = re.compile(r'"((?:[^"\\]|\\.)*)"|([^",()]+)')
@@ -26,14 +26,17 @@ _ITEM = re.compile(r'"((?:[^"\\]|\\.)*)"|([^",()]+)')
 class RefusedError(Exception):
     """An answer of PostgREST's own, with its code."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(
+        self, status: int, code: str, message: str, *, hint: str | None = None, details: str | None = None
+    ) -> None:
         super().__init__(message)
         self.status, self.code, self.message = status, code, message
+        self.hint, self.details = hint, details
 
 
-def unparsed(what: str) -> RefusedError:
+def unparsed(what: str, details: str | None = None) -> RefusedError:
     """PGRST100."""
-    return RefusedError(400, "PGRST100", f'"failed to parse {what}" (line 1, column 1)')
+    return RefusedError(400, "PGRST100", f'"failed to parse {what}" (line 1, column 1)', details=details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,10 @@ class Asked:
 
     select: list[str] = field(default_factory=list[str])
     filters: list[Filter] = field(default_factory=list[Filter])
-    order: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
+    order: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Columns, and in which direction with where the nulls go, as SQL has it."""
     limit: int | None = None
+    offset: int = 0
     arguments: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -72,7 +77,9 @@ def asked(query: Iterable[tuple[str, str]], argument_names: Sequence[str] | None
                 found.order = [_term(part) for part in value.split(",")]
             case "limit":
                 found.limit = _count(value)
-            case "offset" | "and" | "or" | "columns" | "on_conflict":
+            case "offset":
+                found.offset = _count(value)
+            case "and" | "or" | "columns" | "on_conflict":
                 raise unparsed(f"{name}: this server does not know it")
             case _:
                 found.filters.append(_filter(name, value))
@@ -86,8 +93,9 @@ def _is_filter(name: str, value: str) -> bool:
 def _filter(name: str, value: str) -> Filter:
     op, dot, said = value.partition(".")
     if not dot or op not in OPERATORS:
-        raise unparsed(f"filter ({value})")
-    if op == "is" and said not in IS:
+        expected = f'unexpected "{value[:1]}" expecting "not" or operator (eq, gt, ...)'
+        raise unparsed(f"filter ({value})", expected)
+    if op == "is" and said.lower() not in IS:
         raise unparsed(f"filter ({value})")
     if op in {"like", "ilike"}:
         said = said.replace("*", "%")
@@ -99,6 +107,8 @@ def _items(said: str) -> list[str]:
     if not (said.startswith("(") and said.endswith(")")):
         raise unparsed(f"in.{said}")
     inner, at, items = said[1:-1], 0, list[str]()
+    if not inner.strip():
+        return items
     while at < len(inner):
         match = _ITEM.match(inner, at)
         if match is None:
@@ -112,11 +122,12 @@ def _items(said: str) -> list[str]:
     return items
 
 
-def _term(text: str) -> tuple[str, bool]:
+def _term(text: str) -> tuple[str, str]:
     match = _TERM.match(text)
     if match is None:
         raise unparsed(f"order ({text})")
-    return match[1], match[2] == "desc"
+    nulls = {"nullsfirst": " NULLS FIRST", "nullslast": " NULLS LAST"}.get(match[3] or "", "")
+    return match[1], (match[2] or "asc").upper() + nulls
 
 
 def _name(text: str, what: str) -> str:

@@ -24,6 +24,16 @@ _BY_CLASS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a request comes to: JSON, of which schema, and which rows those are."""
+
+    body: str
+    schema: str
+    first: int
+    count: int
+
+
 @dataclass
 class PostgrestServer:
     """On a port of its own; `url` once it is entered, `requests` counts what came."""
@@ -53,20 +63,28 @@ class PostgrestServer:
 
     async def _root(self, request: web.Request) -> web.Response:
         self.requests += 1
-        return self._gate(request) or web.json_response({"swagger": "2.0", "info": {"title": "PostgREST API"}})
+        if (refusal := self._gate(request)) is not None:
+            return refusal
+        info = {"title": "PostgREST API", "description": "", "version": "14.0"}
+        described = {"swagger": "2.0", "info": info, "basePath": "/", "paths": {"/": {"get": {"responses": {}}}}}
+        return web.json_response(described, content_type="application/openapi+json")
 
     async def _guarded(self, request: web.Request) -> web.Response:
         self.requests += 1
         if (refusal := self._gate(request)) is not None:
             return refusal
         try:
-            return web.Response(text=await self._answer(request), content_type="application/json", charset="utf-8")
+            answered = await self._answer(request)
         except RefusedError as error:
-            return _refusal(error.status, error.code, error.message)
+            return _refusal(error.status, error.code, error.message, error.hint, error.details)
         except psycopg.Error as error:
             code = error.sqlstate or "XX000"
             status = _STATUSES.get(code) or _BY_CLASS.get(code[:2], 400)
             return _refusal(status, code, error.diag.message_primary or "", error.diag.message_hint)
+        headers = {"Content-Range": _range(answered.first, answered.count)}
+        if len(self.schemas) > 1:
+            headers["Content-Profile"] = answered.schema
+        return web.Response(text=answered.body, content_type="application/json", charset="utf-8", headers=headers)
 
     def _gate(self, request: web.Request) -> web.Response | None:
         """The gateway before PostgREST looks at `apikey`, and PostgREST itself at the JWT."""
@@ -75,14 +93,15 @@ class PostgrestServer:
         if (said := request.headers.get("Authorization")) is not None and (
             self.key.startswith("sb_") or said != f"Bearer {self.key}"
         ):
-            return _refusal(401, "PGRST301", "Expected 3 parts in JWT; got 1")
+            return _refusal(401, "PGRST301", f"Expected 3 parts in JWT; got {said.count('.') + 1}")
         return None
 
-    async def _answer(self, request: web.Request) -> str:
+    async def _answer(self, request: web.Request) -> Answered:
         posted = request.method == "POST"
         schema = request.headers.get("Content-Profile" if posted else "Accept-Profile", self.schemas[0])
         if schema not in self.schemas:
-            raise RefusedError(406, "PGRST106", f"The schema must be one of the following: {', '.join(self.schemas)}")
+            exposed = f"Only the following schemas are exposed: {', '.join(self.schemas)}"
+            raise RefusedError(406, "PGRST106", f"Invalid schema: {schema}", hint=exposed)
         connection = await AsyncConnection.connect(self.database_url, cursor_factory=AsyncRawCursor, autocommit=True)
         async with connection:
             # POST runs a function that may change something in a transaction that may.
@@ -91,23 +110,23 @@ class PostgrestServer:
                 return await self._table(connection, schema, request)
             return await self._function(connection, schema, request, posted=posted)
 
-    async def _table(self, connection: AsyncConnection[Any], schema: str, request: web.Request) -> str:
+    async def _table(self, connection: AsyncConnection[Any], schema: str, request: web.Request) -> Answered:
         name = request.match_info["table"]
         there = await connection.execute("SELECT to_regclass(format('%I.%I', $1::text, $2::text))", [schema, name])
         if await there.fetchone() == (None,):
             raise RefusedError(404, "PGRST205", f"Could not find the table '{schema}.{name}' in the schema cache")
-        return await self._rows(connection, sql.Identifier(schema, name), asked(request.query.items()), [])
+        return await self._rows(connection, schema, sql.Identifier(schema, name), asked(request.query.items()), [])
 
     async def _function(
         self, connection: AsyncConnection[Any], schema: str, request: web.Request, *, posted: bool
-    ) -> str:
+    ) -> Answered:
         name = request.match_info["function"]
         found = await (await connection.execute(_FUNCTION, [schema, name])).fetchone()
         names: Sequence[str] = (found[0] or []) if found else []
         wanted = asked(request.query.items(), None if posted else names)
         given: Mapping[str, Any] = await _body(request) if posted else wanted.arguments
         if found is None or not set(given) <= set(names):
-            raise RefusedError(404, "PGRST202", f"Could not find the function {schema}.{name}({', '.join(given)})")
+            raise _no_function(f"{schema}.{name}", list(given))
         values = [one if isinstance(one, str) else json.dumps(one) for one in given.values()]
         said = [
             sql.SQL("{} => {}").format(sql.Identifier(argument), _place(number))
@@ -115,26 +134,29 @@ class PostgrestServer:
         ]
         called = sql.SQL("{}({})").format(sql.Identifier(schema, name), sql.SQL(", ").join(said))
         if found[1]:
-            return await self._rows(connection, called, wanted, values)
+            return await self._rows(connection, schema, called, wanted, values)
         single = await connection.execute(sql.SQL("SELECT to_json({})::text").format(called), values)
         row = await single.fetchone()
-        return str(row[0]) if row else "null"
+        return Answered(str(row[0]) if row else "null", schema, 0, 1)
 
     async def _rows(
-        self, connection: AsyncConnection[Any], source: sql.Composable, wanted: Asked, values: list[str]
-    ) -> str:
+        self, connection: AsyncConnection[Any], schema: str, source: sql.Composable, wanted: Asked, values: list[str]
+    ) -> Answered:
         limit = min(wanted.limit if wanted.limit is not None else self.max_rows, self.max_rows)
         query = sql.SQL(
-            "SELECT coalesce(json_agg(answer), '[]')::text FROM (SELECT {} FROM {} AS source{}{} LIMIT {}) AS answer"
+            "SELECT coalesce(json_agg(answer), '[]')::text, count(*)"
+            " FROM (SELECT {} FROM {} AS source{}{} LIMIT {} OFFSET {}) AS answer"
         ).format(
             sql.SQL(", ").join(map(sql.Identifier, wanted.select)) if wanted.select else sql.SQL("*"),
             source,
             _where(wanted, values),
             _order(wanted),
             sql.Literal(limit),
+            sql.Literal(wanted.offset),
         )
         row = await (await connection.execute(query, values)).fetchone()
-        return str(row[0]) if row else "[]"
+        body, count = row or ("[]", 0)
+        return Answered(str(body), schema, wanted.offset, int(count))
 
 
 def _where(wanted: Asked, values: list[str]) -> sql.Composable:
@@ -142,7 +164,8 @@ def _where(wanted: Asked, values: list[str]) -> sql.Composable:
     for one in wanted.filters:
         column, operator = sql.Identifier(one.column), sql.SQL(cast("Any", OPERATORS[one.op]))
         if one.op == "is":
-            terms.append(sql.SQL("{} IS {}").format(column, sql.SQL(cast("Any", one.values[0].upper()))))
+            state = one.values[0].upper().replace("_", " ")
+            terms.append(sql.SQL("{} IS {}").format(column, sql.SQL(cast("Any", state))))
             continue
         places: list[sql.Composable] = []
         for value in one.values:
@@ -155,8 +178,8 @@ def _where(wanted: Asked, values: list[str]) -> sql.Composable:
 
 def _order(wanted: Asked) -> sql.Composable:
     terms = [
-        sql.SQL("{} DESC" if descending else "{} ASC").format(sql.Identifier(column))
-        for column, descending in wanted.order
+        sql.SQL("{} {}").format(sql.Identifier(column), sql.SQL(cast("Any", direction)))
+        for column, direction in wanted.order
     ]
     return sql.SQL(" ORDER BY {}").format(sql.SQL(", ").join(terms)) if terms else sql.SQL("")
 
@@ -175,6 +198,26 @@ async def _body(request: web.Request) -> Mapping[str, Any]:
     return cast("dict[str, Any]", given)
 
 
-def _refusal(status: int, code: str, message: str, hint: str | None = None) -> web.Response:
-    body = {"code": code, "details": None, "hint": hint, "message": message}
-    return web.json_response(body, status=status)
+def _range(first: int, count: int) -> str:
+    return f"{first}-{first + count - 1}/*" if count else "*/*"
+
+
+def _no_function(name: str, given: list[str]) -> RefusedError:
+    """PGRST202, without PostgREST's guess at what was meant."""
+    called = f"{name}({', '.join(given)})" if given else f"{name} without parameters"
+    plural = "parameters" if len(given) > 1 else "parameter"
+    searched = f"{name} with {plural} {', '.join(given)}" if given else f"{name} without parameters"
+    return RefusedError(
+        404,
+        "PGRST202",
+        f"Could not find the function {called} in the schema cache",
+        details=f"Searched for the function {searched}, but no matches were found in the schema cache.",
+    )
+
+
+def _refusal(status: int, code: str, message: str, hint: str | None = None, details: str | None = None) -> web.Response:
+    body = {"code": code, "details": details, "hint": hint, "message": message}
+    headers = {"Proxy-Status": f"PostgREST; error={code}"}
+    if code.startswith("PGRST3"):
+        headers["WWW-Authenticate"] = f'Bearer error="invalid_token", error_description="{message}"'
+    return web.json_response(body, status=status, headers=headers)
