@@ -1,6 +1,10 @@
 """Cards whose calls hold mappings, or wall times, on the real daemon: what was shown and approved is what is done."""
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 from butler.demo.daemon import Daemon
+from butler.demo.daemon_config import DaemonOptions, local_zone
 from butler.demo.people import OWNER_ID
 from butler.demo.world import World
 from tests.demo.playing import play
@@ -39,3 +43,25 @@ async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_mome
     )
     made = event(world, "Haircut")
     assert made["start"]["dateTime"][5:16] == "05-05T15:00"
+
+
+async def test_logs_that_are_asked_about_are_read_for_the_day_of_the_card_wherever_its_owner_is_by_then(
+    world: World,
+) -> None:
+    asks = '[[approvals.policy]]\ntool = "bot_loki_query_logs"\napproval = "always"\n'
+    daemon = Daemon(world, DaemonOptions(undo_window="1s", more_toml=asks))
+    await daemon.start()
+    try:
+        await play(
+            world,
+            daemon,
+            'say "what did the backup say yesterday?"\nexpect bot "Looks for lines" "Since" "at 00:00"\n'
+            'say "I\'m in New York"\nexpect bot "Looks for lines" "Since" "America/New_York"\nexpect pending 1\n'
+            'tap "Approve"\nexpect bot "Done at"\nexpect pending 0',
+        )
+    finally:
+        await daemon.stop()
+    (call,) = world.loki.calls
+    begin, end = (datetime.fromtimestamp(int(call.parameters[name]) / 1e9, UTC) for name in ("start", "end"))
+    zone = ZoneInfo(local_zone())
+    assert [moment.astimezone(zone).strftime("%H:%M") for moment in (begin, end)] == ["00:00", "00:00"]
