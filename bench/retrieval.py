@@ -64,26 +64,31 @@ def is_in(group: str, question: Question) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Shares: of questions with an answer, those whose right source is given, or stands first; of others, refused."""
+    """Shares: of questions with an answer, those whose right source is given, or stands first; of others, refused.
+
+    `right` is of what is given at all: how often the first passage is the right one.
+    """
 
     given: float
     first: float
     refused: float
+    right: float
 
 
-def answered(found: Mapping[Question, Sequence[Found]]) -> Answered:
-    """With the threshold and the number of passages that hold by default."""
+def answered(found: Mapping[Question, Sequence[Found]], least: float = LEAST) -> Answered:
+    """With the number of passages, and mostly the threshold, that hold by default."""
     given: list[bool] = []
     first: list[bool] = []
     refused: list[bool] = []
     for question, several in found.items():
-        sources = [one.source.source_id for one in several[:GIVEN] if one.relevance >= LEAST]
+        sources = [one.source.source_id for one in several[:GIVEN] if one.relevance >= least]
         if question.answer is None:
             refused.append(not sources)
         else:
             given.append(question.answer in sources)
             first.append(question.answer in sources[:1])
-    return Answered(*(sum(shares) / len(shares) for shares in (given, first, refused)))
+    something = sum(any(one.relevance >= least for one in several[:1]) for several in found.values())
+    return Answered(*(sum(shares) / len(shares) for shares in (given, first, refused)), sum(first) / max(something, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,7 @@ def main() -> None:
     shares = answered(found)
     right = f"right source given: {shares.given:.1%} of those with an answer, first: {shares.first:.1%}"
     print(f"\n{right}; refused: {shares.refused:.1%} of those without")
+    print(f"of passages that come first with {LEAST:g} or more, right: {shares.right:.1%}")
     answers, others = asyncio.run(told(found)), asyncio.run(told(across))
     told_right = f"answer quotes the right source: {answers.quoted:.1%}, first: {answers.first:.1%}"
     print(f"{told_right}; refused: {answers.refused:.1%}")

@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import base64
 import json
+import math
 import tempfile
 from dataclasses import astuple, fields
 from pathlib import Path
@@ -18,6 +19,7 @@ from bench.retrieval import remembered
 from bench.retrieval_set import TUNING, common, documents, questions
 from butler.agents.embedding.e5 import COMMON, LANGUAGES
 from butler.agents.memory.relevance import Signs
+from config.agents import MIN_RELEVANCE
 
 REFUSED = 1.645
 """Standard deviations above the mean, below which nineteen of twenty lie: so many questions without an answer are to be
@@ -72,8 +74,8 @@ async def fit() -> tuple[Signs, float]:
                         counts.append((RIGHT if answers else WRONG) * (ACROSS if question.style == "cross" else 1))
     weights, bias = logistic(np.array(signs), np.array(right, float), np.array(counts))
     best = np.array([max(float(np.array(one) @ weights) + bias for one in several) for several in refused])
-    # The bias is moved to where so many of the questions without an answer stay below one half.
-    bias -= float(best.mean() + REFUSED * best.std())
+    # The bias is moved to where so many of the questions without an answer stay below what is asked for by default.
+    bias -= float(best.mean() + REFUSED * best.std()) - math.log(MIN_RELEVANCE / (1 - MIN_RELEVANCE))
     return Signs(*(round(float(value), 2) for value in weights)), round(bias, 2)
 
 

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
 from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled, Origin
+from config.agents import MIN_RELEVANCE
 
 
 def utcnow() -> datetime:
@@ -109,7 +110,7 @@ class ParserOutput(BaseModel):
 class MemoryQuery(BaseModel):
     query_text: str
     top_k: int = 5
-    min_relevance_score: float = 0.7
+    min_relevance_score: float = MIN_RELEVANCE
     filters: dict[str, Any] | None = Field(None, description="Metadata filters (source_type='gdrive')")
 
 

@@ -16,8 +16,9 @@ from butler.agents.tailor.questions import asked, may_answer
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import RetrievedContext
 from butler.contract.provenance import Labelled, Trust
+from config.agents import MIN_RELEVANCE
 
-FITS: Final = 0.5
+FITS: Final = MIN_RELEVANCE
 """From this relevance on a search has found the right source."""
 _SENT_BY_ANYBODY: Final = frozenset({MemoryKind.MAIL.value, MemoryKind.CHAT.value, MemoryKind.PAGE.value})
 

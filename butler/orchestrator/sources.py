@@ -23,7 +23,7 @@ from butler.orchestrator.found import clipped
 from butler.orchestrator.offers import Offer
 from butler.provenance import Labels
 
-LOW_CONFIDENCE = 0.4
+LOW_CONFIDENCE = 0.55
 MOST_FOLLOW_UPS = 3
 MOST_BUTTONS = 8
 TITLE, LABEL, QUOTE, LONGEST = 100, 40, 200, 8_000

@@ -26,7 +26,7 @@ from modules.memory.args import (
 
 SHOWN = 3_000
 """Characters of a text that a message can show."""
-BROAD = 0.2
+BROAD = 0.37
 """The relevance from which on a wider search finds a passage."""
 
 

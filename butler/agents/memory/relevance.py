@@ -1,8 +1,8 @@
 """How well a passage fits a question, from 0 to 1, by what vectors and words say of it.
 
 A logistic function of six signs. Its weights were fitted to the tuning half of `bench/retrieval_data`
-(`bench/retrieval_fit.py` prints them), and its bias set so that 0.5 is where nineteen of twenty questions without an
-answer are refused. It orders what was found as well, so there is one number for both.
+(`bench/retrieval_fit.py` prints them), and its bias set so that `MIN_RELEVANCE` is where nineteen of twenty questions
+without an answer are refused. It orders what was found as well, so there is one number for both.
 """
 
 import math
@@ -33,7 +33,7 @@ class Signs:
 
 
 WEIGHTS: Final = Signs(nearness=21.52, usual=-18.17, coverage=0.07, numbers=4.17, whole=6.43, standing=3.93)
-BIAS: Final = -3.91
+BIAS: Final = -3.06
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from butler.agents.tailor.terms import coverage, terms, weights
 from butler.agents.tailor.wording import Wording, wording
 from butler.contract.agents import AgentFailure, RetrievedContext, SourceCitation, TailorInput, TailorOutput
 from butler.contract.provenance import Trust
+from config.agents import MIN_RELEVANCE
 
 Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """How near in meaning each text is to the question, from 0 to 1."""
@@ -27,16 +28,16 @@ WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.5, 0.2
 """What the question's words, its meaning, the search's own relevance and the right kind of answer count."""
 ENOUGH = 0.38
 """Below this a passage of a source that nobody searched does not speak of what is asked."""
-FOUND = 0.5
+FOUND = MIN_RELEVANCE
 """From this relevance on a search has found the right source, whatever its words are."""
 FEW_WORDS, SHORT = 4, 0.6
 """What is shorter, such as the name under a letter, counts less."""
-NEAR = 0.8
+NEAR, NEAR_SOURCE = 0.8, 0.9
 """A further passage is shown where it fits this well beside the best one, and a further source where the search thought
 it this relevant beside the best one."""
 AROUND = 0.6
 """What a word counts that only stands in the heading, the title or the sentence before."""
-NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.5
+NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.6
 """How sure an answer is that says that there is none, one that only shows what was found, or that it lacks
 what is asked for, and one that shows how something begins, or what in it has a day or an amount."""
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
@@ -203,7 +204,7 @@ def _near_sources(fitting: Sequence[Scored]) -> set[str]:
     """The sources that the search thought the most relevant, or nearly so; what was named without a search is 1."""
     found = [one.passage.chunk for one in fitting]
     highest = max((chunk.relevance_score for chunk in found if chunk.relevance_score < 1), default=0.0)
-    return {chunk.source_id for chunk in found if chunk.relevance_score >= NEAR * highest}
+    return {chunk.source_id for chunk in found if chunk.relevance_score >= NEAR_SOURCE * highest}
 
 
 def _says_more(one: Scored, chosen: Sequence[Scored]) -> bool:

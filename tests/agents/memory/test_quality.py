@@ -10,6 +10,8 @@ from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.memory import agent
 from butler.agents.memory.found import Found
+from butler.contract.agents import MemoryQuery
+from config.agents import MemorySettings
 
 Results = Mapping[Question, Sequence[Found]]
 _known: dict[str, Results] = {}
@@ -31,6 +33,15 @@ def test_questions_with_an_answer_get_the_right_source_and_those_without_are_ref
     shares = answered(results)
     assert shares.given >= 0.85
     assert shares.refused >= 0.95
+
+
+def test_what_is_asked_for_by_default_is_what_the_seed_says_and_means_that_it_answers(results: Results):
+    assert MemoryQuery(query_text="").min_relevance_score == MemorySettings().min_relevance == LEAST == 0.7
+    shares = answered(results)
+    assert shares.right >= 0.9
+    # A lower one would let through what answers nothing, a higher one refuse what answers.
+    assert answered(results, 0.5).refused < 0.95
+    assert answered(results, 0.9).given < 0.85
 
 
 async def test_answers_without_a_model_quote_the_right_source_and_say_so_where_there_is_none(results: Results):

@@ -97,7 +97,7 @@ async def test_what_one_page_says_stands_under_one_number_and_another_page_under
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 @pytest.mark.parametrize("words", ["What is the wifi password?", "Wer hat 1998 die Weltmeisterschaft gewonnen?"])
-@pytest.mark.parametrize("relevance", [0.4, 1.0], ids=["a search that found little", "documents that nobody searched"])
+@pytest.mark.parametrize("relevance", [0.6, 1.0], ids=["a search that found little", "documents that nobody searched"])
 async def test_what_no_source_answers_is_said_plainly_in_the_owners_language(
     words: str, language: str, relevance: float
 ) -> None:
@@ -123,7 +123,7 @@ async def test_no_chunks_are_no_answer() -> None:
 )
 async def test_a_source_without_what_was_asked_for_is_shown_as_that_or_no_answer(words: str, said: str) -> None:
     text = "The deposit was paid. Dr. Meier has the keys of the house."
-    found = await answer(question(words, [chunk("lease", text, relevance=0.8)]))
+    found = await answer(question(words, [chunk("lease", text, relevance=0.9)]))
     assert found.content.startswith(f"{said} {wording('en').shown}\n")
     assert [one.chunk_id for one in found.citations] == ["lease"]
     assert not draft_of(found)  # nobody else is sent what does not answer
@@ -161,7 +161,7 @@ async def test_a_page_is_named_and_a_list_and_json_are_set_when_asked_for() -> N
 
 
 async def test_a_source_that_the_search_is_sure_of_answers_in_words_of_its_own() -> None:
-    found = [chunk("cat", "Momo: kidney values raised. Only diet food from Monday on.", relevance=0.7)]
+    found = [chunk("cat", "Momo: kidney values raised. Only diet food from Monday on.", relevance=0.84)]
     output = await answer(question("when does the kitten eat otherwise", found))
     assert output.citations[0].text_snippet == "Only diet food from Monday on."
     assert 0.3 < output.confidence_score < 0.7
@@ -169,17 +169,17 @@ async def test_a_source_that_the_search_is_sure_of_answers_in_words_of_its_own()
 
 async def test_a_source_that_the_search_thought_nearly_as_good_is_shown_beside_the_best_one() -> None:
     found = [
-        chunk("car", "You can collect the car until 18:00 at gate 2.", "Your car is ready", relevance=0.68),
-        chunk("ferry", "Vehicles have to be at the port by 16:25.", "Ferry", relevance=0.62),
-        chunk("tyres", "The car gets its winter tyres, the harbour is early.", "Garage", relevance=0.51),
+        chunk("car", "You can collect the car until 18:00 at gate 2.", "Your car is ready", relevance=0.83),
+        chunk("ferry", "Vehicles have to be at the port by 16:25.", "Ferry", relevance=0.79),
+        chunk("tyres", "The car gets its winter tyres, the harbour is early.", "Garage", relevance=0.71),
     ]
     output = await answer(question("how early must the car be at the harbour", found))
     assert {one.chunk_id for one in output.citations} == {"car", "ferry"}
 
 
 async def test_the_search_is_believed_before_words_and_what_holds_the_answers_kind_is_still_shown() -> None:
-    lease = chunk("lease", "Who moves in pays a deposit.", "Lease", relevance=0.9)
-    receipt = chunk("receipt", "Deposit, deposit: 2,640 EUR.", "Receipt", relevance=0.6)
+    lease = chunk("lease", "Who moves in pays a deposit.", "Lease", relevance=0.95)
+    receipt = chunk("receipt", "Deposit, deposit: 2,640 EUR.", "Receipt", relevance=0.78)
     output = await answer(question("How much is the deposit?", [receipt, lease]))
     assert [one.chunk_id for one in output.citations] == ["lease", "receipt"]
     assert wording("en").shown not in output.content

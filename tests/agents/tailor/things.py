@@ -25,7 +25,7 @@ CONTRATO = "El alquiler es de 700 euros al mes. El contrato termina el 31 de dic
 
 
 def chunk(
-    name: str, content: str, title: str = "", *, relevance: float = 0.8, page: int | None = None
+    name: str, content: str, title: str = "", *, relevance: float = 0.9, page: int | None = None
 ) -> RetrievedContext:
     return RetrievedContext(
         chunk_id=name,
@@ -41,8 +41,8 @@ def chunk(
 
 CHUNKS = [
     chunk("lease", LEASE, "Lease"),
-    chunk("costs", COSTS, "Costs", relevance=0.7, page=2),
-    chunk("mail", MAIL, "Mail from Anna", relevance=0.65),
+    chunk("costs", COSTS, "Costs", relevance=0.84, page=2),
+    chunk("mail", MAIL, "Mail from Anna", relevance=0.81),
     chunk("vertrag", VERTRAG, "Mietvertrag"),
     chunk("bail", BAIL, "Bail"),
     chunk("contrato", CONTRATO, "Contrato"),
