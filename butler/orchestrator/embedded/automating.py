@@ -157,7 +157,7 @@ def _understood(
         return [{"tell": _told(event)} | ({"urgent": True} if urgent else {})]
     listed = action.take(words.A_CARD)
     if event is not None and event in CALLED and listed is not None and not listed.done and scene.has(CARD):
-        in_list = listed.text.strip('"“”„«» ')
+        in_list = listed.bare().without_end(words.LIST_ENDS).text.strip('"“”„«» ')
         return [{"call": CARD, "args": {"name": {"fact": CALLED[event]}, "in_list": in_list}}]
     output = request(_about(action.text, scene, event))
     if isinstance(output, Unclear):

@@ -89,8 +89,14 @@ WITHOUT_DELAY = phrases(
 """What is told so is told in the quiet hours, too."""
 A_CARD = phrases(
     "(put|add|make|create) a (card|task) (on|to|in|into) [my|the] [trello] [list]",
-    "(leg|lege|erstell|erstelle|mach|mache) eine karte (in|auf) [die|der|meine] [trello-liste|liste]",
-    "(mets|ajoute|crée) une carte (sur|dans) [la|ma] [liste]",
-    "(pon|añade|crea) una tarjeta en [la|mi] [lista]",
+    "(leg|lege|erstell|erstelle|mach|mache|füg|füge) [bitte] [in trello|bei trello] eine karte [in trello|bei trello] "
+    "(in|auf|zu|zur) [die|der|meine|meiner] [trello-liste|trello liste|liste]",
+    "(mets|ajoute|crée) une carte [trello] (sur|dans|à) [la|ma] [liste] [trello]",
+    "(pon|añade|crea) una tarjeta [de trello] (en|a) [la|mi] [lista] [de trello]",
 )  # fmt: skip
+LIST_ENDS = phrases(
+    "(an|ab|hinzu)", "[list|liste|lista] (in|on|at|bei|auf|sur|dans|en|de|à) trello",
+    "please", "bitte", "(s'il|s’il) (te|vous) plaît", "(stp|svp)", "por favor", ",",
+)  # fmt: skip
+"""What may stand behind the name of the list and is none of it: the rest of a verb, and good manners."""
 REMIND = phrases("[please] remind me", "[bitte] erinnere mich", "[bitte] erinner mich", "rappelle-moi", "recuérdame")

@@ -31,6 +31,7 @@ CARD = phrases(
     "new [trello] (card|task) [:]",
 )  # fmt: skip
 ADD = phrases("(add|put)")
+PLEASE = phrases(", please", "please")
 NEW_LIST = phrases(f"{MAKE} [a|an|another] [new] [trello] (list|column) [called|named] [:]")
 NO_LIST = phrases("of", "with", "for")
 INTO = phrases("(to|in|into|on|onto|under)")
@@ -60,7 +61,7 @@ class New:
 
 def make_card(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request for a new card or list; None where it is none."""
-    bare = tail.bare()
+    bare = tail.bare().without_end(PLEASE)
     if (start := bare.take(NEW_LIST)) is not None and not start.done and start.take(NO_LIST) is None:
         return _list(start, scene)
     start = bare.take(CARD)

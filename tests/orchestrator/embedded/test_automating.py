@@ -98,6 +98,14 @@ async def test_what_is_to_be_told_at_once_does_not_wait_for_the_end_of_quiet_hou
         ("wenn eine Mail mit „Rechnung“ im Betreff kommt, erstelle eine Karte in der Liste Rechnungen", "Rechnungen"),
         ("quand un mail arrive, ajoute une carte dans la liste Factures", "Factures"),
         ("cuando llega un correo, crea una tarjeta en la lista Facturas", "Facturas"),
+        ("whenever a mail comes, put a card on the Trello list Bills, please", "Bills"),
+        ("whenever a mail comes, put a card on the Bills list in Trello", "Bills"),
+        ("immer wenn eine Mail kommt, leg eine Karte in der Trello-Liste Bills an", "Bills"),
+        ("immer wenn eine Mail kommt, leg bitte eine Karte in der Liste „Bills“ an", "Bills"),
+        ("immer wenn eine Mail kommt, füge eine Karte zur Trello-Liste Bills hinzu", "Bills"),
+        ("wenn eine Mail kommt, lege in Trello eine Karte in der Liste Bills an.", "Bills"),
+        ("quand un mail arrive, mets une carte sur la liste Trello Bills, s'il te plaît", "Bills"),
+        ("cuando llegue un correo, pon una tarjeta en la lista de Trello Bills, por favor", "Bills"),
     ],
 )
 async def test_a_card_is_named_after_what_came(words: str, in_list: str) -> None:

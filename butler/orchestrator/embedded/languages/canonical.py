@@ -4,6 +4,7 @@ What the owner dictates, names and looks for stands in it letter for letter; onl
 English. English requests are never touched: every pattern holds words that are none of English.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from itertools import islice
@@ -15,6 +16,8 @@ from butler.orchestrator.embedded.languages.tongue import Tongue
 from butler.orchestrator.embedded.languages.tongues import TONGUES
 
 REMIND = "remind me "
+TWICE_QUOTED = re.compile(r'"[„“”«»]\s?([^"„“”«»]+?)\s?[“”«»]"')
+"""A name that the owner has quoted, within the quotation marks of the planner's own English."""
 JOINTS = frozenset({";", "."})
 MOST_WORDS, MOST_JOINTS = 200, 4
 """Within which a second request is looked for, and behind how many joints."""
@@ -46,7 +49,8 @@ def readings(words: str, *, butler_name: str = "", today: date | None = None) ->
     for tongue in _likeliest(words):
         two = _with_reminder(tongue, words, butler_name)
         for said in (*two, *Reading(tongue, words, butler_name).requests()):
-            yield dated(said, today) if today else said
+            plain = TWICE_QUOTED.sub(r'"\1"', said)
+            yield dated(plain, today) if today else plain
 
 
 def _with_reminder(tongue: Tongue, words: str, butler_name: str) -> Iterator[str]:

@@ -168,12 +168,21 @@ class Reading:
         return self.text[self.tokens[start].start : self.tokens[end - 1].end]
 
     def _text(self, at: int) -> Iterator[Said]:
-        """All that follows, as it stands."""
+        """All that follows, as it stands, but for the rest of a verb."""
         if at < len(self.tokens) and self._word(at) not in {",", ":"}:
             start = self.tokens[at].start
             while start and self.text[start - 1] in OPENING:
                 start -= 1
-            yield self.text[start : self.tokens[-1].end], len(self.tokens)
+            last = self._closing_from(at)
+            end = last - 1 if at < last - 1 and self._parts_verb(at, last) else len(self.tokens)
+            yield self.text[start : self.tokens[end - 1].end], len(self.tokens)
+
+    def _parts_verb(self, at: int, end: int) -> bool:
+        """Whether these words end with what belongs to a verb before them: `leg ... an`."""
+        apart, last = self._tongue.apart, self._word(end - 1)
+        if end != self._closing_from(0) or not apart:
+            return False
+        return any(last in apart.get(token.word, ()) for token in self.tokens[:at])
 
     def _bare(self, at: int) -> Iterator[Said]:
         """All that follows, without the article it begins with: `an den Ofen` is about `Ofen`."""
@@ -228,7 +237,7 @@ class Reading:
             word = self._word(end - 1)
             if word in breaks:
                 return
-            if word != ",":
+            if word != "," and not self._parts_verb(at, end):
                 yield end
 
     def _who(self, at: int) -> Iterator[Said]:
@@ -285,6 +294,9 @@ class Reading:
             yield from ((self._written(at, end), end) for end in self._runs(at, MOST_WORDS, frozenset(BREAKS)))
 
     def _title(self, at: int) -> Iterator[Said]:
+        bare = at + 1 if self._word(at) in self._tongue.articles | self._tongue.mine else at
+        if self._word(bare) in self._tongue.shelves:
+            return
         yield from ((self._written(at, end), end) for end in self._runs(at, MOST_TITLE, frozenset(BREAKS | {","})))
 
     def _compound(self, at: int) -> Iterator[Said]:

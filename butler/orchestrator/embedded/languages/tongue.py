@@ -48,17 +48,23 @@ class Tongue:
     """What is written together with the word before, behind a hyphen."""
     clause: frozenset[str] = frozenset()
     """Words that, behind a comma, begin what somebody shall be told: before them stands more than names."""
+    apart: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Verbs whose prefix stands at the end of the sentence, where it is none of the name before it: `leg ... an`."""
+    shelves: frozenset[str] = frozenset()
+    """What things are put into that is no place: `in den Kalender`."""
     chats: tuple[str, ...] = ()
     """Endings of words that name a chat in one word: `Familienchat`."""
     genitive: bool = False
     """Whether an owner is marked by an s: `Annas Mail`."""
 
     def __post_init__(self) -> None:
-        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common", "small_talk"):
+        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common", "small_talk", "shelves"):
             object.__setattr__(self, name, frozenset(map(self.folded, getattr(self, name))))
         for name in ("numbers", "pronouns"):
             folded = {self.folded(word): value for word, value in getattr(self, name).items()}
             object.__setattr__(self, name, folded)
+        apart = {self.folded(verb): frozenset(map(self.folded, ends)) for verb, ends in self.apart.items()}
+        object.__setattr__(self, "apart", apart)
 
     @cached_property
     def rules(self) -> Mapping[str, tuple[Rule, ...]]:

@@ -35,6 +35,24 @@ GERMAN = Tongue(
     ),
     letters={"ä": "ae", "ö": "oe", "ü": "ue"},
     clause=word_set("dass daß"),
+    apart={
+        verb: word_set(ends)
+        for verbs, ends in (
+            ("leg lege", "an ab"),
+            ("füg füge", "hinzu ein an"),
+            ("trag trage", "ein"),
+            ("setz setze", "an ein drauf"),
+            ("stell stelle", "ein aus ab an"),
+            ("schalt schalte", "ein aus ab an"),
+            ("häng hänge", "an ran dran"),
+            ("nimm", "auf dazu hinzu"),
+            ("richt richte", "ein"),
+            ("hak hake", "ab"),
+            ("pack packe", "ein rein drauf"),
+        )
+        for verb in verbs.split()
+    },
+    shelves=word_set("kalender"),
     chats=("chat", "gruppe", "kanal"),
     genitive=True,
 )  # fmt: skip
