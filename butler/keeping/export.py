@@ -63,7 +63,7 @@ TITLES: Final[Mapping[str, str]] = {
     "seen_people": "People that were seen in your accounts",
     "preferences": "Preferences",
     "memory_sources": "What is remembered",
-    "run_records": "Calls of adapters",
+    "run_records": "Tools that were refused",
     "events": "What happened",
     "firings": "When something was told by the clock",
     "automations": "Automations",

@@ -9,7 +9,7 @@ import pytest
 
 from butler.adapters.catalogue import Catalogue, catalogue_of, load_catalogue
 from butler.adapters.watching import WatchedCatalogue
-from butler.contract.adapters import RunStatus
+from butler.contract.adapters import RunRecord, RunStatus
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import ToolCall
 from butler.refusals import Refusals
@@ -17,10 +17,12 @@ from butler.registry import Registry
 from butler.store.open import open_store
 from butler.store.queries import run_records
 from butler.store.store import Store
+from butler.store.tables import run_records as rows
 from tests.adapters.contracts.house import ADAPTER, OPERATIONS, House, QdrantModule, SearchArgs, Vectors, contract, tool
 from tests.support.context import TurnedClock
 
 SEARCH = SearchArgs(vector=[1.0])
+SETTINGS = Path(__file__).parents[3] / "docs" / "reference" / "settings.md"
 
 
 @pytest.fixture
@@ -81,6 +83,31 @@ async def test_a_call_that_passes_reaches_the_provider_and_leaves_no_record(stor
     assert daemon.integration.calls == 1
     assert await daemon.records() == []
     assert daemon.told == {}
+
+
+async def test_a_record_holds_what_the_settings_say_that_it_holds(store):
+    """`run_records` in docs/reference/settings.md: each refusal, with when, which operation, which gate and why."""
+    daemon = Daemon(store)
+    await daemon.start()
+    assert (await daemon.search()).ok
+    daemon.registry.reload(Catalogue())
+    refused = await daemon.search()
+    (record,) = await daemon.records()
+    assert record.model_dump(exclude={"run_id", "message"}) == {
+        "at": daemon.refusals.clock.now(),
+        "status": RunStatus.ERROR,
+        "tool": "bot_qdrant_search",
+        "adapter_id": ADAPTER,
+        "adapter_operation": "search",
+        "adapter_contract_version": "1.0.0",
+        "gate": "4.8 adapter_exists",
+        "trace_id": "a trace",
+    }
+    assert record.run_id
+    assert record.message == refused.error.message
+    assert set(RunRecord.model_fields) == set(rows.columns.keys())
+    (line,) = [line for line in SETTINGS.read_text().splitlines() if line.startswith("| `run_records` |")]
+    assert line.endswith("refused before it reached its adapter: when, which operation, by which gate, and why. |")
 
 
 @pytest.mark.parametrize(
