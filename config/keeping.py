@@ -60,7 +60,7 @@ class RetentionSettings(Section):
     hooks: Span = timedelta(days=90)
     """What webhooks brought. One that is sent again after this is taken for a new one."""
     run_records: Span = timedelta(days=180)
-    """Each time that a tool was refused before it reached its adapter: when, which operation, by which gate, and why."""
+    """Each tool that was refused before it reached its adapter: when, which operation, by which gate, and why."""
     polled: Span = timedelta(days=30)
     """Events, files and cards that are gone where they came from."""
     memory: dict[Kept, Span] = Field(default_factory=dict[Kept, Span])
