@@ -170,6 +170,9 @@ class Registry:
     def specs(self) -> Sequence[ToolSpec]:
         return [self._tools[name] for name in sorted(self._tools)]
 
+    def refused(self) -> Mapping[str, str]:
+        return {one.spec.tool_name: one.why for one in self.refusals}
+
     def metadata(self, name: str) -> ToolMetadata:
         self.spec(name)
         return self._metadata[name]

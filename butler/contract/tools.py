@@ -279,6 +279,10 @@ class ToolInvoker(Protocol):
         """All registered tools, by name."""
         ...
 
+    def refused(self) -> Mapping[str, str]:
+        """The tools that are set up and were refused when they were to be registered, by name, with why."""
+        ...
+
     def metadata(self, name: str) -> ToolMetadata:
         """Argument roles of a tool; raises `UnknownToolError`."""
         ...

@@ -128,7 +128,7 @@ class Finisher:
         """What is told of several steps together, and of which."""
         specs, zone = self._tools.specs(), self._zone
         answers: list[tuple[Reply | None, frozenset[int]]] = []
-        if looked := about_servers(shown, {spec.channel for spec in specs}, zone, now):
+        if looked := about_servers(shown, {spec.channel for spec in specs}, zone, now, self._tools.refused()):
             answers.append((Reply(looked.text, looked.memory, pictures=looked.pictures), looked.steps))
         people, tools = contacts.all_confirmed(connection), {spec.tool_name for spec in specs}
         if called := about_calls(shown, people, tools, zone, now):

@@ -4,7 +4,8 @@ The owner's words, contacts by confirmed alias, handles with trusted metadata, t
 planner. What it makes is data; binding, policy and approvals decide what becomes of it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType, Protocol
@@ -59,6 +60,8 @@ class PlannerInput:
     """The owner's own words of the message that this one is a reply to; empty where anybody else had a hand in it."""
     expert: Expert | None = None
     """Whoever plans uses this expert's tools and no others; None for all tools there are."""
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The tools that are set up and were refused, by name, with why."""
 
     def __post_init__(self) -> None:
         """Raises `Bug` for words that anybody but the owner had a hand in."""

@@ -75,6 +75,7 @@ def request_of(
         facts=facts,
         last_shown=state.shown_last(),
         own_reply=own_reply(connection, item),
+        refused=home.tools.refused(),
     )
 
 

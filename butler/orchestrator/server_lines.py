@@ -22,12 +22,16 @@ from butler.orchestrator.log_lines import clock, cut, mapping, told
 from butler.orchestrator.signals import Signal, signal_of
 
 METRICS, LOGS = "prometheus", "loki"
+QUERY_METRICS, QUERY_LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
+NONE_REFUSED: Mapping[str, str] = {}
 MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 1, 2
 LONGEST_LABEL = 40
 BEFORE_IT = timedelta(minutes=10)
 """What led to something stands in the logs shortly before it."""
 NO_METRICS = phrase("No metrics are set up (docs/how-to/connect-prometheus.md), so I only read the logs.")
 NO_LOGS = phrase("No logs are set up (docs/how-to/connect-loki.md), so I only looked at the metrics.")
+METRICS_REFUSED = phrase("The metrics are refused, so I only read the logs: {why}.")
+LOGS_REFUSED = phrase("The logs are refused, so I only looked at the metrics: {why}.")
 _SILENT = frozenset({"__name__"})
 
 
@@ -62,11 +66,16 @@ class ServerAnswer:
 
 
 def about_servers(
-    shown: Sequence[Shown], channels: Collection[str], zone: ZoneInfo, now: datetime
+    shown: Sequence[Shown],
+    channels: Collection[str],
+    zone: ZoneInfo,
+    now: datetime,
+    refused: Mapping[str, str] = NONE_REFUSED,
 ) -> ServerAnswer | None:
     """The answer to all looks at metrics and logs of a plan; None where there were none.
 
-    `channels` are those that have tools: what is not set up is told where the other half was asked.
+    `channels` are those that have tools: what is not set up is told where the other half was asked, and so is what is
+    set up and `refused`: tools by name, with why.
     """
     metrics = [one for one in shown if _is(one, METRICS, "query_metrics") and not _left_out(one)]
     logs = [one for one in shown if _is(one, LOGS, "query_logs") and not _left_out(one)]
@@ -86,13 +95,19 @@ def about_servers(
         parts.append(told([_data(one) for one in logs if _ok(one)], since, zone, now))
     parts += _unread(logs, "logs")
     if len(metrics) > 1 and not logs and LOGS not in channels:
-        parts.append([Span(text=say(NO_LOGS), style=Style.ITALIC)])
+        parts.append(_missing(refused.get(QUERY_LOGS), LOGS_REFUSED, NO_LOGS))
     if logs and not metrics and METRICS not in channels:
-        parts.append([Span(text=say(NO_METRICS), style=Style.ITALIC)])
+        parts.append(_missing(refused.get(QUERY_METRICS), METRICS_REFUSED, NO_METRICS))
     text = tuple(_joined(part for part in parts if part))
     steps = frozenset(one.step.step_id for one in (*metrics, *logs))
     tools = ", ".join(dict.fromkeys(one.spec.tool_name for one in (*metrics, *logs)))
     return ServerAnswer(text, f"Told how the server is ({tools}).", steps, _pictures(metrics, unusual))
+
+
+def _missing(why: str | None, refused: str, not_set_up: str) -> list[Span]:
+    """That one half could not be looked at: it is refused, which is no matter of setting it up, or not set up."""
+    told = say(not_set_up) if why is None else say(refused, why=cut(why.rstrip("."), 300))
+    return [Span(text=told, style=Style.ITALIC)]
 
 
 def _first(line: Line) -> tuple[bool, bool, float, int]:

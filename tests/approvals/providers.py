@@ -153,6 +153,9 @@ class Invoker:
     def specs(self) -> Sequence[ToolSpec]:
         return list(self.tools.values())
 
+    def refused(self) -> dict[str, str]:
+        return {}
+
     def metadata(self, name: str) -> ToolMetadata:
         return ToolMetadata(ROLES.get(self.spec(name).args, {}), sensitive_read=name in self.sensitive)
 

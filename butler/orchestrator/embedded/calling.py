@@ -5,7 +5,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, goes_on, join, looks_like_name, people_at, unknown
-from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.scene import Scene, missing
 from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning import PlannerOutput
 
@@ -106,7 +106,7 @@ def _not_later(rest: Tail, people: tuple[Person, ...], scene: Scene) -> None:
 
 def _plan(people: tuple[Person, ...], scene: Scene, about: str = "") -> PlannerOutput:
     if not scene.has(CREATE) or not scene.has(JOIN):
-        raise Asking(not_set_up(CREATE))
+        raise Asking(missing(JOIN if scene.has(CREATE) else CREATE, scene))
     for person in people:
         if len(person.contacts) > 1:
             named = [choice(contact.name, f"call {contact.name}") for contact in person.contacts]

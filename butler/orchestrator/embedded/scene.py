@@ -77,6 +77,12 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(token.word for token in lex(name).tokens)
 
 
+def missing(tool: str, scene: Scene) -> str:
+    """Why a tool cannot be used: it is refused, or its account is not set up."""
+    why = scene.request.refused.get(tool)
+    return not_set_up(tool) if why is None else say("{tool} is refused: {why}.", tool=tool, why=why.rstrip("."))
+
+
 def not_set_up(tool: str) -> str:
     """Which account is missing for a tool, in plain words."""
     return f"{say(NOT_SET_UP['_'.join(tool.split('_')[:2])])} {say(WHAT_TO_DO)}"

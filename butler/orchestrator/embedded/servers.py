@@ -5,7 +5,7 @@ What is measured and what is logged has names in the settings; only those that t
 
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
-from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.scene import Scene, missing
 from butler.orchestrator.embedded.server_logs import asked_of_logs, says_logs
 from butler.orchestrator.embedded.server_looks import LOGS, METRICS, OF, SERVER, TODAY, look, span_of
 from butler.orchestrator.embedded.spans import Span
@@ -102,7 +102,7 @@ def servers(tail: Tail, scene: Scene) -> PlannerOutput | None:
 def _none(scene: Scene) -> PlannerOutput | None:
     if scene.has(METRICS) or scene.has(LOGS):
         return None
-    raise Asking(not_set_up(METRICS))
+    raise Asking(missing(METRICS, scene))
 
 
 def _whole(bare: Tail, scene: Scene) -> Span | None:
