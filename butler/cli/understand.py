@@ -17,6 +17,7 @@ from butler.contract.provenance import Labelled, Origin
 from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, Person
 from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
+from butler.orchestrator.account_planner import AccountPlanner
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.building import build_experts
@@ -42,7 +43,9 @@ class Reader:
 
     def __init__(self, now: str) -> None:
         self._now = now_named(now, ZONE)
-        self._planner = ExpertPlanner(EmbeddedPlanner(Router(MultilingualE5())), build_experts(), by_topic=False)
+        self._planner = ExpertPlanner(
+            AccountPlanner(EmbeddedPlanner(Router(MultilingualE5()))), build_experts(), by_topic=False
+        )
         registry, _classes = offline_registry()
         # The demo has one account of each kind, however many the example shows.
         self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())

@@ -4,6 +4,7 @@ from butler.agents.embedding.embedder import Embedder
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.redacting import Redact
 from butler.contract.ports import Llm
+from butler.orchestrator.account_planner import AccountPlanner
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.expert import Experts
@@ -18,7 +19,7 @@ def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: 
 
     `redact` takes out of the owner's words what the model must not see.
     """
-    embedded = EmbeddedPlanner(Router(embedder))
+    embedded = AccountPlanner(EmbeddedPlanner(Router(embedder)))
     if llm is None:
         return ExpertPlanner(embedded, experts, by_topic=False)
     from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it

@@ -1,0 +1,94 @@
+"""How an account of the owner's is named in English, German, French and Spanish.
+
+Such as `from my work account`, `mit meinem Arbeitskonto`, `depuis mon compte professionnel` and `desde mi cuenta de
+trabajo`. An account is called as the settings have it, or by a word that means the same: `work` is also `Arbeit` or
+`travail`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_NAME = r"[“\"'«]?(?P<name>[\w-]+?)[”\"'»]?"
+_KIND = r"(?:e-?mail|mail|gmail|google|telegram|trello|drive|correo)"
+_FROM = "(?:from|with|through|via|using|in|on|out of)"
+_VON = "(?:von|vom|aus|mit|über|in|auf|per)"
+_KONTO = "(?:konto|account|postfach|adresse|laufwerk)"
+_DE = "(?:de|depuis|avec|par|via|dans|sur|à partir de)"
+_COMPTE = "(?:compte|boîte|boite|messagerie|adresse)"
+_DESDE = "(?:de|desde|con|por|en|vía|via|a través de)"
+_CUENTA = "(?:cuenta|buzón|buzon|correo|dirección)"
+_PATTERNS = tuple(
+    re.compile(rf"(?<![\w-]){one}(?![\w-])", re.IGNORECASE)
+    for one in (
+        rf"{_FROM} (?:my|the) {_NAME} (?:{_KIND} )?(?:account|mailbox|inbox|address|drive)",
+        rf"{_FROM} (?:my|the) (?:{_KIND} )?(?:account|mailbox) (?:called|named) {_NAME}",
+        rf"{_VON} (?:(?:meinem|meiner|dem|der) )?{_NAME}[- ]?(?:{_KIND}[- ]?)?{_KONTO}",
+        rf"{_DE} (?:mon|ma|le|la) {_COMPTE} (?:{_KIND} )?(?P<of>de |du |d['’])?{_NAME}",
+        rf"{_DESDE} (?:mi|la|el) {_CUENTA} (?:de {_KIND} )?(?P<of>de |del )?{_NAME}",
+    )
+)
+_TEXT = re.compile('[:“”"«»]')
+"""What a text to be sent begins behind, or stands in."""
+_WORK = """
+work office business job company corporate professional arbeit dienst dienstlich beruf beruflich buro geschaft
+geschaftlich firma firm trabajo laboral oficina empresa profesional negocio travail bureau pro professionnel
+professionnelle boulot entreprise societe
+"""
+_PRIVATE = """
+private personal home privat personlich particular privado privada casa perso personnel personnelle prive privee maison
+"""
+_MAIN = "main default primary haupt hauptsachlich principal principale predeterminada primaire"
+_MEANINGS = tuple(frozenset(words.split()) for words in (_WORK, _PRIVATE, _MAIN))
+_ENDINGS = ("en", "em", "er", "es", "e", "s", "n")
+"""Of a German word, by itself or within a longer one: `privaten`, `Arbeitskonto`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An account that the words name: where it says so, by which word, and which of the accounts that may be."""
+
+    start: int
+    end: int
+    word: str
+    meant: tuple[str, ...]
+    """One where it is clear; several where the word fits several; none where it fits none."""
+
+    def without(self, text: str) -> str:
+        """The words without it."""
+        return self.instead(text, "")
+
+    def instead(self, text: str, words: str) -> str:
+        """The words with these in its place."""
+        joined = " ".join(filter(None, (text[: self.start].strip(" ,"), words, text[self.end :].strip())))
+        return re.sub(r"\s+([:,.?!])", r"\1", joined)
+
+
+def named_account(text: str, accounts: Iterable[str]) -> Named | None:
+    """The first account that a request names; nothing that stands in quotes or behind a colon does."""
+    known = tuple(dict.fromkeys(accounts))
+    said = _TEXT.split(text, maxsplit=1)[0]
+    for found in sorted((one for pattern in _PATTERNS for one in pattern.finditer(said)), key=lambda one: one.start()):
+        word, is_plain = found["name"], "of" in found.groupdict() and not found["of"]
+        meant = _meant(word, known)
+        # Behind its noun, any other word may stand: only one that is known, or that `de` ties to it, is a name.
+        if meant or not is_plain:
+            return Named(found.start(), found.end(), word, meant)
+    return None
+
+
+def _meant(word: str, accounts: Sequence[str]) -> tuple[str, ...]:
+    folded = _folded(word)
+    if exact := tuple(one for one in accounts if _folded(one) == folded):
+        return exact
+    forms = {folded, *(folded.removesuffix(ending) for ending in _ENDINGS)}
+    if shorter := tuple(one for one in accounts if _folded(one) in forms):
+        return shorter
+    meaning = next((one for one in _MEANINGS if one & forms), frozenset[str]())
+    return tuple(one for one in accounts if _folded(one) in meaning)
+
+
+def _folded(word: str) -> str:
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
