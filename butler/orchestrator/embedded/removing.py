@@ -57,6 +57,7 @@ IT = phrases(
 )  # fmt: skip
 NUMBER = phrases("[the] number", "[the] no .", "[die] nummer", "[le] numéro", "[el] número")
 ONE = phrases("(one|entry|item)", "(eintrag|punkt)")
+AND = phrases(", and", "(and|und|sowie|et|y|e|&)", ",", "as well as")
 PARTICLE = phrases("(aus|ab|weg|wieder aus)", "off")
 LAST = word_set("last letzte letzten letztes dernier dernière último última")
 FOREIGN_PLACES = (
@@ -102,7 +103,7 @@ LISTED = {
 }
 """What is ended by a button of its list."""
 PAUSE, REMOVE = "bot_automations_pause", "bot_automations_remove"
-REMOVE_REMINDER = "bot_reminders_remove"
+REMOVE_REMINDER, DELETE_EVENT = "bot_reminders_remove", "user_calendar_delete_event"
 WHICH = phrase("I am not sure what you mean by “{words}”, so I did nothing. Let me show you what there is first.")
 NO_SUCH_PLACE = phrase("What I showed you last has no number {number}.")
 
@@ -115,6 +116,8 @@ def remove(scene: Scene) -> PlannerOutput | None:
         return None
     here, off = ended
     last = scene.request.last_shown
+    if (several := _references(here)) is not None:
+        return _of_several(several, scene, off=off) or Unclear(say(WHICH, words=here.text))
     if last is not None and not scene.request.replied_to and (number := _reference(here)) is not None:
         return _of_last(number, last, scene, off=off)
     kinds = [_kinds(noun) for noun in _nouns(here)]
@@ -181,6 +184,42 @@ def _reference(here: Tail) -> int | None:
         return number
     after = here.take(IT)
     return 0 if after is not None and after.done else None
+
+
+def _references(here: Tail) -> list[int] | None:
+    """The places of several bare references, such as `the second one and the third`; None where a thing is named."""
+    numbers: list[int] = []
+    while True:
+        start = here.past(ARTICLE)
+        number = -1 if start.word() in LAST else _place(start.word())
+        if number is None:
+            return None
+        numbers.append(number)
+        here = start.skip().past(ONE)
+        if here.done:
+            return numbers if len(numbers) > 1 else None
+        if (after := here.take(AND)) is None:
+            return None
+        here = after
+
+
+def _of_several(numbers: list[int], scene: Scene, *, off: bool) -> PlannerOutput | None:
+    """The events or reminders at these places of what was shown last; None where it is not sure which."""
+    last = scene.request.last_shown
+    if last is None or scene.request.replied_to or off or last.kind not in {ReferentKind.EVENT, ReferentKind.REMINDER}:
+        return None
+    shown = [one for one in scene.request.referents if one.kind is last.kind]
+    newest = [one for one in shown if one.shown_in == shown[-1].shown_in]
+    meant = [one for number in numbers for one in newest if one.ordinal == (number if number > 0 else last.count)]
+    if len({one.handle for one in meant}) != len(numbers):
+        return None
+    if last.kind is ReferentKind.EVENT and scene.has(DELETE_EVENT):
+        events = [{"handle": one.handle} for one in meant]
+        return calls.plan(calls.call(DELETE_EVENT, say("Delete the events"), events=events))
+    if last.kind is ReferentKind.REMINDER and scene.has(REMOVE_REMINDER):
+        said = say("Remove the reminder")
+        return calls.plan(*(calls.reminder("remove", said, reminder_id={"handle": one.handle}) for one in meant))
+    return None
 
 
 def _place(word: str) -> int | None:

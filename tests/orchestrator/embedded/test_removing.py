@@ -175,3 +175,39 @@ async def test_what_cannot_be_ended_becomes_nothing_of_another_kind(words: str) 
 async def test_a_stop_is_a_stop_whatever_was_shown(words: str) -> None:
     output = await read(words, last_shown=LastShown(kind=ReferentKind.AUTOMATION, count=0))
     assert output in {Command.PAUSE, Command.UNDO}
+
+
+SEVERAL = (
+    ("cancel the second one and the first", [2, 1]), ("delete the first and the second", [1, 2]),
+    ("remove the first one and the last one", [1, 2]), ("lösch die erste und die zweite", [1, 2]),
+    ("storniere den ersten und den zweiten", [1, 2]), ("supprime le premier et le deuxième", [1, 2]),
+    ("borra el primero y el segundo", [1, 2]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "places"), SEVERAL)
+@pytest.mark.parametrize("kind", [ReferentKind.EVENT, ReferentKind.REMINDER])
+async def test_two_references_mean_two_of_what_was_shown_last(
+    words: str, places: list[int], kind: ReferentKind
+) -> None:
+    output = await read(words, referents=listed(kind), last_shown=LastShown(kind=kind, count=2))
+    assert isinstance(output, Planned), output
+    named = [one for step in output.steps for one in step.args.get("events", [step.args.get("reminder_id")])]
+    assert named == [{"handle": f"{kind}-{place}"} for place in places]
+    assert {step.tool_call for step in output.steps} == ENDS[kind]
+
+
+@pytest.mark.parametrize("words", [words for words, _ in SEVERAL])
+@pytest.mark.parametrize("kind", [None, ReferentKind.MAIL, ReferentKind.CARD, ReferentKind.RULE])
+async def test_two_references_to_nothing_that_can_be_ended_so_are_a_question(
+    words: str, kind: ReferentKind | None
+) -> None:
+    last = None if kind is None else LastShown(kind=kind, count=2)
+    output = await read(words, referents=listed(kind) if kind in SHOWN_BY else (), last_shown=last)
+    assert isinstance(output, Unclear), output
+
+
+async def test_two_references_of_which_one_is_not_there_are_a_question() -> None:
+    event = ReferentKind.EVENT
+    more = {"referents": listed(event), "last_shown": LastShown(kind=event, count=2)}
+    assert isinstance(await read("cancel the second one and the third", **more), Unclear)
