@@ -134,8 +134,8 @@ class Player:
     async def _telegram(self, step: Written | Telegram) -> None:
         match step:
             case Written(name, text, group):
-                if not self._world.write_to_owner(name, text, group):
-                    raise Mismatch(f"nobody called {name} writes to the owner{f' in {group}' if group else ''}")
+                if why_not := self._world.write_to_owner(name, text, group):
+                    raise Mismatch(why_not)
             case Telegram(up):
                 await (self._world.bot_api.come_back() if up else self._world.bot_api.go_offline())
 

@@ -24,6 +24,7 @@ from butler.demo.mailbox.server import MailServer
 from butler.demo.mailbox.stamps import pass_results, unknown_results
 from butler.demo.mails import Enclosure, address_of, compose, enclosures_of, forward_body
 from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.mtproto.errors import RpcFault
 from butler.demo.people import (
     BOARD_MEMBERS,
     BUTLER_ADDRESS,
@@ -148,15 +149,22 @@ class World:
         """A press of a button in the owner's chat with the bot, by the owner or by somebody else."""
         self.bot_api.press(self.bot_token, user_id, message_id, data, chat_id=OWNER_ID)
 
-    def write_to_owner(self, name: str, text: str, group: str = "") -> bool:
-        """Somebody writes on Telegram to the owner, or in a group of theirs; False where there is no such."""
+    def write_to_owner(self, name: str, text: str, group: str = "") -> str:
+        """Somebody writes on Telegram to the owner, or in a group of theirs; why they cannot, or nothing."""
         person = by_name(name)
-        peers = {one.name.casefold(): -one.number for one in GROUPS}
-        peer = peers.get(group.casefold()) if group else OWNER_ID
-        if person is None or person.telegram_id is None or peer is None:
-            return False
-        self.centre.inject(person.telegram_id, peer, text)
-        return True
+        if person is None or person.telegram_id is None:
+            return f"nobody called {name} is on Telegram"
+        there = next((one for one in GROUPS if one.name.casefold() == group.casefold()), None)
+        if group and there is None:
+            return f"the owner is in no group called {group}"
+        if there is not None and person not in there.members:
+            members = ", ".join(member.name for member in there.members)
+            return f"{person.name} is no member of {there.name}: its members are {members}"
+        try:
+            self.centre.inject(person.telegram_id, -there.number if there else OWNER_ID, text)
+        except RpcFault as fault:
+            return f"Telegram refuses what {person.name} writes: {fault.message}"
+        return ""
 
     def mail_butler(
         self,

@@ -3,6 +3,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from butler.demo.people import OWNER, OWNER_ID
 from butler.demo.world import World
 from tests.demo.conftest import Play
@@ -105,3 +107,21 @@ async def test_mails_to_the_butler_are_delivered_as_the_script_says(play: Play, 
     held, _ = await play(f'mail from "{OWNER.email}" subject "Fwd: Invoice" body "please pay"')
     assert held
     assert world.mail.mailbox("butler@home.example")[-1].field("Subject") == "Fwd: Invoice"
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        ('telegram from "Bob" in "Family" "Hello"', "Bob is no member of Family: its members are Mum, Robin, Anna"),
+        ('telegram from "Zoe" "Hello"', "nobody called Zoe is on Telegram"),
+        ('telegram from "Carol" "Hello"', "nobody called Carol is on Telegram"),
+        ('telegram from "Anna" in "Choir" "Hello"', "the owner is in no group called Choir"),
+        (f'telegram from "Anna" "{"x" * 5000}"', "Telegram refuses what Anna writes: MESSAGE_TOO_LONG"),
+        ('telegram from "Robin" in "Choir" "Hello"', "the owner is in no group called Choir"),
+    ],
+)
+async def test_whoever_cannot_write_there_is_told_in_one_sentence(play: Play, step: str, why: str) -> None:
+    held, transcript = await play(step)
+    assert not held
+    assert why in " ".join(transcript.split())
+    assert "Traceback" not in transcript
