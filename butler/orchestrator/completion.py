@@ -25,7 +25,7 @@ OWN_THINGS = {
     "trello": phrase("your boards"),
 }
 """What a call is completed from in channels whose things are no messages."""
-OWN_RECORD = {"automations": Origin.butler("rehearsal")}
+OWN_RECORD = {"automations": Origin.butler("rehearsal"), "reminders": Origin.butler("reminders")}
 """Whose it is in channels that answer from the butler's own rows: what a card shows of them, and no act goes by."""
 
 

@@ -1,6 +1,7 @@
 """What the tools of reminders take. Times are wall times of the owner's zone, without offset."""
 
 from datetime import date, time
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime
 
@@ -33,6 +34,10 @@ class ListArgs(BaseModel):
     reminder_id: str = Field(default="", max_length=64)
 
 
+OfRecord = Annotated[str, Field(max_length=LONGEST_TEXT, json_schema_extra={"readOnly": True})]
+"""What only the butler fills in, from the reminder itself."""
+
+
 class WhichArgs(BaseModel):
     """One reminder: by its id, or by words of its text and its time of day; one that fits is enough."""
 
@@ -41,6 +46,10 @@ class WhichArgs(BaseModel):
     reminder_id: str = Field(default="", max_length=64)
     words: str = Field(default="", max_length=200)
     clock: time | None = None
+    about: OfRecord = ""
+    """What the reminder says, as a card shows it. Where it says something else by now, nothing is done."""
+    due: OfRecord = ""
+    """Its next time, as a card shows it."""
 
 
 class SnoozeArgs(WhichArgs):

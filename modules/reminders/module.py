@@ -1,6 +1,7 @@
 """Reminders: said to the owner at wall times of the owner's own zone, also after a restart."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -35,6 +36,7 @@ MOST = 100
 NONE_FITS = phrase("no reminder that is waiting fits that")
 _OPTION, _TARGET = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
 _TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
+_OF_RECORD = ("reminder_id", "about", "due")
 Act = Callable[[Reminder, ToolCall], Awaitable[Reminder]]
 
 
@@ -61,14 +63,17 @@ class RemindersModule(Module):
                 "create", "Remind the owner of something at a local time, once or again and again.", CreateArgs,
                 self._create, preview,
             ),
-            _output("change", "Give a reminder another text or other times.", ChangeArgs, self._change),
-            _output("snooze", "Say a reminder again later.", SnoozeArgs, self._snooze),
-            _output("done", "Note that what a reminder is about is done.", WhichArgs, self._done),
-            _output("skip", "Leave out the next time of a reminder.", WhichArgs, self._skip),
-            _output("remove", "Remove a reminder, with all its times.", WhichArgs, self._remove),
+            _output(
+                "change", "Give a reminder another text or other times.", ChangeArgs,
+                self._change, changing, self._seen,
+            ),
+            _output("snooze", "Say a reminder again later.", SnoozeArgs, self._snooze, shown, self._seen),
+            _output("done", "Note that what a reminder is about is done.", WhichArgs, self._done, shown, self._seen),
+            _output("skip", "Leave out the next time of a reminder.", WhichArgs, self._skip, shown, self._seen),
+            _output("remove", "Remove a reminder, with all its times.", WhichArgs, self._remove, shown, self._seen),
             _output(
                 "travel", "Live by the clocks of another zone, where the owner is from now on.", TravelArgs,
-                self._travel,
+                self._travel, shown,
             ),
         )  # fmt: skip
 
@@ -160,6 +165,8 @@ class RemindersModule(Module):
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
             found = await self._meant(args)
+            if len(found) == 1 and args.about not in {"", found[0].text}:
+                return failed(IntegrationErrorCode.CONFLICT, say("this reminder says something else by now"))
             if len(found) == 1:
                 return self._told(await act(found[0], call), {"did": what})
         except Refuse as refusal:
@@ -168,6 +175,18 @@ class RemindersModule(Module):
             return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS))
         now = self.context.clock.now()
         return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found], "which": what})
+
+    async def _seen(self, call: ToolCall) -> IntegrationResult:
+        """Which reminder is meant, what it says and when: a card shows this, and nothing else is done."""
+        args: WhichArgs = call.args
+        found = await self._meant(args)
+        if len(found) != 1:
+            # Nothing that fits, or several, is told as the outcome.
+            return IntegrationResult(ok=True, data={})
+        one, now = found[0], self.context.clock.now()
+        times = told(one, now)
+        due = next((say_moment(datetime.fromisoformat(at)) for at in times["next"][:1]), "")
+        return IntegrationResult(ok=True, data={"reminder_id": one.reminder_id, "about": one.text, "due": due})
 
     async def _meant(self, args: WhichArgs) -> Sequence[Reminder]:
         if args.reminder_id:
@@ -216,7 +235,8 @@ def _output(
     description: str,
     args: type[BaseModel],
     handler: ToolHandler,
-    shown: Callable[..., Preview] | None = None,
+    words: Callable[..., Preview],
+    complete: ToolHandler | None = None,
 ) -> ToolSpec:
     return ToolSpec(
         tool_name=f"bot_reminders_{action}",
@@ -228,16 +248,33 @@ def _output(
         args=args,
         handler=handler,
         idempotency=Idempotency.STATE,
-        preview=shown or (lambda _: Preview(effect=description)),
+        preview=lambda args: words(args, description),
+        complete=complete,
         to_owner=True,
         shows_origin=action == "create",
         own_say=action == "travel",
     )
 
 
-def preview(args: CreateArgs) -> Preview:
+def preview(args: CreateArgs, _: str) -> Preview:
     """What a card would show."""
     return Preview(effect=say("Reminds you on {moment}", moment=_when(args)), body=args.text)
+
+
+def shown(args: WhichArgs | TravelArgs, description: str) -> Preview:
+    """A reminder by what it says and when, not by its id."""
+    if isinstance(args, TravelArgs) or not args.about:
+        return Preview(effect=description)
+    facts = ((say("Its time"), args.due),) if args.due else ()
+    return Preview(effect=description, body=args.about, facts=facts, told=_OF_RECORD)
+
+
+def changing(args: ChangeArgs, description: str) -> Preview:
+    """The same, with what becomes of it."""
+    known = shown(args, description)
+    words = ((say("New words"), args.text),) if args.text else ()
+    when = ((say("New time"), _when(args)),) if args.at is not None else ()
+    return replace(known, facts=(*known.facts, *words, *when))
 
 
 def _when(args: Times) -> str:
