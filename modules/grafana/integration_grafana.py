@@ -25,6 +25,7 @@ from modules.grafana import wire as w
 from modules.grafana.asking import Stretch
 from modules.grafana.config import GrafanaSettings
 from modules.grafana.panels import PanelReading
+from modules.grafana.partly import partly_answered
 from modules.grafana.picking import MOST_LISTED, fitting, panels_of, the_one
 from modules.grafana.variables import values_of
 
@@ -120,6 +121,7 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
             secrets=(token,),
             tls_ca=self._settings.tls_ca,
             said=_said,
+            refused=partly_answered,
         )
 
     async def _search(self, words: str, limit: int) -> Any:

@@ -11,6 +11,7 @@ from modules._remote.http import HttpPeer, read_as
 from modules.grafana import wire as w
 from modules.grafana.asking import SourceUnknownError, Stretch, hidden_of, of_another, queries_of, sources_needed
 from modules.grafana.frames import series_of, text_of
+from modules.grafana.partly import PartlyAnsweredFault
 from modules.grafana.variables import Value
 
 MOST_PANELS = 24
@@ -91,9 +92,14 @@ class PanelReading:
         """The frames of a panel's queries, and the first query's error, as a query may fail beside others."""
         queries = queries_of(panel, self.variables, self._sources, max_points=self.max_points, step_ms=self.step_ms)
         body = {"from": self.stretch.since, "to": self.stretch.before, "queries": queries}
-        told = (await self.peer.request("POST", "/api/ds/query", body=body)).json
+        try:
+            told = read_as(
+                w.Queried, (await self.peer.request("POST", "/api/ds/query", body=body)).json, "set of frames"
+            )
+        except PartlyAnsweredFault as fault:
+            told = fault.told
         hidden = hidden_of(panel)
-        answered = sorted(read_as(w.Queried, told, "set of frames").results.items())
+        answered = sorted(told.results.items())
         seen = [one for name, one in answered if name not in hidden]
         error = next((" ".join(one.error.split()) for one in seen if one.error), "")
         return [frame for one in seen for frame in one.frames], error[:LONGEST_ERROR]

@@ -167,6 +167,23 @@ async def test_one_panel_that_fails_says_why_and_the_others_are_read(
     assert failed.error.code is IntegrationErrorCode.INVALID_INPUT
 
 
+@pytest.mark.parametrize("multi_status", [False, True])
+async def test_what_a_panel_reads_is_shown_although_another_query_of_it_fails(
+    server: GrafanaServer, module: GrafanaModule, multi_status: bool
+) -> None:
+    def refuse(_query: Json, _body: Json) -> list[Json]:
+        raise QueryError("parse error: unexpected end of input")
+
+    server.multi_status = multi_status
+    server.add_source("bad", "Bad", "prometheus", refuse)
+    targets = [{"refId": "A", "datasource": {"uid": "bad"}}, {"refId": "B", "datasource": {"uid": "prom"}}]
+    server.add("half", "Half", [{"id": 1, "title": "Half", "type": "timeseries", "targets": targets}])
+    data = await read(module, uid="half")
+    assert [series["name"] for series in data["panels"][0]["series"]] == ["web-1", "web-2"]
+    assert data["panels"][0]["text"] == "parse error: unexpected end of input"
+    assert data["complete"] is False
+
+
 async def test_a_query_that_only_others_are_made_of_is_sent_and_not_shown(
     server: GrafanaServer, module: GrafanaModule
 ) -> None:

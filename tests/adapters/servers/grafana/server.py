@@ -65,6 +65,8 @@ class GrafanaServer(DescribedServer):
         self.answers: dict[str, Query] = {}
         """What answers the queries of a data source, by its uid."""
         self.renderer = True
+        self.multi_status = False
+        """Whether it answers 207 where some queries fail, as newer ones may be told to, and not 400."""
         self.queries: list[Json] = []
         """Every request for data, as it came."""
         self.pictures: list[tuple[str, Mapping[str, str]]] = []
@@ -132,7 +134,7 @@ class GrafanaServer(DescribedServer):
             except QueryError as error:
                 results[query["refId"]] = {"status": 400, "error": str(error), "errorSource": "downstream"}
         refused = any("error" in one for one in results.values())
-        return Reply({"results": results}, 400 if refused else 200)
+        return Reply({"results": results}, (207 if self.multi_status else 400) if refused else 200)
 
     def _render(self, asked: Asked) -> Reply:
         if asked.path["uid"] not in self.dashboards:
