@@ -103,11 +103,13 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
             (say("Panel"), args.panel),
             (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
             (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("At most"), say("{count} points a series", count=args.max_points)),
+            (say("Picture"), say("yes") if args.picture else say("no")),
         )
         return Preview(
             effect=say("Reads what a dashboard of your Grafana shows"),
             facts=(*(fact for fact in said if fact[1]), *named_facts(args.variables)),
-            told=("dashboard", "uid", "panel", "since", "before", "variables"),
+            told=("dashboard", "uid", "panel", "since", "before", "max_points", "picture", "variables"),
         )
 
     async def _query(self, call: ToolCall) -> IntegrationResult:

@@ -10,12 +10,13 @@ _REFUSED = 400
 
 
 class PartlyAnsweredFault(IntegrationFault):
-    """The refusal, and what it holds."""
+    """Some of the queries failed."""
 
     def __init__(self, told: w.Queried) -> None:
         code = IntegrationErrorCode.INVALID_INPUT
         super().__init__(code, SENTENCES[code], http_status=_REFUSED)
         self.told = told
+        """What the others gave."""
 
 
 def partly_answered(answer: HttpAnswer) -> IntegrationFault | None:

@@ -16,7 +16,7 @@ from modules.loki.args import ROLES, QueryLogsArgs
 from modules.loki.config import LokiModuleSettings, LokiSettings
 from modules.loki.integration_loki import LokiIntegration
 from modules.loki.logql import selector_of, with_words
-from modules.loki.records import QUERY
+from modules.loki.records import QUERY, Order
 
 CONTRACT = "1.0.0"
 
@@ -62,12 +62,14 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
             (say("Words"), ", ".join(args.words)),
             (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
             (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("Order"), say("the newest first") if args.direction is Order.BACKWARD else say("the oldest first")),
+            (say("At most"), str(args.limit)),
         )
         return Preview(
             effect=say("Looks for lines in the logs of your Loki"),
             body=args.query,
             facts=(*(fact for fact in said if fact[1]), *named_facts(args.labels)),
-            told=("signal", "words", "since", "before", "labels", "query"),
+            told=("signal", "words", "since", "before", "direction", "limit", "labels", "query"),
         )
 
     async def _query(self, call: ToolCall) -> IntegrationResult:

@@ -75,12 +75,14 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
             (say("Signal"), args.signal),
             (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
             (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("Step"), f"{args.step_s:g} s" if args.step_s else ""),
+            (say("Only"), say("the values of one moment") if args.instant else ""),
         )
         return Preview(
             effect=say("Reads what your Prometheus has measured"),
             body=args.query,
             facts=tuple(fact for fact in said if fact[1]),
-            told=("signal", "since", "before", "query"),
+            told=("signal", "since", "before", "step_s", "instant", "query"),
         )
 
     async def _query(self, call: ToolCall) -> IntegrationResult:

@@ -86,6 +86,8 @@ async def test_logs_are_read_by_the_labels_and_the_time_of_the_card_wherever_its
     assert "Since: Saturday 28 November 2026 at 09:00\n" in shown
     assert "Since: Saturday 28 November 2026 at 18:00 (Asia/Tokyo)" in shown
     assert "job: photos" in shown
+    assert "Order: the newest first\nAt most: 100\n" in shown
+    assert "direction" not in shown
 
 
 async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(house: House) -> None:
@@ -99,6 +101,7 @@ async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(h
     assert sent["from"] == f"{AT_NINE.timestamp():.0f}000"
     assert sent["queries"][0]["expr"] == 'node_load1{instance=~"web-2\\\\.home"}'
     assert "instance: web-2.home" in shown
+    assert "Picture: no" in shown
     assert "at 18:00 (Asia/Tokyo)" in shown
 
 
@@ -121,6 +124,7 @@ async def test_numbers_are_read_for_the_time_of_the_card(house: House) -> None:
     call = server.calls[-1]
     assert float(call.parameters["start"]) == AT_NINE.timestamp()
     assert "Reads what your Prometheus has measured" in shown
+    assert "Step: 60 s" in shown
     assert "Since: Saturday 28 November 2026 at 18:00 (Asia/Tokyo)" in shown
 
 
