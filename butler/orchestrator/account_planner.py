@@ -47,8 +47,10 @@ class AccountPlanner:
         rest = Labelled(value=named.without(text), origins=request.words.origins)
         without = await self._planner.plan(replace(request, words=owners(rest)))
         steps = _through(without, several) if isinstance(without, Planned) else ()
+        if not named.meant and isinstance(whole, Planned) and not _acts(steps, several):
+            return whole  # a look that reads those words as something else than an account
         if not isinstance(without, Planned) or not steps:
-            return whole
+            return Unclear(say(BELONGS, words=_as_said(text, named))) if _swallowed(whole, text, named) else whole
         return _doubt(whole, named, steps, several, request) or _given(without, named.meant[0], several)
 
 
@@ -57,9 +59,25 @@ def _is_heeded(plan: Planned, named: Named) -> bool:
     return any(step.args.get(ACCOUNT) in named.meant for step in plan.steps)
 
 
+def _swallowed(whole: PlannerOutput, text: str, named: Named) -> bool:
+    """Whether a plan that nobody heeded it in has it in a text, though the text begins behind a colon after it."""
+    if not isinstance(whole, Planned) or ":" not in text[named.end :]:
+        return False
+    texts = [str(step.args.get(name) or "").casefold() for step in whole.steps for name in TEXTS]
+    return any(_as_said(text, named).casefold() in one for one in texts)
+
+
+def _as_said(text: str, named: Named) -> str:
+    return text[named.start : named.end]
+
+
 def _through(plan: Planned, several: dict[str, ToolSpec]) -> tuple[PlanStep, ...]:
     """The steps that have a choice of accounts."""
     return tuple(step for step in plan.steps if step.tool_call in several)
+
+
+def _acts(steps: Sequence[PlanStep], several: dict[str, ToolSpec]) -> list[PlanStep]:
+    return [step for step in steps if several[step.tool_call].direction is Direction.OUTPUT]
 
 
 def _doubt(
@@ -71,11 +89,11 @@ def _doubt(
 ) -> PlannerOutput | None:
     """What is asked, or done instead, where it is not sure which account is meant and for what; None where it is."""
     text = request.words.value
-    acts = [step for step in steps if several[step.tool_call].direction is Direction.OUTPUT]
+    acts = _acts(steps, several)
     if acts and _stands_behind_text(text, named, acts):
         if isinstance(whole, Unclear) or not text[named.end :].strip(" .!?"):
             asks = isinstance(whole, Unclear) and bool(whole.choices)
-            return whole if asks else Unclear(say(BELONGS, words=text[named.start : named.end]))
+            return whole if asks else Unclear(say(BELONGS, words=_as_said(text, named)))
         return whole
     fitting = tuple(one for one in named.meant if all(one in several[step.tool_call].accounts for step in steps))
     if len(fitting) != 1:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_NAME = r"[“\"'«]?(?P<name>[\w-]+?)[”\"'»]?"
+_NAME = r"(?P<name>[\w-]+?)"
 _KIND = r"(?:e-?mail|mail|gmail|google|telegram|trello|drive|correo)"
 _FROM = "(?:from|with|through|via|using|in|on|out of)"
 _VON = "(?:von|vom|aus|mit|über|in|auf|per)"
@@ -22,15 +22,17 @@ _CUENTA = "(?:cuenta|buzón|buzon|correo|dirección)"
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w-]){one}(?![\w-])", re.IGNORECASE)
     for one in (
-        rf"{_FROM} (?:my|the) {_NAME} (?:{_KIND} )?(?:account|mailbox|inbox|address|drive)",
+        rf"{_FROM} (?:my|the) {_NAME} (?:{_KIND} )?(?:account|mailbox|inbox|address)",
+        rf"(?:my|the) {_NAME} (?P<drive>drive)",
         rf"{_FROM} (?:my|the) (?:{_KIND} )?(?:account|mailbox) (?:called|named) {_NAME}",
         rf"{_VON} (?:(?:meinem|meiner|dem|der) )?{_NAME}[- ]?(?:{_KIND}[- ]?)?{_KONTO}",
         rf"{_DE} (?:mon|ma|le|la) {_COMPTE} (?:{_KIND} )?(?P<of>de |du |d['’])?{_NAME}",
         rf"{_DESDE} (?:mi|la|el) {_CUENTA} (?:de {_KIND} )?(?P<of>de |del )?{_NAME}",
     )
 )
-_TEXT = re.compile('[:“”"«»]')
-"""What a text to be sent begins behind, or stands in."""
+_QUOTED = re.compile(r'“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*"')
+_COLON = re.compile(r"(?<!\d):|:(?!\d)")
+"""What a text to be sent begins behind: not the one of a time."""
 _WORK = """
 work office business job company corporate professional arbeit dienst dienstlich beruf beruflich buro geschaft
 geschaftlich firma firm trabajo laboral oficina empresa profesional negocio travail bureau pro professionnel
@@ -54,10 +56,12 @@ class Named:
     word: str
     meant: tuple[str, ...]
     """One where it is clear; several where the word fits several; none where it fits none."""
+    place: str = ""
+    """What stays of it, where it also says where to look."""
 
     def without(self, text: str) -> str:
         """The words without it."""
-        return self.instead(text, "")
+        return self.instead(text, self.place)
 
     def instead(self, text: str, words: str) -> str:
         """The words with these in its place."""
@@ -68,14 +72,21 @@ class Named:
 def named_account(text: str, accounts: Iterable[str]) -> Named | None:
     """The first account that a request names; nothing that stands in quotes or behind a colon does."""
     known = tuple(dict.fromkeys(accounts))
-    said = _TEXT.split(text, maxsplit=1)[0]
+    said = _COLON.split(_QUOTED.sub(_blank, text), maxsplit=1)[0]
     for found in sorted((one for pattern in _PATTERNS for one in pattern.finditer(said)), key=lambda one: one.start()):
         word, is_plain = found["name"], "of" in found.groupdict() and not found["of"]
+        if re.fullmatch(_KIND, word, re.IGNORECASE) and word not in known:
+            continue
         meant = _meant(word, known)
         # Behind its noun, any other word may stand: only one that is known, or that `de` ties to it, is a name.
         if meant or not is_plain:
-            return Named(found.start(), found.end(), word, meant)
+            place = "my drive" if found.groupdict().get("drive") else ""
+            return Named(found.start(), found.end(), word, meant, place)
     return None
+
+
+def _blank(quoted: re.Match[str]) -> str:
+    return " " * len(quoted[0])
 
 
 def _meant(word: str, accounts: Sequence[str]) -> tuple[str, ...]:

@@ -132,6 +132,40 @@ async def test_with_one_account_the_words_are_left_as_they_are() -> None:
     assert through(kept) == [("bot_notes_remember", None)]
 
 
+async def test_words_that_were_taken_for_the_text_are_asked_about() -> None:
+    """The mail that was shown is the butler's own, which has one account."""
+    output = await plan("reply to the first one from my work account: thanks")
+    assert isinstance(output, Unclear), output
+    assert "or is it part of the text" in output.question
+
+
+def test_times_and_quoted_names_may_stand_before_an_account() -> None:
+    for words in ('add "Buy: milk" to the list "Todo" in my work account', "put lunch at 12:30 in my work account"):
+        named = named_account(words, ["main", "work"])
+        assert named is not None
+        assert (named.meant, named.without(words)) == (("work",), words.removesuffix(" in my work account"))
+
+
+@pytest.mark.parametrize(
+    ("words", "rest"),
+    [
+        ("find the lease in my work drive", "find the lease in my drive"),
+        ("search my work drive for the lease", "search my drive for the lease"),
+        ("search my drive for it in my work account", "search my drive for it"),
+        ("cherche le bail dans mon Drive de mon compte pro", "cherche le bail dans mon Drive"),
+    ],
+)
+def test_where_to_look_stays(words: str, rest: str) -> None:
+    named = named_account(words, ["main", "work"])
+    assert named is not None
+    assert named.without(words) == rest
+
+
+@pytest.mark.parametrize("words", ["find it in my google drive", "aus meinem Mailkonto", "from my email account"])
+def test_a_kind_of_account_is_no_name_of_one(words: str) -> None:
+    assert named_account(words, ["main", "work"]) is None
+
+
 class Script:
     """A planner that knows nothing of accounts."""
 
