@@ -14,6 +14,7 @@ from butler.bulk.caps import Caps
 from butler.bulk.contexts import params_of, stored
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BatchRefusedError, BulkOrder, BulkSnapshot
+from butler.contract.bulk_tool import NOTHING_LISTED
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationResult, ResultMeta
@@ -79,7 +80,7 @@ class Desk:
         await self._store.write(partial(_add, run=run, now=now), "bulk.run")
         listed = await listing.take(self._store, adapter, context, run_id)
         if listed.total == 0 and repeat is None:
-            return failed(IntegrationErrorCode.NOT_FOUND, say(NOTHING))
+            return failed(IntegrationErrorCode.NOT_FOUND, say(NOTHING), provider_code=NOTHING_LISTED)
         if why := await self._store.write(lambda c: self._too_many(c, call.tool, run_id, listed.total, now)):
             return failed(IntegrationErrorCode.REJECTED, why)
         facts, sample = await showing.facts(self._store, adapter, context, run_id, listed, self._zone)

@@ -21,6 +21,8 @@ from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
 
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
+NOTHING_LISTED = "nothing_listed"
+"""The provider's code of a listing that found nothing, which is no fault."""
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
 """What is filled in, or only the owner's own words say: no language model is told of it."""
 

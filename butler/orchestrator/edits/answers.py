@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from approvals.revise import Change, Put
 from butler.contract.speech import phrase
-from butler.orchestrator.edits.many import CONTACTS, Instead
+from butler.orchestrator.edits.many import CONTACTS, Instead, NothingLeft
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning import Choice
@@ -64,7 +64,7 @@ class Correction:
     change: Change
 
 
-Answer = Change | Correction | Instead | Said | Word
+Answer = Change | Correction | Instead | NothingLeft | Said | Word
 
 
 def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:

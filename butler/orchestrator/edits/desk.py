@@ -36,7 +36,17 @@ from butler.orchestrator.edits.answers import (
     change_of,
 )
 from butler.orchestrator.edits.grammar import Ground
-from butler.orchestrator.edits.many import CHANGED, Instead, ManyCards, ManyReading, can_change, ought
+from butler.orchestrator.edits.many import (
+    CHANGED,
+    EMPTY_NOW,
+    NOTHING_LEFT,
+    Instead,
+    ManyCards,
+    ManyReading,
+    NothingLeft,
+    can_change,
+    ought,
+)
 from butler.orchestrator.edits.many import read as read_many
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
@@ -313,6 +323,9 @@ class EditDesk:
                 done = self._approvals.correct(connection, approval_id, change, now)
             case Instead():
                 done = self._put_instead(connection, item, answer, now)
+            case NothingLeft(approval_id=approval_id, revision=revision):
+                gone = self._approvals.give_way(connection, approval_id, revision, NOTHING_LEFT, now)
+                done = say(EMPTY_NOW) if gone else say(OLDER)
             case Word.NO:
                 done = self._approvals.deny(connection, card.approval_id, card.revision, now)
             case Word.YES:

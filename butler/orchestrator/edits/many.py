@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from approvals.desk import Approvals
 from approvals.replied import Draft
 from approvals.revise import SAME, Change, Put
+from butler.contract.bulk_tool import NOTHING_LISTED
 from butler.contract.door import explain
 from butler.contract.errors import UnknownAccountError
 from butler.contract.names import Identity
@@ -51,6 +52,10 @@ OUGHT_OF_OTHERS = phrase(
     "ask me anew."
 )
 CHANGED = phrase("you asked for something else in its place")
+NOTHING_LEFT = phrase("nothing of it was left by what you said")
+EMPTY_NOW = phrase(
+    "By what you said, nothing of it is left to be done, so I have withdrawn the card. Nothing was changed."
+)
 CONTACTS = Origin.owner("contacts")
 
 
@@ -61,6 +66,14 @@ class Instead:
     approval_id: str
     revision: int
     plan: Planned
+
+
+@dataclass(frozen=True, slots=True)
+class NothingLeft:
+    """What the owner wants left out is all of it: the card must not do what it says any more."""
+
+    approval_id: str
+    revision: int
 
 
 ManyReading = More | Narrowed | Word | Unclear
@@ -106,7 +119,9 @@ class ManyCards:
     def __init__(self, tools: ToolInvoker, approvals: Approvals) -> None:
         self._tools, self._approvals = tools, approvals
 
-    async def changed(self, draft: Draft, more: More | Narrowed, origins: Labels, by: str) -> Change | Instead | str:
+    async def changed(
+        self, draft: Draft, more: More | Narrowed, origins: Labels, by: str
+    ) -> Change | Instead | NothingLeft | str:
         """The card as `more` wants it, listed anew; or a sentence that says why not. `by` is the inbound that said it.
 
         Raises `Asking`. To be awaited outside of any transaction.
@@ -119,13 +134,15 @@ class ManyCards:
         if not new:
             return say(SAME)
         snapshot = await self._listed(draft, new, draft.args_labels | origins)
+        if snapshot is None:
+            return NothingLeft(draft.approval_id, draft.revision)
         if isinstance(snapshot, str):
             return snapshot
         puts = {name: _put(name, value, draft.args, origins) for name, value in new.items()}
         return Change(by=by, relisted={**puts, SNAPSHOT: Put(snapshot, frozenset({LISTED}))})
 
     async def _listed(self, draft: Draft, new: Mapping[str, Any], origins: Labels) -> Any:
-        """What the provider lists for a changed call, as JSON; a sentence where it lists nothing."""
+        """What the provider lists for a changed call, as JSON; None for nothing, a sentence where it cannot."""
         spec = self._tools.spec(draft.tool)
         if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
             return paused
@@ -155,6 +172,8 @@ class ManyCards:
 async def _list(spec: ToolSpec, call: ToolCall) -> Any:
     assert spec.complete is not None
     result = await spec.complete(call)
+    if result.error is not None and result.error.provider_code == NOTHING_LISTED:
+        return None
     if result.error is not None:
         why = result.error.message.rstrip(".")
         return say("{why}. The card stays as it was.", why=why)

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from approvals.states import State
 from butler.contract.bulk import BulkSnapshot
+from butler.contract.bulk_tool import NOTHING_LISTED
 from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
@@ -37,11 +39,13 @@ class Mailbox:
 
     listed: list[ToolCall] = field(default_factory=list[ToolCall])
     empty: bool = False
+    broken: bool = False
 
     async def list(self, call: ToolCall) -> IntegrationResult:
         self.listed.append(call)
         if self.empty:
-            return failed(IntegrationErrorCode.NOT_FOUND, "There is nothing of that kind.")
+            code = "" if self.broken else NOTHING_LISTED
+            return failed(IntegrationErrorCode.NOT_FOUND, "There is nothing of that kind.", provider_code=code)
         count = 100 * len(self.listed)
         facts = (("Mails", str(count)),)
         snapshot = BulkSnapshot(
@@ -238,10 +242,29 @@ async def test_what_would_leave_nothing_is_said_and_the_card_stays(house: House,
     card = await asked(house)
     await house.say("not those from hostinger", reply_to=card)
     assert "nothing would be left" in house.phone.said[-1]
-    mailbox.empty = True
+    mailbox.empty = mailbox.broken = True
     await house.say("only the unread ones", reply_to=card)
     assert house.phone.said[-1] == "There is nothing of that kind. The card stays as it was."
     assert (await args(house))["revision"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["not the unread ones", "aber nicht die ungelesenen", "mais pas les non lus", "pero no los no leídos"],
+)
+@pytest.mark.parametrize("replied", [True, False])
+async def test_where_all_of_them_are_left_out_the_card_is_withdrawn(
+    house: House, mailbox: Mailbox, words: str, *, replied: bool
+) -> None:
+    card = await asked(house)
+    mailbox.empty = True
+    await house.say(words, reply_to=card if replied else "")
+    assert house.phone.said[-1] == (
+        "By what you said, nothing of it is left to be done, so I have withdrawn the card. Nothing was changed."
+    )
+    rows = await house.store.read(lambda c: approvals.in_state(c, *State))
+    assert [row.state for row in rows] == [State.SUPERSEDED]
+    assert not [one for line in list(house.phone.cards.values())[-1].buttons for one in line]
 
 
 @pytest.mark.parametrize("replied", [True, False])
