@@ -47,7 +47,9 @@ def sign_in(desk: Desk, *, wanted: str | None) -> None:
         replaced += desk.may_replace(settings.key_env)
         dialogue.say(KEY)
         key = _typed(desk, "The API key")
-    said = {"expiration": "never", "scope": "read,write", "response_type": "token", "name": "Butler", "key": key}
+    from modules.trello.records import SCOPES  # noqa: PLC0415 - modules are loaded once one is signed in to
+
+    said = {"expiration": "never", "scope": ",".join(SCOPES), "response_type": "token", "name": "Butler", "key": key}
     dialogue.say(ALLOW_IT.format(step=1 if key == known else 2, page=f"{AUTHORIZE}?{urlencode(said)}"))
     token, whose = _token(desk, settings, key)
     if not dialogue.agrees(f"This is the account of {whose}. Is it yours?", default=True):

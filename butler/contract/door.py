@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import structlog
 from pydantic import ValidationError
 
+from butler.contract.call_notes import CallNotes, noting
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.integration import (
     CallProbe,
@@ -19,10 +20,12 @@ from butler.contract.integration import (
     IntegrationCall,
     IntegrationError,
     IntegrationResult,
+    Json,
     Method,
     RateLimitHint,
     RawAnswer,
     ResultMeta,
+    ResultProvenance,
 )
 
 log = structlog.get_logger(__name__)
@@ -44,7 +47,7 @@ class Door:
         self._limits = {
             method_id: Limiter(m.spec.rate_limit_hint)
             for method_id, m in methods.items()
-            if m.spec.rate_limit_hint is not None
+            if m.spec.rate_limit_hint is not None and not m.spec.rate_limit_hint.shared
         }
 
     async def call(self, req: IntegrationCall) -> IntegrationResult:
@@ -90,9 +93,10 @@ class Door:
         if self._probe:
             self._probe.before_call(req)
         started = time.monotonic()
-        result = await self._run(req, method, args)
+        with noting() as notes:
+            result = await self._run(req, method, args)
         latency = (time.monotonic() - started) * 1000
-        known = {"latency_ms": latency, "deprecation": method.spec.deprecation}
+        known: Json = {"latency_ms": latency, "deprecation": method.spec.deprecation} | _noted(notes, result)
         result = result.model_copy(update={"meta": result.meta.model_copy(update=known)})
         if self._probe:
             self._probe.after_call(req, result)
@@ -134,6 +138,16 @@ class Door:
         return _of_answer(answer, method, effect=Effect.NONE if reads else Effect.DONE)
 
 
+def _noted(notes: CallNotes, result: IntegrationResult) -> Json:
+    """What the answer's headers said, where the integration does not say it."""
+    said: Json = {}
+    if notes.request_id and not result.meta.provider_request_id:
+        said["provider_request_id"] = notes.request_id
+    if notes.remaining is not None and result.meta.rate_limit_remaining is None:
+        said["rate_limit_remaining"] = notes.remaining
+    return said
+
+
 def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> IntegrationResult:
     try:
         checked = method.answer.model_validate(answer.data)
@@ -149,9 +163,16 @@ def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> Integration
         next_cursor=answer.next_cursor,
         rate_limit_remaining=answer.rate_limit_remaining,
         cost_units=answer.cost_units,
-        provenance=answer.provenance,
+        provenance=_provenance(answer, method),
     )
     return IntegrationResult(ok=True, data=data, raw=answer.raw, meta=meta)
+
+
+def _provenance(answer: RawAnswer, method: Method) -> ResultProvenance:
+    """Where data was read; the provider at least."""
+    if answer.provenance.source_type or method.spec.idempotency is not Idempotency.READ:
+        return answer.provenance
+    return ResultProvenance(source_type=method.spec.provider, source_ref=answer.provenance.source_ref)
 
 
 def _of_fault(fault: IntegrationFault, unclear: Effect) -> IntegrationResult:

@@ -28,12 +28,23 @@ class Idempotency(StrEnum):
 
 
 class RateLimitHint(BaseModel):
-    """At most `calls` in `per_s` seconds."""
+    """At most `calls` in `per_s` seconds: what Butler itself keeps to, and not only what the provider says."""
 
     model_config = ConfigDict(frozen=True)
 
     calls: int
     per_s: float
+    shared: bool = False
+    """True where methods share one pace, which their integration keeps; else the door keeps it for each method."""
+
+
+class Capability(StrEnum):
+    """What a method does; made from what it is, never declared beside it."""
+
+    READ = "read"
+    WRITE = "write"
+    PAGING = "paging"
+    """Takes a cursor, and gives the next one while there is more."""
 
 
 class MethodSpec(BaseModel):
@@ -45,11 +56,14 @@ class MethodSpec(BaseModel):
     provider: str
     input_schema: Json
     output_schema: Json
-    capabilities: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
     auth_scopes: tuple[str, ...] = ()
+    """Of the scopes that Butler asks the provider for, those that the method needs; none where it asks for none."""
     rate_limit_hint: RateLimitHint | None = None
+    """The pace that is kept; None where none is."""
     idempotency: Idempotency
     cost_hint: str = ""
+    """What a call uses up of a provider's units; empty where calls alone are counted, or nothing is."""
     deprecated: bool = False
     """Goes on working, and warns whoever uses it."""
     replacement_method_id: str | None = None
@@ -209,21 +223,22 @@ def method(
     idempotency: Idempotency,
     auth_scopes: tuple[str, ...] = (),
     rate_limit: RateLimitHint | None = None,
-    capabilities: tuple[str, ...] = (),
+    paged: bool = False,
     cost_hint: str = "",
     deprecated: bool = False,
     replacement_method_id: str | None = None,
 ) -> Method:
-    """Build a `Method` whose schemas are those of its args and answer models.
+    """Build a `Method` whose schemas are those of its args and answer models; a `paged` one takes the call's cursor.
 
     A deprecated one warns whoever uses it; its replacement is another method of the same provider.
     """
+    does = Capability.READ if idempotency is Idempotency.READ else Capability.WRITE
     spec = MethodSpec(
         method_id=method_id,
         provider=method_id.split(".", 1)[0],
         input_schema=args.model_json_schema(),
         output_schema=answer.model_json_schema(),
-        capabilities=capabilities,
+        capabilities=(does, Capability.PAGING) if paged else (does,),
         auth_scopes=auth_scopes,
         rate_limit_hint=rate_limit,
         idempotency=idempotency,

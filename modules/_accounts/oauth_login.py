@@ -27,8 +27,8 @@ BEGIN = "oauth.login.begin.v1"
 EXCHANGE = "oauth.login.exchange.v1"
 REVOKE = "oauth.login.revoke.v1"
 REQUEST_S = 20.0
-_OF_TOKENS = frozenset({"offline_access", "openid", "email", "profile"})
-"""Scopes that are not told back."""
+OF_TOKENS = frozenset({"offline_access", "openid", "email", "profile"})
+"""Scopes that are of the token itself: they are not told back, and no method needs them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class OAuthLogin(BaseIntegration):
                 IntegrationErrorCode.REJECTED, "no lasting sign-in was given (a refresh token is missing); try again"
             )
         granted = self._granted()
-        wanted = [scope for scope in self._scopes if scope not in _OF_TOKENS]
+        wanted = [scope for scope in self._scopes if scope not in OF_TOKENS]
         return RawAnswer({"scopes": granted, "missing": [scope for scope in wanted if scope not in granted]})
 
     async def _raw_revoke(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import aiohttp
 from pydantic import BaseModel, ValidationError
 
+from butler.contract.call_notes import note_headers
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 
 MOST_BYTES = 32 * 1024 * 1024
@@ -187,6 +188,7 @@ class HttpPeer:
                 headers=headers,
                 allow_redirects=False,
             ) as response:
+                note_headers(response.headers)
                 raw = await _body(response)
                 answer = HttpAnswer(
                     response.status, raw, _json(raw), {k.lower(): v for k, v in response.headers.items()}

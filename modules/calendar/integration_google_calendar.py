@@ -1,6 +1,8 @@
 """The person's Google Calendar as a provider: events are found, made, changed, moved and deleted."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
@@ -11,6 +13,7 @@ from butler.contract.integration import (
     Idempotency,
     IntegrationCall,
     Method,
+    RateLimitHint,
     RawAnswer,
     RawMethod,
     method,
@@ -30,14 +33,15 @@ from modules.calendar.records import (
     CHANGES,
     CLOSE_CHANNEL,
     DELETE,
+    EVENTS,
     GET,
     INSERT,
     LARGEST_PAGE,
     LIST,
     MOVE,
+    NAMES,
     OPEN_CHANNEL,
     PATCH,
-    SCOPES,
     Calendars,
     Changes,
     ChangesArgs,
@@ -68,6 +72,7 @@ class CalendarIntegration(BaseIntegration):
     def __init__(self, settings: CalendarSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
         """`login` is the command that signs in to this account again."""
         self._login = login
+        self._per_minute = settings.requests_per_minute
         self._budget = UnitBudget(
             settings.requests_per_minute,
             context.clock,
@@ -90,17 +95,42 @@ class CalendarIntegration(BaseIntegration):
     def methods(self) -> list[Method]:
         reads, state = Idempotency.READ, Idempotency.STATE
         return [
-            _method(CALENDARS, Nothing, Calendars, self._raw_calendars, reads),
-            _method(LIST, ListArgs, Events, self._raw_list, reads),
-            _method(CHANGES, ChangesArgs, Changes, self._raw_changes, reads),
-            _method(OPEN_CHANNEL, Opening, Opened, self._raw_open_channel, Idempotency.NONE),
-            _method(CLOSE_CHANNEL, ChannelRef, Closed, self._raw_close_channel, state),
-            _method(GET, EventRef, Event, self._raw_get, reads),
-            _method(INSERT, InsertArgs, Event, self._raw_insert, Idempotency.PROVIDER),
-            _method(PATCH, PatchArgs, Event, self._raw_patch, state),
-            _method(DELETE, DeleteArgs, Nothing, self._raw_delete, state),
-            _method(MOVE, MoveArgs, Event, self._raw_move, state),
+            self._method(CALENDARS, Nothing, Calendars, self._raw_calendars, reads),
+            self._method(LIST, ListArgs, Events, self._raw_list, reads, paged=True),
+            self._method(CHANGES, ChangesArgs, Changes, self._raw_changes, reads, paged=True),
+            self._method(OPEN_CHANNEL, Opening, Opened, self._raw_open_channel, Idempotency.NONE),
+            self._method(CLOSE_CHANNEL, ChannelRef, Closed, self._raw_close_channel, state),
+            self._method(GET, EventRef, Event, self._raw_get, reads),
+            self._method(INSERT, InsertArgs, Event, self._raw_insert, Idempotency.PROVIDER),
+            self._method(PATCH, PatchArgs, Event, self._raw_patch, state),
+            self._method(DELETE, DeleteArgs, Nothing, self._raw_delete, state),
+            self._method(MOVE, MoveArgs, Event, self._raw_move, state),
         ]
+
+    def _method(
+        self,
+        method_id: str,
+        args: type[Any],
+        answer: type[Any],
+        run: RawMethod,
+        idempotency: Idempotency,
+        *,
+        paged: bool = False,
+    ) -> Method:
+        @wraps(run)
+        async def asked(call: IntegrationCall, args: Any) -> RawAnswer:
+            return replace(await run(call, args), rate_limit_remaining=self._budget.left)
+
+        return method(
+            method_id,
+            args=args,
+            answer=answer,
+            run=asked,
+            idempotency=idempotency,
+            auth_scopes=(NAMES if method_id == CALENDARS else EVENTS,),
+            rate_limit=RateLimitHint(calls=self._per_minute, per_s=60.0, shared=True),
+            paged=paged,
+        )
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CALENDARS, args={}))
@@ -219,10 +249,6 @@ class CalendarIntegration(BaseIntegration):
             raise
         self._budget.accepted()
         return answer
-
-
-def _method(method_id: str, args: type[Any], answer: type[Any], run: RawMethod, idempotency: Idempotency) -> Method:
-    return method(method_id, args=args, answer=answer, run=run, idempotency=idempotency, auth_scopes=SCOPES)
 
 
 def _listing(more: Mapping[str, str]) -> Build:

@@ -1,7 +1,10 @@
 """The person's Google Drive as a provider: found, told of and downloaded. Nothing is ever changed there."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
+from enum import IntEnum
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from butler.contract.integration import (
     IntegrationCall,
     Method,
     RawAnswer,
+    RawMethod,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -78,41 +82,18 @@ class DriveIntegration(BaseIntegration):
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
-        reads, scopes = Idempotency.READ, (READONLY,)
+        reads = Idempotency.READ
         return [
-            method(ABOUT, args=Nothing, answer=About, run=self._raw_about, idempotency=reads, auth_scopes=scopes),
-            method(SEARCH, args=SearchArgs, answer=Files, run=self._raw_search, idempotency=reads, auth_scopes=scopes),
-            method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=reads, auth_scopes=scopes),
-            method(FOLDER, args=FolderArgs, answer=Files, run=self._raw_folder, idempotency=reads, auth_scopes=scopes),
-            method(START, args=Nothing, answer=Start, run=self._raw_start, idempotency=reads, auth_scopes=scopes),
-            method(
-                CHANGES, args=ChangesArgs, answer=Changes, run=self._raw_changes, idempotency=reads, auth_scopes=scopes
-            ),
-            method(
-                OPEN_CHANNEL,
-                args=Opening,
-                answer=Opened,
-                run=self._raw_open_channel,
-                idempotency=Idempotency.NONE,
-                auth_scopes=scopes,
-            ),
-            method(
-                CLOSE_CHANNEL,
-                args=ChannelRef,
-                answer=Closed,
-                run=self._raw_close_channel,
-                idempotency=Idempotency.STATE,
-                auth_scopes=scopes,
-            ),
-            method(RECENT, args=RecentArgs, answer=Recent, run=self._raw_recent, idempotency=reads, auth_scopes=scopes),
-            method(
-                DOWNLOAD,
-                args=DownloadArgs,
-                answer=Downloaded,
-                run=self._raw_download,
-                idempotency=reads,
-                auth_scopes=scopes,
-            ),
+            _method(ABOUT, Nothing, About, self._raw_about, reads, Units.ONE),
+            _method(SEARCH, SearchArgs, Files, self._raw_search, reads, Units.LIST),
+            _method(GET, FileId, DriveFile, self._raw_get, reads, Units.ONE),
+            _method(FOLDER, FolderArgs, Files, self._raw_folder, reads, Units.LIST),
+            _method(START, Nothing, Start, self._raw_start, reads, Units.ONE),
+            _method(CHANGES, ChangesArgs, Changes, self._raw_changes, reads, Units.LIST),
+            _method(OPEN_CHANNEL, Opening, Opened, self._raw_open_channel, Idempotency.NONE, Units.BOTH),
+            _method(CLOSE_CHANNEL, ChannelRef, Closed, self._raw_close_channel, Idempotency.STATE, Units.ONE),
+            _method(RECENT, RecentArgs, Recent, self._raw_recent, reads, Units.LIST),
+            _method(DOWNLOAD, DownloadArgs, Downloaded, self._raw_download, reads, Units.DOWNLOAD),
         ]
 
     async def auth_status(self) -> dict[str, Any]:
@@ -213,6 +194,35 @@ class DriveIntegration(BaseIntegration):
     async def _ask(self, build: Build) -> dict[str, Any]:
         client = self._account.client
         return await self._account.send(lambda token, sign_in: client.run(build, token, sign_in))
+
+
+class Units(IntEnum):
+    """What a request costs of the units that Google allows a user in a minute, by its kind."""
+
+    ONE = 5
+    BOTH = 10
+    """Two requests, neither of which is a list."""
+    LIST = 100
+    DOWNLOAD = 200
+
+
+def _method(
+    method_id: str, args: type[Any], answer: type[Any], run: RawMethod, idempotency: Idempotency, units: Units
+) -> Method:
+    @wraps(run)
+    async def asked(call: IntegrationCall, args: Any) -> RawAnswer:
+        return replace(await run(call, args), cost_units=float(units))
+
+    return method(
+        method_id,
+        args=args,
+        answer=answer,
+        run=asked,
+        idempotency=idempotency,
+        auth_scopes=(READONLY,),
+        paged=method_id in {FOLDER, RECENT},
+        cost_hint=f"{units.value} quota units",
+    )
 
 
 def _quoted(words: str) -> str:

@@ -8,6 +8,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.module import CheckResult
 from butler.contract.speech import say
 from modules._accounts.oauth import AccessTokens
+from modules._accounts.oauth_login import OF_TOKENS
 from modules.email.config import MailServerSettings, UserServerSettings, endpoint
 from modules.email.integration_imap import Login
 from modules.email.integration_smtp import Submission
@@ -30,6 +31,13 @@ class MailAccount:
     def address(self) -> str:
         """The mailbox's address in lower case."""
         return self._value(self.settings.address_env).lower()
+
+    def scopes(self, *, smtp: bool) -> tuple[str, ...]:
+        """Of what is asked for at a sign-in by OAuth, what reading needs, or sending by SMTP; none for a password."""
+        if not isinstance(self.settings, UserServerSettings) or self.settings.auth != "xoauth2":
+            return ()
+        others = "IMAP." if smtp else "SMTP."
+        return tuple(one for one in self.settings.scopes if one not in OF_TOKENS and others not in one)
 
     async def login(self) -> Login:
         """The way in for reading."""

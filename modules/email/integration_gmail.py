@@ -18,6 +18,7 @@ from butler.contract.integration import (
     Idempotency,
     IntegrationCall,
     Method,
+    RateLimitHint,
     RawAnswer,
     method,
 )
@@ -95,6 +96,7 @@ class GmailIntegration(BaseIntegration):
     def __init__(self, settings: GmailSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
         """`login` is the command that signs in to this account again."""
         self._blobs, self._login = context.blobs, login
+        self._per_minute = settings.units_per_minute
         name = f"units:{settings.credentials_env}"
         self._budget = UnitBudget(
             settings.units_per_minute, context.clock, notes=context.cursors, name=name, product=PRODUCT.name
@@ -134,8 +136,8 @@ class GmailIntegration(BaseIntegration):
             self._method(BATCH_MODIFY, BatchModifyArgs, Nothing, self._raw_batch_modify, state, "messages.batchModify"),
         ]
 
-    @staticmethod
     def _method(
+        self,
         method_id: str,
         args: type[BaseModel],
         answer: type[BaseModel],
@@ -151,6 +153,8 @@ class GmailIntegration(BaseIntegration):
             run=run,
             idempotency=idempotency,
             auth_scopes=(MODIFY,),
+            rate_limit=RateLimitHint(calls=self._per_minute // UNITS[operation], per_s=60.0, shared=True),
+            paged=method_id in {HISTORY, LIST, LIST_THREADS},
             cost_hint=f"{UNITS[operation]} quota units{each}",
         )
 

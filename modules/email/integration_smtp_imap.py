@@ -5,6 +5,7 @@ Messages are fetched by BODY.PEEK and no flag is touched by reading, which leave
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -126,7 +127,11 @@ class SmtpImapIntegration(BaseIntegration):
             method(method_id, args=args, answer=answer, run=run, idempotency=idempotency)
             for method_id, args, answer, run, idempotency in rows
         ]
-        return own + BulkMethods(self._shared, self._named).methods()
+        every = own + BulkMethods(self._shared, self._named).methods()
+        return [replace(one, spec=one.spec.model_copy(update={"auth_scopes": self._scopes(one)})) for one in every]
+
+    def _scopes(self, one: Method) -> tuple[str, ...]:
+        return self._account.scopes(smtp=one.spec.method_id in {SEND, NOTIFY, CHECK_SMTP})
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CHECK_IMAP, args={}))

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import aiohttp
 
+from butler.contract.call_notes import note_headers
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Vault
 from modules._remote import http
@@ -200,6 +201,7 @@ class _Bounded(aiohttp.ClientResponse):
 async def _heeded(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
     """How long the server asks to wait, which LiveKit's client does not tell; and nobody is sent elsewhere by it."""
     response = await handler(request)
+    note_headers(response.headers)
     if response.status == 429 or 300 <= response.status < 400:  # noqa: PLR2004 - HTTP's own numbers
         response.close()
         raise fault_of(response.status, retry_after=response.headers.get("Retry-After", ""))

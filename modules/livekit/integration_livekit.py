@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _NO_ROOM = "butler-asks-whether-its-key-is-good"
 
+CREATES, LISTS = "roomCreate", "roomList"
+"""The grants in the tokens with which LiveKit's client asks."""
+
 
 class LiveKitIntegration(RemoteIntegration):
     """One server."""
@@ -39,10 +42,32 @@ class LiveKitIntegration(RemoteIntegration):
 
     def methods(self) -> list[Method]:
         state, read = Idempotency.STATE, Idempotency.READ
+        create, look = (CREATES,), (LISTS,)
         return [
-            method(r.CREATE_ROOM, args=r.CreateRoomArgs, answer=r.Room, run=self._raw_create, idempotency=state),
-            method(r.JOIN_ROOM, args=r.JoinRoomArgs, answer=r.JoinLink, run=self._raw_join, idempotency=state),
-            method(r.LIST_ROOMS, args=r.ListRoomsArgs, answer=r.Rooms, run=self._raw_list, idempotency=read),
+            method(
+                r.CREATE_ROOM,
+                args=r.CreateRoomArgs,
+                answer=r.Room,
+                run=self._raw_create,
+                idempotency=state,
+                auth_scopes=create,
+            ),
+            method(
+                r.JOIN_ROOM,
+                args=r.JoinRoomArgs,
+                answer=r.JoinLink,
+                run=self._raw_join,
+                idempotency=state,
+                auth_scopes=look,
+            ),
+            method(
+                r.LIST_ROOMS,
+                args=r.ListRoomsArgs,
+                answer=r.Rooms,
+                run=self._raw_list,
+                idempotency=read,
+                auth_scopes=look,
+            ),
         ]
 
     async def auth_status(self) -> dict[str, Any]:

@@ -38,7 +38,6 @@ class LokiIntegration(HttpIntegration[LokiSettings]):
                 answer=QueryAnswer,
                 run=self._raw_query,
                 idempotency=Idempotency.READ,
-                capabilities=("query",),
             )
         ]
 

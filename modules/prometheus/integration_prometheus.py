@@ -55,7 +55,6 @@ class PrometheusIntegration(HttpIntegration[PrometheusSettings]):
                 answer=QueryAnswer,
                 run=self._raw_query,
                 idempotency=Idempotency.READ,
-                capabilities=("query", "range"),
             )
         ]
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from butler.contract.call_notes import note_headers
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Vault
 from butler.contract.speech import say
@@ -216,6 +217,7 @@ class R2Client:
             ),
         )
         client.meta.events.register_first("needs-retry.s3", _stay)
+        client.meta.events.register("after-call.s3", _noted)
         return client
 
 
@@ -257,6 +259,12 @@ def damaged(file: Attachment) -> IntegrationFault:
     """What is stored is not what its digest says."""
     said = say("the file {file!r} is not what it was", file=file.name)
     return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, effect=Effect.NONE)
+
+
+def _noted(http_response: Any = None, **_: Any) -> None:
+    """The id under which the server knows the request."""
+    if http_response is not None:
+        note_headers(http_response.headers)
 
 
 def _stay(request_dict: dict[str, Any], **_more: Any) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from butler.contract.call_notes import note_headers
 from butler.contract.door import Limiter
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import RateLimitHint
@@ -26,6 +27,9 @@ UNREADABLE = phrase("Trello's answer cannot be read")
 WINDOW_S = 10.0
 SLACK_S = 1.0
 """Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
+OF_MEMBERS = RateLimitHint(calls=90, per_s=910.0, shared=True)
+"""Trello answers 100 requests about members in 15 minutes, whatever they ask."""
+_ABOUT_MEMBERS = "members/"
 ANSWER_S = 30.0
 _CONNECT_S = 10.0
 LEFT = 4
@@ -45,7 +49,9 @@ class TrelloClient:
         """`login` is the command that signs in again."""
         self._settings, self._vault, self._login = settings, vault, login
         self._root = URL(settings.api_root, encoded=True)
-        self._pace = Limiter(RateLimitHint(calls=settings.requests_per_10s, per_s=WINDOW_S + SLACK_S))
+        self.pace = RateLimitHint(calls=settings.requests_per_10s, per_s=WINDOW_S + SLACK_S, shared=True)
+        """What all requests of the account keep to; those about members to `OF_MEMBERS` besides."""
+        self._pace, self._members = Limiter(self.pace), Limiter(OF_MEMBERS)
         self._session: aiohttp.ClientSession | None = None
         self._quiet_until = 0.0
 
@@ -72,6 +78,8 @@ class TrelloClient:
         fields: Mapping[str, Any] | None = None,
     ) -> Any:
         headers = {"Authorization": self._authorization(), "Accept": "application/json", "User-Agent": "Butler"}
+        if path.startswith(_ABOUT_MEMBERS):
+            await self._members.wait()
         await self._pace.wait()
         while (pause := self._quiet_until - time.monotonic()) > 0:  # noqa: ASYNC110 - it may be put off meanwhile
             await sleep(pause)
@@ -99,6 +107,7 @@ class TrelloClient:
 
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Be quiet for a window, where Trello says that it takes hardly any more."""
+        note_headers(headers)
         if any(said.isdecimal() and int(said) <= LEFT for name in _LEFT_SAID if (said := headers.get(name, ""))):
             self._quiet_until = time.monotonic() + WINDOW_S + SLACK_S
 

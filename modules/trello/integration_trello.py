@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC
+from functools import wraps
 from typing import Any
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
@@ -12,7 +13,6 @@ from butler.contract.integration import (
     Idempotency,
     IntegrationCall,
     Method,
-    RateLimitHint,
     RawAnswer,
     RawMethod,
     method,
@@ -20,13 +20,11 @@ from butler.contract.integration import (
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules.trello import records as r
-from modules.trello.client import UNREADABLE, TrelloClient
+from modules.trello.client import OF_MEMBERS, UNREADABLE, TrelloClient
 from modules.trello.config import TrelloSettings
 from modules.trello.own import OwnDeeds
 
 LOGIN = "butler login trello"
-OF_MEMBERS = RateLimitHint(calls=90, per_s=910.0)
-"""Trello answers 100 requests about members in 15 minutes."""
 _FIELDS = "name,idBoard,idList,pos,closed,due,dueComplete,labels,idMembers,shortUrl,dateLastActivity"
 _READ, _STATE, _NONE = Idempotency.READ, Idempotency.STATE, Idempotency.NONE
 
@@ -46,28 +44,40 @@ class TrelloIntegration(BaseIntegration):
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
-        few = OF_MEMBERS
         every = [
-            method(r.ME, args=r.Nothing, answer=r.Member, run=self._raw_me, idempotency=_READ, rate_limit=few),
-            method(r.BOARDS, args=r.Nothing, answer=r.Boards, run=self._raw_boards, idempotency=_READ, rate_limit=few),
-            method(r.LABELS, args=r.ById, answer=r.Labels, run=self._raw_labels, idempotency=_READ),
-            method(r.MEMBERS, args=r.ById, answer=r.Members, run=self._raw_members, idempotency=_READ),
-            method(r.ACTIONS, args=r.ActionsArgs, answer=r.Actions, run=self._raw_actions, idempotency=_READ),
-            method(r.LOG, args=r.LogArgs, answer=r.Log, run=self._raw_log, idempotency=_READ),
-            method(r.LIST, args=r.ById, answer=r.BoardList, run=self._raw_list, idempotency=_READ),
-            method(r.CARDS, args=r.CardsArgs, answer=r.Cards, run=self._raw_cards, idempotency=_READ),
-            method(r.CARD, args=r.ByRef, answer=r.Card, run=self._raw_card, idempotency=_READ),
-            method(r.COMMENTS, args=r.CommentsArgs, answer=r.Comments, run=self._raw_comments, idempotency=_READ),
-            method(r.CREATE_CARD, args=r.CreateCardFields, answer=r.Card, run=self._raw_create, idempotency=_NONE),
-            method(r.CHANGE_CARD, args=r.CardChange, answer=r.Card, run=self._raw_change, idempotency=_STATE),
-            method(r.DELETE_CARD, args=r.ByRef, answer=r.Nothing, run=self._raw_delete, idempotency=_STATE),
-            method(r.COMMENT, args=r.CommentArgs, answer=r.Action, run=self._raw_comment, idempotency=_NONE),
-            method(r.PUT_ON, args=r.OnCard, answer=r.Nothing, run=self._raw_put_on, idempotency=_STATE),
-            method(r.TAKE_OFF, args=r.OnCard, answer=r.Nothing, run=self._raw_take_off, idempotency=_STATE),
-            method(r.CREATE_LIST, args=r.NewNamed, answer=r.BoardList, run=self._raw_create_list, idempotency=_NONE),
-            method(r.CREATE_LABEL, args=r.NewLabel, answer=r.Label, run=self._raw_create_label, idempotency=_NONE),
+            self._method(r.ME, r.Nothing, r.Member, self._raw_me, _READ),
+            self._method(r.BOARDS, r.Nothing, r.Boards, self._raw_boards, _READ),
+            self._method(r.LABELS, r.ById, r.Labels, self._raw_labels, _READ),
+            self._method(r.MEMBERS, r.ById, r.Members, self._raw_members, _READ),
+            self._method(r.ACTIONS, r.ActionsArgs, r.Actions, self._raw_actions, _READ),
+            self._method(r.LOG, r.LogArgs, r.Log, self._raw_log, _READ),
+            self._method(r.LIST, r.ById, r.BoardList, self._raw_list, _READ),
+            self._method(r.CARDS, r.CardsArgs, r.Cards, self._raw_cards, _READ),
+            self._method(r.CARD, r.ByRef, r.Card, self._raw_card, _READ),
+            self._method(r.COMMENTS, r.CommentsArgs, r.Comments, self._raw_comments, _READ),
+            self._method(r.CREATE_CARD, r.CreateCardFields, r.Card, self._raw_create, _NONE),
+            self._method(r.CHANGE_CARD, r.CardChange, r.Card, self._raw_change, _STATE),
+            self._method(r.DELETE_CARD, r.ByRef, r.Nothing, self._raw_delete, _STATE),
+            self._method(r.COMMENT, r.CommentArgs, r.Action, self._raw_comment, _NONE),
+            self._method(r.PUT_ON, r.OnCard, r.Nothing, self._raw_put_on, _STATE),
+            self._method(r.TAKE_OFF, r.OnCard, r.Nothing, self._raw_take_off, _STATE),
+            self._method(r.CREATE_LIST, r.NewNamed, r.BoardList, self._raw_create_list, _NONE),
+            self._method(r.CREATE_LABEL, r.NewLabel, r.Label, self._raw_create_label, _NONE),
         ]
         return [replace(one, run=_sound(one.run)) for one in every]
+
+    def _method(
+        self, method_id: str, args: type[Any], answer: type[Any], run: RawMethod, idempotency: Idempotency
+    ) -> Method:
+        return method(
+            method_id,
+            args=args,
+            answer=answer,
+            run=run,
+            idempotency=idempotency,
+            auth_scopes=(r.READS if idempotency is _READ else r.WRITES,),
+            rate_limit=OF_MEMBERS if method_id in {r.ME, r.BOARDS} else self._client.pace,
+        )
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth", method_id=r.ME, args={}))
@@ -215,6 +225,7 @@ _NAMES = {
 def _sound(run: RawMethod) -> RawMethod:
     """The same, where an answer without what belongs into it is told as that."""
 
+    @wraps(run)
     async def asked(call: IntegrationCall, args: Any) -> RawAnswer:
         try:
             return await run(call, args)

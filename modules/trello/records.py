@@ -4,6 +4,9 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+READS, WRITES = "read", "write"
+SCOPES = (READS, WRITES)
+"""What `butler login trello` asks for."""
 ME = "trello.members.me.v1"
 BOARDS = "trello.boards.list.v1"
 LABELS = "trello.boards.labels.v1"

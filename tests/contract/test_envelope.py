@@ -33,7 +33,7 @@ async def test_methods_and_providers_are_those_of_the_tools_own_integration(regi
     (method,) = (await registry.describe("bot_almanac_find_days", "list_methods"))["methods"]
     assert method["method_id"] == FIND
     assert method["auth_scopes"] == ["days.read"]
-    assert method["rate_limit_hint"] == {"calls": 10, "per_s": 1.0}
+    assert method["rate_limit_hint"] == {"calls": 10, "per_s": 1.0, "shared": False}
     assert (await registry.describe("bot_almanac_find_days", "list_providers"))["providers"] == ["almanac-days"]
     assert (await registry.describe("user_almanac_list_days", "list_methods"))["methods"] == []
     assert (await registry.describe("user_almanac_list_days", "list_providers"))["providers"] == ["butler"]

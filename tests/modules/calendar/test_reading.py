@@ -2,6 +2,8 @@
 
 import pytest
 
+from butler.contract.integration import IntegrationCall
+from modules.calendar.records import CALENDARS
 from tests.modules.calendar.calendar_account import ANNA, ME, Account
 
 
@@ -156,3 +158,12 @@ async def test_doctor_says_whose_calendar_it_is(me: Account) -> None:
     assert (check.ok, check.detail) == (True, f"{ME}, with 1 more calendar")
     status = await me.module.integrations()[0].auth_status()
     assert (status["ok"], status["account"]) == (True, ME)
+
+
+async def test_what_is_left_of_the_minute_is_told_of_each_call(me: Account) -> None:
+    (integration,) = me.module.integrations()
+    call = IntegrationCall(trace_id="t", method_id=CALENDARS, args={})
+    first, second = await integration.call(call), await integration.call(call)
+    assert first.meta.rate_limit_remaining is not None
+    assert second.meta.rate_limit_remaining == first.meta.rate_limit_remaining - 1
+    assert first.meta.provenance.source_type == "calendar"

@@ -30,7 +30,19 @@ from modules._accounts.google_errors import Product, SignIn
 from modules.drive.config import DriveModuleSettings, DriveSettings
 from modules.drive.fetcher import FOLDER_TYPE, Account, DriveFetcher, file_id_of
 from modules.drive.module import DriveModule
-from modules.drive.records import DOWNLOAD, FOLDER, GET, DownloadArgs, Downloaded, DriveFile, FileId, Files, FolderArgs
+from modules.drive.records import (
+    ABOUT,
+    DOWNLOAD,
+    FOLDER,
+    GET,
+    START,
+    DownloadArgs,
+    Downloaded,
+    DriveFile,
+    FileId,
+    Files,
+    FolderArgs,
+)
 from tests.support.context import make_context
 
 ME, ANNA = "me@home.example", "anna@friends.example"
@@ -340,3 +352,12 @@ async def test_of_very_many_files_that_are_left_out_some_are_named(tmp_path: Pat
     got = await told.fetch("papers-folder", tmp_path / "into", recursive=True)
     assert isinstance(got, ConnectorOutput)
     assert (len(got.skipped), got.skipped[-1]) == (31, "and more that was not read for such reasons")
+
+
+async def test_what_a_call_costs_of_googles_units_is_told_as_it_is_published(house: House) -> None:
+    (integration,) = house.module.integrations()
+    published = {spec.method_id: spec.cost_hint for spec in integration.describe_methods()}
+    for method_id in (ABOUT, START):
+        result = await integration.call(IntegrationCall(trace_id="t", method_id=method_id, args={}))
+        assert result.ok
+        assert published[method_id] == f"{result.meta.cost_units:g} quota units"

@@ -135,3 +135,11 @@ async def test_an_answer_that_breaks_off_keeps_nothing() -> None:
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.UNAVAILABLE
     assert not on.blobs.data
+
+
+async def test_the_id_of_a_request_is_told_of_a_refusal_too(on: Here) -> None:
+    async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
+        with proxy.broken(Status(503, b"", {"x-amz-request-id": "4442587FB7D0A2F9"})):
+            result = await behind.invoke("get_object", {"key": "papers.pdf"})
+    assert result.error is not None
+    assert result.meta.provider_request_id == "4442587FB7D0A2F9"

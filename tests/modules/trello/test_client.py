@@ -294,3 +294,28 @@ async def test_without_an_account_there_are_no_tools(home: Boards) -> None:
     assert not any(found)
     (integration,) = home.module.integrations()
     assert (await integration.auth_status())["account"] == "robin"
+
+
+async def test_how_many_requests_trello_still_takes_is_told_of_each_call(home: Boards) -> None:
+    first, second = await ask(home, r.BOARDS), await ask(home, r.BOARDS)
+    assert first.meta.rate_limit_remaining is not None
+    assert second.meta.rate_limit_remaining == first.meta.rate_limit_remaining - 1
+    assert first.meta.provenance.source_type == "trello"
+
+
+async def test_requests_about_members_share_what_trello_takes_of_them(
+    home: Boards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = 0
+
+    async def counted() -> None:
+        nonlocal waits
+        waits += 1
+
+    (integration,) = home.module.integrations()
+    assert isinstance(integration, TrelloIntegration)
+    monkeypatch.setattr(integration._client._members, "wait", counted)
+    for method_id in (r.ME, r.BOARDS):
+        assert (await ask(home, method_id)).ok
+    assert (await ask(home, r.LIST, id=home.todo)).ok
+    assert waits == 2

@@ -1,0 +1,62 @@
+"""What a provider's answer says of the call beside its data: an id of the request, and how many more it takes.
+
+Whoever reads headers notes them here, and the door puts them into the result's meta, of a call that failed too: that
+is when somebody asks the provider for the request by its id.
+"""
+
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+_REQUEST_IDS = ("x-request-id", "x-amz-request-id", "sb-request-id", "x-correlation-id", "cf-ray")
+_REMAINING = (
+    "x-rate-limit-api-token-remaining",
+    "x-rate-limit-api-key-remaining",
+    "x-ratelimit-remaining",
+    "ratelimit-remaining",
+)
+_ID = re.compile(r"[A-Za-z0-9_.:+=/-]{1,128}")
+"""What an id may look like; anything else could be a text of somebody's."""
+_MOST_DIGITS = 9
+
+
+@dataclass(slots=True)
+class CallNotes:
+    """Of one call; of several requests, the last id and the smallest number left."""
+
+    request_id: str = ""
+    remaining: int | None = None
+
+
+_current: ContextVar[CallNotes | None] = ContextVar("call_notes", default=None)
+
+
+@contextmanager
+def noting() -> Generator[CallNotes]:
+    """What is noted in here, in threads that are started in here as well."""
+    notes = CallNotes()
+    token = _current.set(notes)
+    try:
+        yield notes
+    finally:
+        _current.reset(token)
+
+
+def note_headers(headers: Mapping[str, str]) -> None:
+    """Note what an answer's headers say; outside a call nothing is."""
+    notes = _current.get()
+    if notes is None:
+        return
+    known = {name.lower(): value.strip() for name, value in headers.items()}
+    found = next((known[name] for name in _REQUEST_IDS if _ID.fullmatch(known.get(name, ""))), "")
+    notes.request_id = found or notes.request_id
+    left = [int(known[name]) for name in _REMAINING if _is_number(known.get(name, ""))]
+    if notes.remaining is not None:
+        left.append(notes.remaining)
+    notes.remaining = min(left, default=None)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
