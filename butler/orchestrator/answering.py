@@ -28,7 +28,7 @@ from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.codes import SEARCH
 from butler.orchestrator.gathering import Gathering, bounded
-from butler.orchestrator.own_matters import believable
+from butler.orchestrator.own_matters import believable, others_speak
 from butler.orchestrator.quarantine import Quarantine, injected
 from butler.orchestrator.references import sources_in
 
@@ -42,6 +42,7 @@ INSUFFICIENT = frozenset(
 )
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
 NOT_TOLD = phrase("You have not told me that. Others' messages speak of it, but I don't take their word for it.")
+UNTOLD = phrase("You have not told me that.")
 READS_LIKE_ORDERS = phrase("what it would be made of reads like instructions to an assistant")
 NOT_CITED = phrase("an answer cited what does not stand in its sources")
 PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
@@ -61,6 +62,8 @@ class Question:
     """Those that may answer it: none where all that was found is others' word about the owner."""
     steps: frozenset[int]
     """The steps that the answer stands for."""
+    others_speak: bool = True
+    """Whether somebody else's word is among what was left out."""
     searched: PlanStep | None = None
     """The search of memory among them, which could be widened."""
     found_by: tuple[PlanStep, ...] = ()
@@ -126,7 +129,7 @@ class Answering:
         if self._tailor is None:
             return Answered(question, None)
         if not question.chunks:
-            told = say(NOT_TOLD)
+            told = say(NOT_TOLD if question.others_speak else UNTOLD)
             return Answered(question, None, _failed("memory", AgentErrorCode.MEMORY_NO_RESULTS, told), said=told)
         bad = await self.quarantine.set_apart(question.found_by, question.chunks)
         apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
@@ -211,7 +214,8 @@ class Answering:
         searched = next((step for step in told if step.tool_call == SEARCH), None)
         looked_into = any(step.args.get("kind") or step.args.get("person") for step in told)
         believed = bounded(chunks if looked_into else believable(text, chunks))
-        return Question(text, believed, frozenset(step.step_id for step in told), searched, tuple(told))
+        steps_told = frozenset(step.step_id for step in told)
+        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(told))
 
 
 async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:

@@ -6,6 +6,8 @@ what its writer wants to be believed, not what is known. Three rules, by who sta
 - What identifies the owner, opens something of theirs or pays for them is never answered in a stranger's words.
 - Of other questions about the owner's own matters, the owner's notes answer alone where they hold what is asked for.
 - Everything else is answered from whatever fits, with its source below.
+
+A note says what it is about: "my boat number is ..." is no answer to a question for the passport's, however near it is.
 """
 
 import re
@@ -13,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from butler.agents.tailor.questions import asked, may_answer
+from butler.agents.tailor.terms import terms
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import RetrievedContext
 from butler.contract.provenance import Labelled, Trust
@@ -73,6 +76,76 @@ _IDENTIFYING: Final = re.compile(
 )
 
 
+_THING: Final = r"(?P<thing>[^.?!:=\n]{1,60}?)"
+_ASKS: Final = re.compile(rf"\b(?P<mine>{_MINE})\s+{_THING}\s*(?:[.?!\n]|$)", re.IGNORECASE)
+_SAYS: Final = re.compile(
+    rf"\b(?P<mine>{_MINE})\s+{_THING}\s*(?:\b(?:is|are|ist|sind|lautet|est|sont|es|son)\b|[:=])", re.IGNORECASE
+)
+_LANGUAGES: Final = (("my", "our"), ("mein", "unser"), ("mon", "ma", "mes", "notre", "nos"), ("mi", "nuestr"))
+_HEADS: Final = tuple(
+    frozenset(words.split())
+    for words in (
+        "number numbers no nr nummer nummern numéro número num",
+        "code codes código combination kombination",
+        "password passwords passwort kennwort contraseña clave",
+        "pin puk geheimzahl",
+        "address adresse anschrift dirección domicilio",
+        "date datum fecha",
+        "key schlüssel clé llave",
+        "name nom nombre",
+        "licence license permit",
+        "insurance versicherung assurance seguro",
+        "account konto compte cuenta",
+        "card karte carte tarjeta",
+    )
+)
+"""What many things have: whose it is says the word beside it."""
+_HEAD_OF: Final = {word: number for number, words in enumerate(_HEADS) for word in words}
+_ENDS: Final = tuple((word, number) for word, number in _HEAD_OF.items() if len(word) >= len("code"))
+"""What such words of German end in, too."""
+
+
+def of_another_thing(question: str, text: str) -> bool:
+    """Whether all that a text says is the owner's is plainly not what a question asks for.
+
+    So it is where both name one thing that many things have, such as a number, in one language, and nothing else that
+    they name is the same. Doubt leaves the text in.
+    """
+    wanted = _ASKS.search(question)
+    told = list(_SAYS.finditer(text))
+    return wanted is not None and bool(told) and all(_differ(wanted, one) for one in told)
+
+
+def _differ(wanted: re.Match[str], told: re.Match[str]) -> bool:
+    if _language(wanted["mine"]) != _language(told["mine"]):
+        return False
+    (heads, rest), (others, other_rest) = _parts(wanted["thing"]), _parts(told["thing"])
+    if not heads & others or not rest or not other_rest:
+        return False
+    return not any(a in b or b in a for a in rest for b in other_rest)
+
+
+def _language(mine: str) -> int:
+    return next(n for n, beginnings in enumerate(_LANGUAGES) if mine.casefold().startswith(beginnings))
+
+
+def _parts(thing: str) -> tuple[frozenset[int], frozenset[str]]:
+    """What many things have that is named, and what tells whose it is: the first half of a compound, too."""
+    heads: set[int] = set()
+    rest: set[str] = set()
+    for word in re.findall(r"\w+", thing.casefold()):
+        head, before = max(
+            ((number, word[: -len(name)]) for name, number in _ENDS if word.endswith(name)),
+            default=(-1, word),
+            key=lambda one: -len(one[1]),
+        )
+        if word in _HEAD_OF or (head >= 0 and before):
+            heads.add(_HEAD_OF.get(word, head))
+        left = "" if word in _HEAD_OF else before
+        rest |= {left.rstrip("s")} if terms(left) else set()
+    return frozenset(heads), frozenset(rest)
+
+
 def is_of_the_owner(question: str) -> bool:
     """Whether it asks about the owner's own matters ("my", "mein", "mon", "mi")."""
     return _OWN.search(question) is not None
@@ -90,11 +163,17 @@ def believable(question: str, chunks: Sequence[RetrievedContext]) -> tuple[Retri
     """
     if not is_of_the_owner(question):
         return tuple(chunks)
+    chunks = [one for one in chunks if not (_by_owner(one) and of_another_thing(question, one.content))]
     kind = asked(question)
     known = any(_by_owner(one) and one.relevance_score >= FITS and may_answer(kind, one.content) for one in chunks)
     if not known and not identifies_the_owner(question):
         return tuple(chunks)
     return tuple(one for one in chunks if not _by_a_stranger(one))
+
+
+def others_speak(chunks: Sequence[RetrievedContext]) -> bool:
+    """Whether any of these is a stranger's word."""
+    return any(map(_by_a_stranger, chunks))
 
 
 def _by_owner(chunk: RetrievedContext) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import RetrievedContext
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.own_matters import believable, identifies_the_owner, is_of_the_owner
+from butler.orchestrator.own_matters import believable, identifies_the_owner, is_of_the_owner, of_another_thing
 from tests.orchestrator.house import House, planned, step
 from tests.orchestrator.readers import SEARCH, found, passage, wired, worded
 
@@ -132,3 +132,43 @@ async def test_mails_that_the_owner_asks_to_look_into_are_quoted(house: House) -
     ask = planned(step(1, SEARCH, question="passport number", kind="mail"))
     await house.say("what do my mails say about my passport number?", ask)
     assert "666" in house.phone.said[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "another"),
+    [
+        ("what is my passport number?", "my boat number is ZEBRA2", True),
+        ("what's my wifi password", "my bank password is x", True),
+        ("what's my boat number", "my passport number is P1", True),
+        ("wie ist meine Reisepassnummer?", "meine Bootsnummer ist ZEBRA2", True),
+        ("wie ist mein Türcode", "mein Tresorcode ist 1", True),
+        ("quel est mon numéro de passeport ?", "mon numéro de bateau est ZEBRA2", True),
+        ("¿cuál es mi número de pasaporte?", "mi número de barco es ZEBRA2", True),
+        ("what's my boat number", "my boat number is ZEBRA2", False),
+        ("was ist meine Passnummer", "meine Reisepassnummer ist 3", False),
+        ("wie ist mein WLAN-Passwort", "mein WLAN Passwort ist x", False),
+        ("what's my wifi password", "my wi-fi password: x", False),
+        ("what is my passport number?", "meine Reisepassnummer ist 3", False),
+        ("what is my number plate?", "my registration is AB12", False),
+        ("what's my phone number?", "my number is 123", False),
+        ("what is my passport number?", "my boat number is Z and my passport number is P", False),
+        ("what's my address", "my home address is x", False),
+        ("where is the key?", "my key is under the mat", False),
+        ("what is my door code", "the door code is 1", False),
+    ],
+)
+def test_a_note_about_another_thing_is_no_answer_and_doubt_leaves_it_in(
+    question: str, told: str, *, another: bool
+) -> None:
+    assert of_another_thing(question, told) is another
+    assert believable(question, [note(told)]) == (() if another else (note(told),))
+
+
+async def test_without_a_note_about_it_the_owner_is_told_so_and_no_other_number(house: House) -> None:
+    wired(house)
+    house.tailor = ExtractiveTailor()
+    house.start()
+    house.results[SEARCH] = [found(note("my boat number is ZEBRA2"))]
+    await house.say("what's my passport number?", planned(step(1, SEARCH, question="what's my passport number?")))
+    assert house.phone.said == ["You have not told me that."]
+    assert "ZEBRA2" not in str(house.phone.messages)
