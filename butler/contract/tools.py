@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
+from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
@@ -189,7 +190,17 @@ ACCOUNT = "account"
 ZONE = "in_zone"
 """The argument that says in which zone (an IANA name) a tool's wall times are. The approvals fill it in when a call is
 frozen, so that the moments that a card shows stay those of the call wherever its owner lives when it is made."""
-InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True})]
+
+
+def _a_zone(name: str) -> str:
+    try:
+        ZoneInfo(name or "UTC")
+    except (KeyError, ValueError, OSError) as error:  # a folder's name is no zone either, and raises as a file does
+        raise ValueError(f"{name!r} is no time zone; write one such as Europe/Berlin") from error
+    return name
+
+
+InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True}), AfterValidator(_a_zone)]
 """The type of that argument; empty stands for the zone that the owner lives by now."""
 
 
