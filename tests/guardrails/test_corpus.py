@@ -10,7 +10,8 @@ from tests.guardrails.guards import incoming
 
 pytestmark = needs_corpora
 
-RECALL, FALSE_POSITIVES = 0.60, 0.02
+RECALL, FALSE_POSITIVES = {False: 150 / 181, True: 0.65}, 0.02
+"""Of the strong attacks, of all and of the half that nobody looked at; of the harmless texts."""
 FINDABLE = {
     "API_KEY",
     "CREDIT_CARD",
@@ -40,7 +41,7 @@ def test_most_strong_attacks_are_found_and_hardly_any_harmless_text_is_called_on
         total[kind] += 1
         flagged[kind] += not incoming(text["text"]).is_safe
     assert total["strong"] > 70
-    assert flagged["strong"] / total["strong"] >= RECALL
+    assert flagged["strong"] / total["strong"] >= RECALL[untouched]
     assert flagged["benign"] / total["benign"] <= FALSE_POSITIVES
 
 
