@@ -93,6 +93,7 @@ async def test_even_what_the_owner_sends_is_a_strangers_text(house: House):
         "trust": "untrusted",
         "source": "telegram:42",
         "shown_as": "the file note.txt from a chat",
+        "set_going": False,
     }
     assert [origin.trust for origin in house.memory.added[0].origins] == [Trust.UNTRUSTED]
 
