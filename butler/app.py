@@ -76,6 +76,7 @@ from butler.store.queries.events import HAPPENED
 from butler.store.queries.starting import STARTING
 from butler.store.store import Store
 from butler.supervisor import Supervisor
+from butler.tool_answers import ToolAnswers
 from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
 from butler.why import Why
@@ -163,6 +164,7 @@ async def build(
         notes=StoreNotes(store, clock),
         reminders=reminders,
         automations=by_themselves.book,
+        envelope=(answers := ToolAnswers(redactor.clean)),
         digests=days.digests,
         waits=days.waits,
         polled=StorePolled(store, clock, engine.wake),
@@ -182,7 +184,7 @@ async def build(
     async def refused(refusal: Refusal) -> None:
         await refusals.keep(refusal)
 
-    registry = registered(modules, agents, many.adapters, refused)
+    registry = answers.of(registered(modules, agents, many.adapters, refused))
     await take_written(loaded, registry, by_themselves)
     experts = build_experts(own_folder(settings.experts.folder, loaded.path))
     channel = way_to_owner(modules, loaded.secrets)

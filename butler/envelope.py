@@ -6,7 +6,6 @@ They tell of a tool and do nothing; only `status` asks the provider, whether the
 import asyncio
 import inspect
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,20 +15,12 @@ from butler.contract.adapters import RemoteIntegration, Version
 from butler.contract.errors import GateError
 from butler.contract.integration import BaseIntegration, Json
 from butler.contract.module import Module
+from butler.contract.tool_envelope import Op
 from butler.contract.tools import ToolSpec
 
 STATUS_WITHIN_S = 20.0
 _SAMPLES: dict[str, Any] = {"string": "...", "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}}
 _MOMENTS = {"date-time": "2026-03-01T09:00:00", "date": "2026-03-01"}
-
-
-class Op(StrEnum):
-    """What can be asked of a tool beside doing what it does."""
-
-    HELP = "help"
-    STATUS = "status"
-    LIST_METHODS = "list_methods"
-    LIST_PROVIDERS = "list_providers"
 
 
 async def answer(op: Op, spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
@@ -117,6 +108,17 @@ async def _auth(integration: BaseIntegration) -> Json:
 def _providers(spec: ToolSpec, module: Module) -> list[str]:
     found = [one.adapter_id if isinstance(one, RemoteIntegration) else one.provider for one in backing(spec, module)]
     return list(dict.fromkeys(found)) or ["butler"]
+
+
+def method_line(method: Json) -> str:
+    """A method as `list_methods` gives it, in a line."""
+    limit = method["rate_limit_hint"]
+    about: list[str] = [*method["capabilities"], method["idempotency"], *method["auth_scopes"], method["cost_hint"]]
+    about += [f"at most {limit['calls']} in {limit['per_s']:g} s"] if limit else []
+    if method["deprecated"]:
+        instead = method["replacement_method_id"]
+        about.append(f"deprecated: use {instead}" if instead else "deprecated, and nothing replaces it")
+    return f"{method['method_id']}  ({', '.join(dict.fromkeys(filter(None, about)))})"
 
 
 def sample(schema: Json) -> Json:

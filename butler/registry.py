@@ -23,6 +23,7 @@ from butler.contract.errors import (
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.tool_envelope import Op
 from butler.contract.tools import (
     ACCOUNT,
     ArgRole,
@@ -36,7 +37,7 @@ from butler.contract.tools import (
     account_of,
     known_account,
 )
-from butler.envelope import Op, answer
+from butler.envelope import answer
 
 TOOL_SPEC = "4 tool_spec"
 """What a run record says of a remote tool that breaks a rule which holds for every tool."""

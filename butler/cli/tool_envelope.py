@@ -11,8 +11,9 @@ from butler.cli.live import LIMIT_S, context_of
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.integration import Json
 from butler.contract.module import Module
+from butler.contract.tool_envelope import Op
 from butler.discovery import build_modules
-from butler.envelope import Op
+from butler.envelope import method_line
 from butler.offline import example_modules
 from butler.registry import Registry
 from config.load import load
@@ -82,21 +83,11 @@ def _lines(op: str, answer: Json) -> Iterator[str]:
                 yield f"  {'ok  ' if auth['ok'] else 'NOT '}{about}{': ' + said if said else ''}"
         case Op.LIST_METHODS:
             for one in answer["methods"]:
-                limit = one["rate_limit_hint"]
-                about = [one["idempotency"], *one["auth_scopes"], one["cost_hint"]]
-                about += [f"at most {limit['calls']} in {limit['per_s']:g} s"] if limit else []
-                about += [deprecated(one)] if one["deprecated"] else []
-                yield f"{one['method_id']}  ({', '.join(filter(None, about))})"
+                yield method_line(one)
             if not answer["methods"]:
                 yield f"{answer['tool']} uses the butler's own rows and no provider."
         case _:
             yield from answer["providers"]
-
-
-def deprecated(method: Json) -> str:
-    """What is said of a deprecated method: what to use instead, where there is anything."""
-    instead = method["replacement_method_id"]
-    return f"deprecated: use {instead}" if instead else "deprecated, and nothing replaces it"
 
 
 def _help(answer: Json) -> Iterator[str]:

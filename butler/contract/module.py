@@ -34,6 +34,7 @@ from butler.contract.ports import (
     SecondChannel,
     Vault,
 )
+from butler.contract.tool_envelope import ToolEnvelope
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
 READ_TOGETHER_S = 1.0
@@ -147,6 +148,8 @@ class ModuleContext:
     probe: CallProbe | None = None
     automations: AutomationBook | None = None
     """What is done by itself; None where nothing is kept, as in a check of the settings."""
+    envelope: ToolEnvelope | None = None
+    """What the tools say of themselves; None where nobody asks, as in a check of the settings."""
     public_url: str = ""
     """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
     beside_daemon: bool = False

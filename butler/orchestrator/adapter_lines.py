@@ -194,4 +194,5 @@ _TOLD: dict[tuple[str, str], Callable[[Mapping[str, Any], ZoneInfo], Rich]] = {
     ("r2", "put_object"): _stored,
     ("automations", "list"): _as_told,
     ("automations", "show"): _of_others,
+    ("tools", "describe"): _of_others,
 }

@@ -68,6 +68,7 @@ from butler.orchestrator.embedded.storage_links import storage_link
 from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
+from butler.orchestrator.embedded.tool_questions import tool_questions
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
@@ -76,7 +77,7 @@ from butler.orchestrator.pointing import pointed
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    travel, change_reminder, house, preference, digesting, waiting,
+    travel, change_reminder, tool_questions, house, preference, digesting, waiting,
     servers, call, storage_link, lookup, dashboard_over_time, store, repeat, agenda, add_birthdays,
     make_event, many_events, change_event, boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,

@@ -109,7 +109,7 @@ SPANISH = Tongue(
     ),
     common=word_set(
         "el la los las un una de del al yo tu mi mis me que y o es está tengo hay hoy mañana a con por para en sobre "
-        "dile envía envíale manda mándale escribe muestra muéstrame recuérdame qué cuál dónde"
+        "dile envía envíale manda mándale escribe muestra muéstrame recuérdame qué cuál dónde puede hacer métodos tiene"
     ),
 )  # fmt: skip
 TONGUES = (GERMAN, FRENCH, SPANISH)

@@ -1,0 +1,5 @@
+"""What the tools say of themselves: `what can Trello do?`, `is Grafana reachable?`."""
+
+from modules.tools.module import ToolsModule
+
+MODULE = ToolsModule

@@ -1,0 +1,56 @@
+"""`bot_tools_describe`: what the tools say of themselves, for the owner, planners and experts. It only reads."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, Refuse
+from butler.contract.integration import IntegrationResult
+from butler.contract.module import Module
+from butler.contract.speech import say
+from butler.contract.tool_envelope import Op
+from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+
+CHANNEL = "tools"
+DESCRIBE = "bot_tools_describe"
+
+
+class ToolsSettings(BaseModel):
+    """`[modules.tools]` has nothing to set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DescribeArgs(BaseModel):
+    """What is asked, and of which tool or channel; of all of them where that is empty."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    op: Op
+    about: str = Field(default="", max_length=80)
+
+
+class ToolsModule(Module):
+    """`bot_tools_describe`."""
+
+    channel = CHANNEL
+    built_in = True
+    settings_model = ToolsSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        return (input_tool(DESCRIBE, "Say what tools can do and whether they can be used.", DescribeArgs, self._tell),)
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        option = ArgMetadata(ArgRole.OPTION)
+        return {DESCRIBE: ToolMetadata({"op": option, "about": option})}
+
+    async def _tell(self, call: ToolCall) -> IntegrationResult:
+        args: DescribeArgs = call.args
+        if self.context.envelope is None:
+            return failed(IntegrationErrorCode.NOT_FOUND, say("nobody is here to ask"))
+        try:
+            told = await self.context.envelope.told(args.op, args.about)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
+        return IntegrationResult(ok=True, data={"told": told.text, "count": len(told.tools)})
