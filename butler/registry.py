@@ -13,6 +13,7 @@ from butler.adapters.gates import MAPPING
 from butler.contract.adapters import RemoteIntegration
 from butler.contract.door import explain, failed
 from butler.contract.errors import (
+    ButlerError,
     GateError,
     IntegrationErrorCode,
     ToolNameError,
@@ -190,7 +191,8 @@ class Registry:
         except ValidationError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
         try:
-            return await spec.handler(_through_account(spec, call))
+            call = _through_account(spec, call)
+            return _dry(spec, call) if _runs_dry_here(spec, call) else await spec.handler(call)
         except UnknownAccountError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, error.detail)
 
@@ -224,6 +226,22 @@ class Registry:
 
 def _is_remote(spec: IOToolSpec) -> TypeGuard[ToolSpec]:
     return isinstance(spec, ToolSpec) and spec.execution_mode is ExecutionMode.REMOTE
+
+
+def _runs_dry_here(spec: ToolSpec, call: ToolCall) -> bool:
+    """Whether a dry run ends here: a handler of ours may not know of any, and the door of a remote tool does."""
+    return call.dry_run and spec.direction is Direction.OUTPUT and not _is_remote(spec)
+
+
+def _dry(spec: ToolSpec, call: ToolCall) -> IntegrationResult:
+    """What a call would do: its arguments, and its effect in the words of its card. Nothing is called."""
+    try:
+        would = spec.preview(call.args).effect if spec.preview is not None else spec.description
+    except (ButlerError, ValueError):
+        return failed(IntegrationErrorCode.INVALID_INPUT, "what it would do cannot be put into words")
+    return IntegrationResult(
+        ok=True, data={"dry_run": True, "args": call.args.model_dump(mode="json", warnings=False), "would": would}
+    )
 
 
 def _refusal(spec: ToolSpec, error: ToolSpecError | ToolNameError, trace_id: str = "") -> Refusal:
