@@ -273,7 +273,11 @@ def changing(args: ChangeArgs, description: str) -> Preview:
     """The same, with what becomes of it."""
     known = shown(args, description)
     words = ((say("New words"), args.text),) if args.text else ()
-    when = ((say("New time"), _when(args)),) if args.at is not None else ()
+    try:
+        when = ((say("New time"), _when(args)),) if args.at is not None else ()
+    except Refuse:
+        # Times that make no rule are refused when it is done; until then they are shown as they were said.
+        when = ()
     return replace(known, facts=(*known.facts, *words, *when))
 
 
