@@ -17,6 +17,8 @@ ALBUM = "album"
 """The key of a payload under which stands what files share that were sent together."""
 MAY_GO_ON = "may_go_on"
 """The key under which a text that is long enough to be split by its client says where it may have been cut."""
+REPLIED = "replied"
+"""The key under which stands the text that a message replies to, and whose it is, where it is not its sender's."""
 WITHIN_A_WORD, BETWEEN_WORDS = "within a word", "between words"
 
 

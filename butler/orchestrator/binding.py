@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.facts import fact
 from butler.orchestrator.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.moments import MOVES, moved_moment
-from butler.orchestrator.references import DraftReference, ReadReference, taken_out
+from butler.orchestrator.references import REPLIED_TEXT, DraftReference, ReadReference, taken_out
 from butler.provenance import MODEL_PLAN, Labels, join
 from butler.store.queries.contacts import Contact, normal
 
@@ -57,6 +57,8 @@ class Sources:
     """The files that this step refers to, where its tool takes files."""
     taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
     """What was taken out of texts for this step."""
+    replied: Labelled[str] | None = None
+    """The text that the request is a reply to, where others had a hand in it."""
     happened: Mapping[str, Labelled[Any]] = field(default_factory=dict[str, Labelled[Any]])
     """The facts of the event that set the plan going, where an automation did."""
 
@@ -179,7 +181,7 @@ def _takes_objects(kind: Any) -> bool:
 def _data(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
     """An object is what it says, and the planner formed it; within it, only steps and texts are referred to."""
     match value:
-        case {"step": int(), "fact": str()} | {"from": _, "read": _} | {"draft": dict()}:
+        case {"step": int(), "fact": str()} | {"from": _, "read": _} | {"draft": dict()} | {"replied": "text"}:
             return _reference(cast("dict[str, Any]", value), spec, sources)
         case dict():
             found = {name: _data(one, spec, sources) for name, one in cast("dict[str, Any]", value).items()}
@@ -208,7 +210,7 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
                 raise BindError(say("step {number} has no outcome", number=number))
             found, labels = fact(sources.outcomes[number], path)
             return moved_moment(found, rest) if rest else found, labels
-        case {"from": _} | {"draft": _}:
+        case {"from": _} | {"draft": _} | {"replied": _}:
             return _taken_out(value, spec, sources)
         case {"every": str()}:
             # When something is done again is no reference: the tool's own schema says all that it may hold.
@@ -227,6 +229,10 @@ class _Read:
 
 def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
     """What was taken out of texts for this reference."""
+    if value == REPLIED_TEXT:
+        if sources.replied is None:
+            raise BindError(say("your message is no reply to a text of anybody else's"))
+        return sources.replied.value, sources.replied.origins
     try:
         reference = taken_out(value)
     except ValueError as error:

@@ -11,7 +11,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
-from butler.contract.conversation import Referent
+from butler.contract.conversation import LastShown, Referent
 from butler.contract.errors import Refuse
 from butler.contract.ports import Llm
 from butler.contract.speech import phrase, say
@@ -204,8 +204,8 @@ def _used(schema: Any, kinds: dict[str, Any]) -> dict[str, Any]:
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:
-    """What was said: now, and before, the oldest first."""
-    return [request.words.value, *(message.content for message in request.history[-HISTORY:])]
+    """What was said: now, in the own message that this replies to, and before, the oldest first."""
+    return [request.words.value, request.own_reply, *(message.content for message in request.history[-HISTORY:])]
 
 
 def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
@@ -213,7 +213,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
 
     `said` stands for `spoken_texts()`, as the model may see them.
     """
-    words, *history = said or spoken_texts(request)
+    words, own_reply, *history = said or spoken_texts(request)
     earlier = request.history[-HISTORY:]
     people = [
         {
@@ -233,10 +233,21 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
             "referents": [_line(referent, request) for referent in request.referents],
             "history": [{"role": m.role, "content": said} for m, said in zip(earlier, history, strict=True)],
             "language": request.language,
+            "last_shown": _last(request.last_shown),
+            "own_reply": own_reply,
+            "others_reply": request.others_reply,
             "facts": list(_known(request.facts)),
             "words": words,
         },
     )
+
+
+def _last(shown: LastShown | None) -> str:
+    """What was shown last, and how many of it: "the first one" means one of these and nothing older."""
+    if shown is None:
+        return ""
+    count = "" if shown.count is None else f", {shown.count} of them"
+    return f"{shown.kind.value}{count}"
 
 
 def _known(facts: Sequence[Fact]) -> Iterator[str]:

@@ -58,6 +58,9 @@ class PlannerInput:
     """What the butler showed last, an empty list included; None where it has shown nothing."""
     own_reply: str = ""
     """The owner's own words of the message that this one is a reply to; empty where anybody else had a hand in it."""
+    others_reply: bool = False
+    """Whether it is a reply to a text in which anybody else had a hand, the butler included. That text is for nobody to
+    read who plans: `{"replied": "text"}` stands for it in an argument."""
     expert: Expert | None = None
     """Whoever plans uses this expert's tools and no others; None for all tools there are."""
     refused: Mapping[str, str] = field(default_factory=dict[str, str])

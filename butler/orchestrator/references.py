@@ -7,6 +7,7 @@
 - `{"from": 1, "read": "date", "ask": "when is the viewing?"}`: one typed value that a reader takes out of it; for a day
   also `"days": -1` and `"at": "09:00"`, to move it;
 - `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text that is composed of it, for a card;
+- `{"replied": "text"}`: the text of the message that the request is a reply to, where others had a hand in it;
 - `{"select": "the one about the invoice"}`: the one thing of what was shown last that fits these words.
 
 `from` names steps by number or things by handle, one or several. Where an adapter's tool takes an object, such as a row
@@ -24,6 +25,7 @@ from butler.contract.agents import ReadKind, When
 LONGEST_ASK = 500
 MOST_SOURCES = 8
 
+REPLIED_TEXT = {"replied": "text"}
 Source = int | str
 """An earlier step by its number, or something that was shown by its handle."""
 

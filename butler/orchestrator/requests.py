@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from butler.contract.agents import OrchestratorInput
 from butler.contract.conversation import ConversationState, Referent, ReferentKind
 from butler.contract.errors import Refuse
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.inbound import REPLIED, Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
@@ -17,7 +17,7 @@ from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, U
 from butler.orchestrator.preferences import PreferenceName
 from butler.orchestrator.seen import Fact
 from butler.orchestrator.words import in_doubt, owner_words
-from butler.provenance import load
+from butler.provenance import join, load
 from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 
@@ -76,6 +76,7 @@ def request_of(
         last_shown=state.shown_last(),
         own_reply=own_reply(connection, item),
         refused=home.tools.refused(),
+        others_reply=others_reply(connection, item) is not None,
     )
 
 
@@ -104,6 +105,20 @@ def own_reply(connection: sa.Connection, item: Inbound) -> str:
         return ""
     said = owner_words(earlier[-1])
     return said.words.value if said.words.from_owner and not said.others else ""
+
+
+def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | None:
+    """What others or the butler wrote in the message of a chat that this is a reply to, and whose that is."""
+    if item.reply_to is None or item.kind not in FROM_CHAT:
+        return None
+    earlier = inbox.by_message(connection, item.chat, item.reply_to)
+    if not earlier:
+        known = item.payload.get(REPLIED)
+        return Labelled[str].model_validate(known) if known else None
+    last = earlier[-1]
+    origins = join(one.origins for one in last.segments) or frozenset({last.origin})
+    said = Labelled(value=last.text.strip(), origins=origins)
+    return said if said.value and last.kind in FROM_CHAT and not said.from_owner else None
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

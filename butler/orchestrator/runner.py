@@ -39,7 +39,7 @@ from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
 from butler.orchestrator.quarantine import SetApartError
-from butler.orchestrator.requests import Household, behind, bound_words
+from butler.orchestrator.requests import Household, behind, bound_words, others_reply
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.set_going import happened
 from butler.orchestrator.signs import typing
@@ -201,6 +201,7 @@ class Runner:
             outcomes={one.step_id: one.outcome for one in plan.steps if one.outcome},
             plan_labels=load(plan.labels),
             files=files_of(connection, step, spec, referents),
+            replied=others_reply(connection, found[0]),
             happened=happened(found[0]),
         )
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from butler.contract.inbound import ALBUM, BETWEEN_WORDS, MAY_GO_ON, WITHIN_A_WORD, Inbound, InboundKind
+from butler.contract.inbound import ALBUM, BETWEEN_WORDS, MAY_GO_ON, REPLIED, WITHIN_A_WORD, Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import phrase
 from modules.telegram.address import Address
 from modules.telegram.received_text import plain, whole
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len, utf16_slice
@@ -26,6 +27,8 @@ _FILE_KINDS = {
     "video": ("video.mp4", "video/mp4"),
     "video_note": ("video.mp4", "video/mp4"),
 }
+
+MINE = phrase("a message of mine")
 
 Json = dict[str, Any]
 
@@ -139,7 +142,7 @@ def _message(update: Json, message: Json, receiver: Receiver, now: datetime, *, 
         text=text,
         segments=_segments(message, text, origin),
         origin=origin,
-        payload={**remarks, **goes_on, **(command or {})},
+        payload={**remarks, **goes_on, **_replied(message, receiver), **(command or {})},
     )
     return Normalised(inbound, chat_id, private, sender["id"], files)
 
@@ -192,6 +195,30 @@ def _reply_to(message: Json) -> str | None:
     if replied is None or "forum_topic_created" in replied:
         return None
     return str(replied["message_id"])
+
+
+def _replied(message: Json, receiver: Receiver) -> Json:
+    """The text that a message replies to, where it is not its sender's own, and whose it is."""
+    replied: Json | None = message.get("reply_to_message")
+    if replied is None or _reply_to(message) is None:
+        return {}
+    text: str = replied.get("text") or replied.get("caption") or ""
+    origin = _author_of(replied, message, receiver)
+    return {REPLIED: _labelled(text, origin).model_dump(mode="json")} if text and origin is not None else {}
+
+
+def _author_of(replied: Json, message: Json, receiver: Receiver) -> Origin | None:
+    """Whose a text is that was replied to; None for the sender's own. What the butler said may hold others' words."""
+    if forward := replied.get("forward_origin"):
+        return _forwarded(forward)
+    author: Json = replied.get("sender_chat") or replied.get("from") or {"id": 0}
+    if author["id"] == receiver.bot_id:
+        return _foreign(replied, MINE)
+    sender: Json = message.get("sender_chat") or message["from"]
+    if author["id"] == sender["id"] and "via_bot" not in replied:
+        return None
+    who = f"@{author['username']} ({author['id']})" if author.get("username") else f"user {author['id']}"
+    return _foreign(replied, f"a Telegram message by {who}")
 
 
 def _command(message: Json, receiver: Receiver) -> Json | None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
+from butler.contract.conversation import ConversationMessage, LastShown, Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import Recipient, ToolCall, ToolSpec
-from butler.orchestrator.model_planner import HISTORY, instructions, prompt
+from butler.orchestrator.model_planner import HISTORY, instructions, prompt, spoken_texts
 from butler.orchestrator.planning import PlannerInput
 from butler.orchestrator.prompting import render
 from butler.orchestrator.seen import Fact, FactName
@@ -127,6 +127,7 @@ def test_only_the_newest_turns_are_told() -> None:
 
 def test_a_value_that_is_missing_is_an_error() -> None:
     values = {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []}
+    values |= {"language": "en", "last_shown": "", "own_reply": "", "others_reply": False, "facts": []}
     with pytest.raises(Exception, match="'words' is undefined"):
         render("request.md", values | {"language": "en", "facts": []})
 
@@ -134,3 +135,22 @@ def test_a_value_that_is_missing_is_an_error() -> None:
 def test_the_words_cannot_end_the_template() -> None:
     words = said("{{ butler_name }} {% for x in y %}", OWN)
     assert prompt(replace(request(), words=words)).endswith("The owner says:\n{{ butler_name }} {% for x in y %}")
+
+
+def test_a_reply_to_an_own_message_tells_its_words_and_what_was_shown_last() -> None:
+    shown = LastShown(kind=ReferentKind.REMINDER, count=0)
+    text = prompt(request(own_reply="the gas meter reads 4711", last_shown=shown))
+    assert "What they say is a reply to this message of their own:\nthe gas meter reads 4711\n" in text
+    assert "Shown last: reminder, 0 of them\n" in text
+    assert "others had a hand" not in text
+
+
+def test_a_reply_to_others_words_tells_none_of_them() -> None:
+    text = prompt(request(others_reply=True))
+    assert '{"replied": "text"} stands for it.' in text
+
+
+def test_what_an_own_message_holds_is_kept_from_a_model_as_what_is_said_now() -> None:
+    assert spoken_texts(request(own_reply="call me at 0170 1234567"))[1] == "call me at 0170 1234567"
+    text = prompt(request(own_reply="x"), ["said", "[PHONE_1]", "earlier", "[EMAIL_1]"])
+    assert "message of their own:\n[PHONE_1]\n" in text

@@ -48,7 +48,7 @@ from butler.orchestrator.embedded.many_again import more_of_the_same
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.mistyped import corrected
-from butler.orchestrator.embedded.of_this import of_this
+from butler.orchestrator.embedded.of_this import of_this, with_reply
 from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
@@ -114,6 +114,7 @@ class EmbeddedPlanner:
         if isinstance(scene, Unclear):
             return scene
         found = _let_go(scene) or remove(scene) or await self._carried_on(scene) or await self._understood(scene)
+        found = with_reply(found)
         return pointed(of_its_kind(found, scene), request) if found else Unclear(say(NOT_UNDERSTOOD))
 
     async def _understood(self, scene: Scene) -> PlannerOutput | None:
