@@ -213,12 +213,12 @@ def _author_of(replied: Json, message: Json, receiver: Receiver) -> Origin | Non
         return _forwarded(forward)
     author: Json = replied.get("sender_chat") or replied.get("from") or {"id": 0}
     if author["id"] == receiver.bot_id:
-        return _foreign(replied, MINE)
+        return _foreign({**replied, "chat": message["chat"]}, MINE)
     sender: Json = message.get("sender_chat") or message["from"]
     if author["id"] == sender["id"] and "via_bot" not in replied:
         return None
     who = f"@{author['username']} ({author['id']})" if author.get("username") else f"user {author['id']}"
-    return _foreign(replied, f"a Telegram message by {who}")
+    return _foreign({**replied, "chat": message["chat"]}, f"a Telegram message by {who}")
 
 
 def _command(message: Json, receiver: Receiver) -> Json | None:
