@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,15 +22,25 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
-async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
-    world = World(tmp_path)
+@asynccontextmanager
+async def running(folder: Path, monkeypatch: pytest.MonkeyPatch, by_s: float = 0) -> AsyncGenerator[Machine]:
+    """A daemon that starts while the machine's clock is so many seconds beside the true time."""
+    world = World(folder)
     await world.start()
     machine = Machine(world, monkeypatch, undo_window=f"{UNDO_S:g}s")
-    await machine.daemon.start()
-    yield machine
-    await machine.daemon.stop()
-    await world.stop()
+    machine.set(by_s)
+    try:
+        await machine.daemon.start()
+        yield machine
+    finally:
+        await machine.daemon.stop()
+        await world.stop()
+
+
+@pytest.fixture
+async def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
+    async with running(tmp_path, monkeypatch) as machine:
+        yield machine
 
 
 async def approve(machine: Machine, minutes: int) -> tuple[str, float]:
@@ -103,26 +114,24 @@ async def test_summer_time_begins_and_ends_under_the_running_daemon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, switch: datetime, then: str
 ) -> None:
     monkeypatch.setenv("TZ", "Europe/Berlin")
-    world = World(tmp_path)
-    await world.start()
-    machine = Machine(world, monkeypatch, undo_window=f"{UNDO_S:g}s")
-    machine.set((switch - timedelta(minutes=4) - datetime.now(UTC)).total_seconds())
-    await machine.daemon.start()
-    await machine.play('say "remind me in 25 minutes to stretch"\nexpect bot "remind you" "stretch" within 90\n')
-    assert any(then in one for one in machine.said), machine.said
-    words, tapped = await approve(machine, 60)
-    machine.set((switch + timedelta(seconds=1) - datetime.now(UTC)).total_seconds())
-    await machine.until(lambda: is_sent(machine, words), "a message sent over the change")
-    assert time.monotonic() - tapped >= UNDO_S
-    await looks_well(machine)
-    assert not reminded(machine), "the change of the offset is no passing of time"
-    machine.set((switch + timedelta(minutes=22) - datetime.now(UTC)).total_seconds())
-    await machine.until(lambda: reminded(machine), "the reminder")
-    await looks_well(machine)
-    await machine.play('say "help"\nexpect bot "Jeeves" within 90\n')
-    assert len(reminded(machine)) == 1, machine.said
-    await machine.daemon.stop()
-    await world.stop()
+
+    def beside(moment: datetime) -> float:
+        return (moment - datetime.now(UTC)).total_seconds()
+
+    async with running(tmp_path, monkeypatch, beside(switch - timedelta(minutes=4))) as machine:
+        await machine.play('say "remind me in 25 minutes to stretch"\nexpect bot "remind you" "stretch" within 90\n')
+        assert any(then in one for one in machine.said), machine.said
+        words, tapped = await approve(machine, 60)
+        machine.set(beside(switch + timedelta(seconds=1)))
+        await machine.until(lambda: is_sent(machine, words), "a message sent over the change")
+        assert time.monotonic() - tapped >= UNDO_S
+        await looks_well(machine)
+        assert not reminded(machine), "the change of the offset is no passing of time"
+        machine.set(beside(switch + timedelta(minutes=22)))
+        await machine.until(lambda: reminded(machine), "the reminder")
+        await looks_well(machine)
+        await machine.play('say "help"\nexpect bot "Jeeves" within 90\n')
+        assert len(reminded(machine)) == 1, machine.said
 
 
 async def test_a_stopped_process_goes_on_and_tells_of_no_clock(machine: Machine) -> None:
