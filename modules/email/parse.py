@@ -11,19 +11,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO, TypeVar
 
+from modules.email.parse_closing import is_closing
 from modules.email.parse_command import Setting, Spoken, command_of, doubtful
+from modules.email.parse_forwards import bare_subject
 from modules.email.parse_headers import read_headers, text_of
 from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parse_mime import Headers, IrregularError, Part, quickly
 from modules.email.parse_parts import Reading, read_parts
 from modules.email.parse_patiently import headers_only, patiently
-from modules.email.parse_relations import answers, passes_on
+from modules.email.parse_relations import answers, passes_on, tells_of_a_call
 from modules.email.parse_report import reports_of_text
 from modules.email.parse_words import Split, split
 from modules.email.parsed import ParsedMail, Report, to_json
 
 _T = TypeVar("_T")
 _RETURNING = frozenset({"bounce", "report"})
+_BY_PROGRAMS = frozenset({"bounce", "report", "automatic", "newsletter"})
 _ANSWERS_OF_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH", "CANCEL"})
 _LEADING = frozenset({b"\xef", b"\r", b"\n"})
 _Read = tuple[ParsedMail, tuple[bytes, ...]]
@@ -65,19 +68,29 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         unread = "what is quoted in it could not be told"
         apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
         holds_another = apart.quotes or apart.forwarded is not None or reading.forwarded is not None
-        setting = Setting(fields["subject"], answers(headers) or holds_another, passes_on(headers))
+        setting = Setting(
+            fields["subject"],
+            answers(headers) or holds_another,
+            passes_on(headers),
+            is_apart=_is_apart(fields["subject"], reading),
+        )
         spoken = reading.spoken or Spoken()
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):
         command = ""  # a program wrote it, and what it is about was named by somebody else
+    if part.attached or tells_of_a_call(headers, fields["subject"]):
+        command = ""  # a file that was sent, or what somebody else sent to a telephone
+    beside = doubtful(apart.standing, command)
+    sender = fields["sender"]
+    names = f"{sender.name} {sender.address.partition('@')[0]}" if sender is not None else ""
     mail = ParsedMail(
         **fields,
         media_type=f"{part.kind}; report-type={report_type}" if report_type else part.kind,
         text=text,
         words=apart.words,
         command=command,
-        doubtful=doubtful(apart.standing, command),
+        doubtful="" if command and is_closing(beside, names) else beside,
         quotes=apart.quotes,
         forwarded=apart.forwarded or (reading.forwarded if part.kind != "multipart/report" else None),
         links=tuple(reading.links),
@@ -94,12 +107,20 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     return mail, tuple([data for _, data in reading.files])
 
 
+def _is_apart(subject: str, reading: Reading) -> bool:
+    """Whether what a mail passes on is surely the mail attached to it, and not one that was put into its text."""
+    within = reading.forwarded
+    return within is not None and bool(within.subject) and bare_subject(subject) == bare_subject(within.subject)
+
+
 def _understood(mail: ParsedMail) -> ParsedMail:
     """With what its form tells of what it is and is about."""
     kind = kind_of(mail)
     returned = kind in _RETURNING and mail.forwarded is not None and mail.forwarded.attached
     # What a server sends back was forwarded by nobody.
     mail = replace(mail, kind=kind, forwarded=None if returned else mail.forwarded)
+    if kind in _BY_PROGRAMS:
+        mail = replace(mail, command="", doubtful=mail.words)  # nobody asked for it with these words
     topics, invoice = topics_of(mail)
     return replace(mail, topics=topics, invoice=invoice) if topics or invoice else mail
 

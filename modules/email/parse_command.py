@@ -16,6 +16,7 @@ from modules.email.parse_forms import (
     goes_on_as_own,
     has_prefix,
     is_block_start,
+    is_header_like,
     is_item,
     is_of_a_device,
     is_set_off,
@@ -26,7 +27,7 @@ from modules.email.parse_forms import (
 from modules.email.parse_forwards import Mark, mark_of
 from modules.email.parse_greeting import is_greeting
 from modules.email.parse_html_above import above_of
-from modules.email.parse_lines import is_blank
+from modules.email.parse_lines import is_blank, plain
 from modules.email.parse_pasted import is_pasted
 from modules.email.parse_quotes import attribution_at, dated_line, is_footer
 from modules.email.parse_text import clean
@@ -62,6 +63,8 @@ class Setting:
     """Whether its headers name a mail that it answers or passes on."""
     passes_on: bool = False
     """Whether its headers say that it passes on a mail, or was itself passed on."""
+    is_apart: bool = False
+    """Whether the mail that it passes on is known to be a file of it, and none of its text."""
 
     @property
     def is_forward(self) -> bool:
@@ -90,7 +93,7 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
     if plain is None:
         return _joined(rich)
     short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
-    return _in_both(short, _joined(rich))
+    return _in_both(short, _joined(rich), by_line=not setting.is_answer)
 
 
 def doubtful(words: str, command: str) -> str:
@@ -137,44 +140,62 @@ class _Cut:
         others = {Role.MARK, Role.QUOTED, Role.FORWARDED}
         self._is_marked = marked or not others.isdisjoint(self._roles)
         self._is_answer = setting.is_answer or self._is_marked
-        self._is_another_whole = not self._is_marked and setting.is_forward
+        self._is_another_whole = not self._is_marked and setting.is_forward and not setting.is_apart
         """Whether it is said to be a forward, and nothing in it tells where the other's words begin."""
         self._broken = broken
 
     def made(self) -> Sequence[str]:
-        if self._is_another_whole:
+        if self._is_another_whole or self._begins_with_heads():
             return ()
         paragraphs = list(_paragraphs(self._lines[: self._hard]))
         first = 1 if self._greets_first(paragraphs) else 0
-        if first and not self._is_marked:
+        if first and self._is_answer and not self._is_marked:
             return ()
         end = 0
-        for number, (start, stop) in enumerate(paragraphs):
+        # What stands below the first paragraph may be pasted, in more forms than anybody can list.
+        for number, (start, stop) in enumerate(paragraphs[: first + 1]):
             if stop == self._hard and self._is_attached():
                 break
             forms = [self._form(at, stop) for at in range(start, stop)]
-            if Form.STRONG in forms or (number > first and self._is_answer and Form.WEAK in forms):
+            if Form.STRONG in forms:
                 break
             footer = self._footer(start, stop)
             if Form.LEADS in forms[: footer - start]:
                 end = start + forms.index(Form.LEADS) + 1
                 break
-            if (footer == start and (number > first or stop - start > 1)) or (number and self._greets_anew(start)):
+            if (footer == start and stop - start > 1) or (number and self._greets_anew(start)):
                 break
             # A line that only may be a footer may be a request: it speaks of a telephone or a mail.
             end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
             if footer < stop:  # some programs put what they quote below it, without a mark
                 break
-            if self._is_answer and (Form.WEAK in forms or not self._is_marked):
-                break
+            if number == first:
+                end = self._list_below(end, paragraphs[first + 1 :])
         return self._lines[:end]
 
-    def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
-        """Whether an answer begins with a greeting by itself: no request, and what is asked stands below it.
+    def _begins_with_heads(self) -> bool:
+        """Whether a text begins with two lines of the form of headers, in a language that need not be known."""
+        first = [line for line in self._lines if not is_blank(line)][:2]
+        return len(first) > 1 and all(is_header_like(plain(line)) and not is_item(line) for line in first)
 
-        That commands where a quotation is known to begin later on. Else nobody can tell whose it is, and all asks.
+    def _list_below(self, end: int, paragraphs: Sequence[tuple[int, int]]) -> int:
+        """Where the list ends that a new mail's line with a colon introduces; `end` where there is none."""
+        if self._is_answer or may_introduce(self._lines[end - 1], alone=True) is not Form.LEADS:
+            return end
+        for start, stop in paragraphs:
+            lines = range(start, stop)
+            if not is_item(self._lines[start]) or any(self._form(at, stop) is not Form.NONE for at in lines):
+                break
+            end = stop
+        return end
+
+    def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
+        """Whether a mail begins with a greeting by itself: no request, and what is asked stands below it.
+
+        In an answer that commands where a quotation is known to begin later on. Else nobody can tell whose it is, and
+        all asks.
         """
-        if not self._is_answer or len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
+        if len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
             return False
         start, stop = paragraphs[0]
         return stop - start == 1 and is_greeting(self._lines[start])
@@ -238,16 +259,26 @@ def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
         yield start, len(lines)
 
 
-def _in_both(plain: str, rich: str) -> str:
-    """Of the plain words, the paragraphs from the first on that the rich form has at the same place."""
+def _in_both(text: str, rich: str, *, by_line: bool) -> str:
+    """Of the plain words, the paragraphs from the first on that the rich form has at the same place.
+
+    `by_line`: of the last one, also its first lines. Some programs put each line of a new mail into a block of its own.
+    """
     kept: list[str] = []
     expected, at = tokens(rich), 0
-    for paragraph in _BETWEEN.split(plain):
-        found = tokens(paragraph)
-        if expected[at : at + len(found)] != found:
+    for paragraph in _BETWEEN.split(text):
+        lines = paragraph.split("\n") if by_line else [paragraph]
+        count = 0
+        for line in lines:
+            found = tokens(line)
+            if expected[at : at + len(found)] != found:
+                break
+            at, count = at + len(found), count + 1
+            if at == len(expected):
+                break
+        kept.append("\n".join(lines[:count]))
+        if count < len(lines):
             break
-        kept.append(paragraph)
-        at += len(found)
     return "\n\n".join(kept).strip()
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from modules.email.parse_forwards import Mark, mark_of
-from modules.email.parse_lines import BLANKS, DASHES, VERBS, folded, header_of, is_blank, plain
+from modules.email.parse_lines import BLANKS, DASHES, STARTERS, VERBS, folded, header_of, is_blank, plain
 from modules.email.parse_phrases import DEVICES
 from modules.email.parse_quotes import is_footer, is_rule
 
@@ -19,6 +19,9 @@ _LONGEST_FOOTER = 70
 _FEWEST_WORDS = 5
 _CLOSING_WORDS, _CLOSING_LINES = 2, 3
 _NAME_WORDS = 4
+_BEFORE_A_MOMENT = 12
+"""Letters that stand before the first figure of a sentence; a weekday and a comma are fewer, or have the comma."""
+_SENTENCE_ENDS: Final = frozenset(".!?")
 
 _QUOTING: Final = frozenset(">|»«›‹❯❱＞≫〉》│┃▏▎▍▌▐┆┊¦‖║∣❘❙❚¶")
 _STROKES: Final = frozenset(DASHES + "+<^")
@@ -30,7 +33,7 @@ _TIME: Final = re.compile(
     r"\d{1,2}\s?[:：∶﹕.h時时點点시]\s?\d{2}(?!\d)|\d\s?(?:[ap]\.?\s?m\b|Uhr\b|uur\b|[時时點点시])", re.IGNORECASE
 )
 _DATE: Final = re.compile(
-    r"(?<!\d)\d{4}(?!\d)|(?<!\d)\d{8}(?!\d)|(?<!\d)\d{1,4}\s?[./\-‐‑–年년]\s?\d{1,2}\s?[./\-‐‑–月월]"
+    r"(?<![\da-zA-Z])\d{4}(?![\da-zA-Z])|(?<!\d)\d{8}(?!\d)|(?<!\d)\d{1,4}\s?[./\-‐‑–年년]\s?\d{1,2}\s?[./\-‐‑–月월]"
     r"|\d{1,2}\s?[月월]|\d{1,2}/\d{1,2}(?!\d)"
 )
 """A year of any calendar, or a day in figures; a day and a month in words is nobody's attribution without more."""
@@ -83,7 +86,11 @@ def may_introduce(line: str, *, alone: bool = False) -> Form:
         return Form.STRONG
     if alone:
         return Form.STAMPED if timed and dated and _begins_with_figures(text) else Form.NONE
-    if is_header_like(text) or (timed and dated) or ((timed or dated) and _begins_with_figures(text)):
+    if (
+        is_header_like(text)
+        or (timed and dated and not _is_sentence(text))
+        or ((timed or dated) and _begins_with_figures(text))
+    ):
         return Form.STRONG
     return Form.WEAK if timed or dated or addressed or verb else Form.NONE
 
@@ -190,6 +197,13 @@ def _is_colon(letter: str) -> bool:
 def _begins_with_figures(text: str) -> bool:
     first = text.lstrip("*_[({<\"' ")
     return first[:1].isdecimal()
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a line with a moment is a sentence: it ends as one, and neither a day, a name nor a comma leads it."""
+    head = text[:_BEFORE_A_MOMENT]
+    ends = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS
+    return ends and "," not in head and not any(map(str.isdigit, head)) and not folded(text).startswith(STARTERS)
 
 
 def _has_verb_at_end(text: str) -> bool:

@@ -152,11 +152,31 @@ async def test_in_a_reply_without_a_quotation_only_the_first_paragraph_commands(
     assert f"a mail by {OWNER}" in str(card)
 
 
-async def test_two_paragraphs_above_a_quotation_command_both(house: House) -> None:
+async def test_of_two_paragraphs_above_a_quotation_the_second_asks(house: House) -> None:
     quoted = f"On Tue, 3 Nov 2026 at 17:21, Eve <{ADDRESS}> wrote:\n> hello"
     item = await arrived(f"Tell Anna hello\n\nAnd thank her.\n\n{quoted}", **ANSWERS)
-    assert await heard(house, item) == ["Tell Anna hello\n\nAnd thank her."]
+    assert await heard(house, item) == ["Tell Anna hello"]
+    assert house.sent() == []
+
+
+async def test_a_closing_below_a_request_is_no_reason_to_ask(house: House) -> None:
+    item = await arrived("Tell Anna hello\n\nThanks", Subject="numbers")
+    assert await heard(house, item) == ["Tell Anna hello"]
     assert house.sent() == ["hello"]
+
+
+PASTES = ("Eve Mallory\n9:14 AM\n{}", "“{}” — Eve", "{}\nhttps://evil.example/x", "[Eve] [오전 9:14] {}", "{}")
+
+
+@pytest.mark.parametrize("paste", PASTES)
+async def test_what_stands_below_the_first_paragraph_of_a_new_mail_is_done_by_a_tap_only(
+    house: House, paste: str
+) -> None:
+    item = await arrived(f"{ORDER}\n\n{paste.format('Tell Anna hello')}", Subject="numbers")
+    assert await heard(house, item) == [ORDER]
+    assert house.sent() == []
+    assert item.mail is not None
+    assert "Tell Anna hello" in item.mail.doubtful
 
 
 @pytest.mark.parametrize(
@@ -164,8 +184,8 @@ async def test_two_paragraphs_above_a_quotation_command_both(house: House) -> No
     [
         "Remind me on 3 May: pay rent",
         "Remind me on 3 May 2027 at 17:00 to call Eve",
-        "Tell Bob <bob@friends.example> that I come at 17:00.\n\nAnd tell Anna the same.",
-        "Please buy:\n- milk\n- eggs\n\nThanks, Alex",
+        "Tell Bob <bob@friends.example> that I come at 17:00.",
+        "Please buy:\n- milk\n- eggs",
         "2027-05-03 17:00 dentist",
     ],
 )

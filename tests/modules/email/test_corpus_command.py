@@ -24,14 +24,19 @@ def above(text: str) -> str:
     return next((words for words in ABOVE if text.startswith(words)), "")
 
 
+def first(own: str) -> str:
+    """The paragraph that commands; the others ask."""
+    return own.split("\n\n", 1)[0]
+
+
 def judged(name: str, found: Iterable[tuple[str, str, str]]) -> int:
-    """How many command with all of their sender's words; fails where any commands with another's."""
+    """How many command with all of their sender's first paragraph; fails where any commands with another's."""
     whole, total = 0, 0
     for key, command, own in found:
         words = command.split()
         assert words == own.split()[: len(words)], (key, command, own)
-        whole, total = whole + (words == own.split()), total + 1
-    print(f"{name}: {whole} of {total} command as a whole, none with another's words")
+        whole, total = whole + (words == first(own).split()), total + 1
+    print(f"{name}: {whole} of {total} command with their whole first paragraph, none with another's words")
     return whole
 
 

@@ -165,19 +165,20 @@ def test_what_is_pasted_into_a_new_mail_does_not_command(form: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Please buy:\n  - milk\n    of the farm\n  - eggs\n\nThanks, Alex",
+        "Please buy:\n  - milk\n    of the farm\n  - eggs",
+        "Please buy:\n\n- milk\n- eggs",
         'Tell Bob: "I come at 17:00"',
         "Remind me on 3 May at 17:00: pay rent",
         "Remind me to call Bob (17:00)",
-        "Dentist tomorrow 10:00\n\nand remind me at 9:00",
+        "Dentist tomorrow 10:00",
         "Send a mail. To: bob@friends.example Subject: hi Text: I am late",
         "Remind me that I wrote: the boiler is broken",
         "escribe a Ana: llego tarde",
         "pregunta a Ana: ¿vienes?",
         "demande à Anna : tu viens ?",
         "schreib Anna: ich komme später",
-        "Remind me to charge my phone and to mail Bob.\n\nThen order a tablet",
-        "Call Bob at 10:01 AM\n\nThen call Anna",
+        "Remind me to charge my phone and to mail Bob",
+        "Call Bob at 10:01 AM",
     ],
 )
 def test_what_people_write_themselves_in_a_new_mail_commands(text: str) -> None:
@@ -217,10 +218,11 @@ def test_headers_of_a_forward_say_that_it_is_one(header: str) -> None:
 )
 def test_headers_that_name_another_mail_make_it_an_answer_though_its_id_cannot_be_read(header: str) -> None:
     text = f"Thanks!\n\n{ORDER}"
-    assert parse_mail(raw_mail(text))[0].command == text
+    greeted = f"Hi Jeeves,\n\n{ORDER}"
     assert parse_mail(raw_mail(text, header))[0].command == "Thanks!"
+    assert parse_mail(raw_mail(greeted, header))[0].command == ""
     first = "Thread-Index: AdXtPq6zR0n1hVhTQ5WkY0d9k3wL9w=="
-    assert parse_mail(raw_mail(text, first))[0].command == text
+    assert parse_mail(raw_mail(greeted))[0].command == parse_mail(raw_mail(greeted, first))[0].command == greeted
 
 
 def test_an_attached_mail_makes_the_rest_of_the_text_doubtful_and_a_forwards_subject_all_of_it() -> None:
@@ -230,6 +232,9 @@ def test_an_attached_mail_makes_the_rest_of_the_text_doubtful_and_a_forwards_sub
     assert parse_mail(raw_mail(parts, "MIME-Version: 1.0", kind))[0].command == "Thanks!"
     raw = raw_mail(parts, "MIME-Version: 1.0", kind).replace(b"Subject: numbers", b"Subject: Fwd: numbers")
     assert parse_mail(raw)[0].command == ""
+    # Where it is known to be the attached mail that is passed on, the paragraph above it commands.
+    same = raw.replace(b"Subject: x", b"Subject: numbers")
+    assert (parse_mail(same)[0].command, parse_mail(same)[0].doubtful) == ("Thanks!", ORDER)
 
 
 @pytest.mark.parametrize("greeting", GREETINGS)
@@ -245,7 +250,7 @@ def test_what_stands_below_a_bare_greeting_in_an_answer_asks_with_its_greeting(g
         assert command(f"{text}\n\n{quoted}") == text
         text = f"{greeting}\n\nremember that the boat is blue"
         assert command(f"{text}\n\nHello Robin,\n\n{ORDER}\n\n{quoted}") == text
-        assert command(f"{text}\n\nRegards,\n\nMe\n\n{quoted}") == f"{text}\n\nRegards,\n\nMe"
+        assert command(f"{text}\n\nRegards,\n\nMe\n\n{quoted}") == text
 
 
 @pytest.mark.parametrize(
