@@ -267,7 +267,7 @@ def _in_both(text: str, rich: str, *, by_line: bool) -> str:
     kept: list[str] = []
     expected, at = tokens(rich), 0
     for paragraph in _BETWEEN.split(text):
-        lines = paragraph.split("\n") if by_line else [paragraph]
+        lines = paragraph.split("\n")
         count = 0
         for line in lines:
             found = tokens(line)
@@ -276,6 +276,8 @@ def _in_both(text: str, rich: str, *, by_line: bool) -> str:
             at, count = at + len(found), count + 1
             if at == len(expected):
                 break
+        if count < len(lines) and not (by_line and at == len(expected)):
+            break  # not a part of a sentence that a program broke
         kept.append("\n".join(lines[:count]))
         if count < len(lines):
             break

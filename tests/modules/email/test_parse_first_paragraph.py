@@ -56,6 +56,13 @@ def test_each_form_of_a_new_mail_commands_with_its_first_line_where_lines_are_bl
     assert command_of(Spoken(f"{OWN}\n{ORDER}", html), setting) == OWN
 
 
+def test_of_a_broken_line_of_which_the_forms_differ_no_part_commands() -> None:
+    html = "<div>cancel all meetings of next week except that with Bob</div>"
+    text = "cancel all meetings of next week\nexcept that with Anna"
+    assert command_of(Spoken(text, html), Setting("numbers", answers=False)) == ""
+    assert command_of(Spoken(text.replace("Anna", "Bob"), html), Setting("numbers", answers=False)) != ""
+
+
 @pytest.mark.parametrize(
     "closing",
     [
