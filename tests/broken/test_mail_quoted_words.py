@@ -300,6 +300,15 @@ async def test_a_greeting_above_what_is_asked_in_an_answer_is_one_note_with_one_
     assert f"a mail by {OWNER}" in house.phone.said[-1]
 
 
+async def test_the_second_paragraph_of_a_new_mail_is_one_tap(house: House) -> None:
+    item = await arrived("Tell Anna hello\n\nnote that the boat is blue", Subject="numbers")
+    assert await heard(house, item) == ["Tell Anna hello"]
+    assert len(house.phone.buttons("Do it: note that the boat is blue")) == 1
+    house.script.outputs = [planned(step(1, NOTE, text="the boat is blue"))]
+    await house.tap("Do it: note that the boat is blue")
+    assert house.script.requests[-1].words.value == "note that the boat is blue"
+
+
 async def test_of_a_strangers_mail_below_a_bare_greeting_nothing_is_done_without_a_tap(house: House) -> None:
     for seed in range(60):
         one = greeted_case(Random(seed))
