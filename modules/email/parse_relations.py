@@ -12,10 +12,10 @@ _SENT_ONCE_MORE: Final = "resent-"
 _OF_A_TELEPHONE: Final = ("x-sms", "x-mms", "x-phone-number", "x-call")
 _CALL: Final = re.compile(
     r"\W*(?:(?:new|neue|nouveau|nuevo|missed|verpasster|appel|llamada)\s+)?"
-    r"(?:sms|mms|text(?: message)?|message|whatsapp|voice ?mail|voice message|call|anruf|textnachricht"
-    r"|nachricht|sprachnachricht"
-    r"|appel|texto|message vocal|manqué|llamada|mensaje(?: de (?:texto|voz))?|perdida)"
-    r"\s+(?:(?:received|erhalten|reçu|recibido)\s+)?(?:from|von|de|by|with|mit|avec|con)\b",
+    r"(?:(?:sms|mms)\s+(?:(?:received|erhalten|reçu|recibido)\s+)?(?:from|von|de|by|with|mit|avec|con)"
+    r"|(?:text(?: message)?|message|whatsapp|voice ?mail|voice message|call|anruf|textnachricht"
+    r"|nachricht|sprachnachricht|appel|texto|message vocal|manqué|llamada|mensaje(?: de (?:texto|voz))?|perdida)"
+    r"\s+(?:from|von|de))\b",
     re.IGNORECASE,
 )
 """How programs begin the subject of a mail in which they pass on what came to a telephone."""

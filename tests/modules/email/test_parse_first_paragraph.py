@@ -96,6 +96,9 @@ def test_a_request_with_a_time_commands_above_a_quotation_of_any_program(words: 
         ("Subject: chat", 'Content-Disposition: attachment; filename="chat.txt"'),
         ("Subject: SMS from +49 170 1234567",),
         ("Subject: Nachricht von +49 170 1234567",),
+        ("Subject: SMS with Eve",),
+        ("Subject: Missed call from Eve",),
+        ("Subject: Llamada perdida de Eve",),
         ("Subject: hello", "X-SMS-From: +491701234567"),
         ("Subject: Out of office", "In-Reply-To: <q@evil.example>"),
         ("Subject: away", "Auto-Submitted: auto-replied"),
@@ -106,6 +109,11 @@ def test_a_request_with_a_time_commands_above_a_quotation_of_any_program(words: 
 def test_a_mail_without_words_of_its_senders_commands_nothing(headers: tuple[str, ...]) -> None:
     read, _ = parse_mail(mail(ORDER, *headers))
     assert (read.command, read.doubtful) == ("", ORDER)
+
+
+@pytest.mark.parametrize("subject", ["Call with Anna", "Anruf mit Anna", "Message to Bob", "SMS", "call Anna"])
+def test_a_subject_of_the_owners_that_speaks_of_a_call_passes_none_on(subject: str) -> None:
+    assert parse_mail(mail(OWN, f"Subject: {subject}"))[0].command == OWN
 
 
 @pytest.mark.parametrize("heads", ["Frá: Eve\nEfni: Trip", "Bidalia: Eve\n\nGaia: Trip"])
