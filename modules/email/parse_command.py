@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from modules.email.parse_closing import is_closing
 from modules.email.parse_flowed import unflowed
 from modules.email.parse_forms import (
     Form,
@@ -88,12 +89,12 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
         return ""
     marked = above.is_quotation
     # Lines that stand in blocks of their own are one attribution or paragraphs apart: what is less commands.
-    readings = (_cut(text.split("\n"), setting, marked=marked) for text in (above.text, above.blocks))
-    rich = min(readings, key=lambda lines: len(tokens(_joined(lines))))
+    lines, blocks = (_joined(_cut(text.split("\n"), setting, marked=marked)) for text in (above.text, above.blocks))
+    rich = min(lines, blocks, key=lambda text: len(tokens(text)))
     if plain is None:
-        return _joined(rich)
+        return rich
     short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
-    return _in_both(short, _joined(rich), by_line=not setting.is_answer)
+    return _in_both(short, rich, closes=not setting.is_answer)
 
 
 def doubtful(words: str, command: str) -> str:
@@ -259,10 +260,11 @@ def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
         yield start, len(lines)
 
 
-def _in_both(text: str, rich: str, *, by_line: bool) -> str:
-    """Of the plain words, the paragraphs from the first on that the rich form has at the same place.
+def _in_both(text: str, rich: str, *, closes: bool) -> str:
+    """Of the plain words, the paragraphs from the first on that the rich form has at the same place, as a whole.
 
-    `by_line`: of the last one, also its first lines. Some programs put each line of a new mail into a block of its own.
+    Some programs put each line of a mail into a block of its own, and half of a request is another one. `closes`: what
+    is left off may be thanks.
     """
     kept: list[str] = []
     expected, at = tokens(rich), 0
@@ -276,10 +278,11 @@ def _in_both(text: str, rich: str, *, by_line: bool) -> str:
             at, count = at + len(found), count + 1
             if at == len(expected):
                 break
-        if count < len(lines) and not (by_line and at == len(expected)):
-            break  # not a part of a sentence that a program broke
+        left = "\n".join(lines[count:])
+        if left and not (closes and at == len(expected) and is_closing(left, "")):
+            break
         kept.append("\n".join(lines[:count]))
-        if count < len(lines):
+        if left:
             break
     return "\n\n".join(kept).strip()
 

@@ -49,11 +49,15 @@ def test_what_stands_below_the_first_paragraph_of_a_new_mail_asks(greeting: str,
     assert "9999" in read.doubtful
 
 
-def test_each_form_of_a_new_mail_commands_with_its_first_line_where_lines_are_blocks() -> None:
-    html = f"<div>{OWN}</div><div>{ORDER}</div>"
-    setting = Setting("numbers", answers=False)
-    assert command_of(Spoken(html=html), setting) == OWN
-    assert command_of(Spoken(f"{OWN}\n{ORDER}", html), setting) == OWN
+def test_of_lines_that_are_blocks_one_form_alone_commands_with_the_first() -> None:
+    assert command_of(Spoken(html=f"<div>{OWN}</div><div>{ORDER}</div>"), Setting("numbers", answers=False)) == OWN
+
+
+@pytest.mark.parametrize(("below", "commands"), [(ORDER, False), ("except that with Bob", False), ("Thanks", True)])
+def test_half_of_a_paragraph_whose_lines_are_blocks_never_commands(below: str, *, commands: bool) -> None:
+    html = f'<div dir="ltr">{OWN}<div>{below}</div></div>'
+    command = command_of(Spoken(f"{OWN}\n{below}", html), Setting("numbers", answers=False))
+    assert command == (OWN if commands else "")
 
 
 def test_of_a_broken_line_of_which_the_forms_differ_no_part_commands() -> None:
