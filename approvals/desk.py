@@ -1,12 +1,12 @@
 """The approvals as everybody else sees them: ask for a call, decide a tap, see what is pending, withdraw."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
 import structlog
 
-from approvals import listed
+from approvals import dry_run, listed
 from approvals.always import ALWAYS, Always, show
 from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
@@ -163,6 +163,20 @@ class Approvals:
     def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         """A typed "undo": take back what was plainly done last; what to say, and nothing where that is in doubt."""
         return take_back(self._context, connection, item, now)
+
+    async def dry_run(self, approval_id: str) -> str:
+        """What a call that waits would do, by its stored arguments; nothing is done or decided."""
+        return await dry_run.dry_run(self._context, approval_id)
+
+    async def waiting(self) -> Sequence[str]:
+        """The ids of what waits for the owner's answer."""
+        now = self._context.clock.now()
+        return [row.approval_id for row in await self._context.store.read(lambda c: dry_run.waiting(c, now))]
+
+    async def which_waits(self) -> str:
+        """What is said where no one card is meant: those that wait, or that none does."""
+        now = self._context.clock.now()
+        return await self._context.store.read(lambda c: dry_run.which(self._context, c, dry_run.waiting(c, now)))
 
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
         """The approval that a message of a chat shows or showed, and the revision that stands there."""

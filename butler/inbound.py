@@ -23,6 +23,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say
 from butler.orchestrator.acquaintances import Acquaintances, confirm
+from butler.orchestrator.dry_runs import DryRuns
 from butler.orchestrator.edits.answers import Card
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.hearing import Hearing
@@ -113,6 +114,11 @@ class InboundHandler:
             rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running, rooms.automations, rooms.acts
         )
         self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
+        self._dry_runs = DryRuns(
+            *(rooms.store, rooms.clock, rooms.approvals, rooms.channel),
+            butler_name=rooms.turns.butler_name,
+            wake=rooms.wake,
+        )
         self._plans = PlanButtons(
             rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake
         )
@@ -180,6 +186,8 @@ class InboundHandler:
             return
         edits, replied_to = self._rooms.edits, item.reply_to
         card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
+        if await self._dry_runs.take(item, card):
+            return
         if card is not None and await edits.take(item, card):
             return
         if not replied_to and await edits.follow(item):

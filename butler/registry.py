@@ -11,7 +11,7 @@ from butler.adapters.catalogue import Catalogue
 from butler.adapters.gatekeeper import Gatekeeper
 from butler.adapters.gates import MAPPING
 from butler.contract.adapters import RemoteIntegration
-from butler.contract.door import explain, failed
+from butler.contract.door import explain, failed, running_dry
 from butler.contract.errors import (
     ButlerError,
     GateError,
@@ -192,7 +192,10 @@ class Registry:
             return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
         try:
             call = _through_account(spec, call)
-            return _dry(spec, call) if _runs_dry_here(spec, call) else await spec.handler(call)
+            if _runs_dry_here(spec, call):
+                return _dry(spec, call)
+            with running_dry(dry=call.dry_run):
+                return await spec.handler(call)
         except UnknownAccountError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, error.detail)
 

@@ -7,7 +7,9 @@ a call with an effect leaves the effect unknown, and is never repeated here.
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import structlog
 from pydantic import ValidationError
@@ -31,10 +33,23 @@ from butler.contract.integration import (
 log = structlog.get_logger(__name__)
 
 NESTED = "the answer is nested too deeply"
+NOT_DRY = "this cannot be tried without doing it"
 UNWRITABLE = "the answer cannot be written as JSON"
 RETRIABLE = frozenset(
     {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.TIMEOUT, IntegrationErrorCode.UNAVAILABLE}
 )
+
+_dry: ContextVar[bool] = ContextVar("dry_run", default=False)
+
+
+@contextmanager
+def running_dry(*, dry: bool) -> Generator[None]:
+    """In here no door lets a call pass that changes something, whatever the handler that makes it knows of dry runs."""
+    token = _dry.set(dry or _dry.get())
+    try:
+        yield
+    finally:
+        _dry.reset(token)
 
 
 class Door:
@@ -62,6 +77,9 @@ class Door:
         if req.dry_run:
             meta = ResultMeta(deprecation=method.spec.deprecation)
             return IntegrationResult(ok=True, data={"dry_run": True, "args": args.model_dump(mode="json")}, meta=meta)
+        if _dry.get() and method.spec.idempotency is not Idempotency.READ:
+            # The handler did not hand it on that this is a dry run.
+            return failed(IntegrationErrorCode.CONTRACT, NOT_DRY)
         return await self._attempts(req, method, args)
 
     def _warn(self, method: Method) -> None:

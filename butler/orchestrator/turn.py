@@ -97,6 +97,7 @@ class Turns:
         `language` is the one of the settings, for an owner who prefers no other.
         """
         self._people_known, self.zone, self._wake, self.tools = people_known, zone, wake, tools
+        self.butler_name = butler_name
         self._store, self._clock, self._planner, self._channel = store, clock, planner, channel
         self._owner, self._limits = owner, limits or TurnLimits()
         self._home = Household(tools, zone, butler_name, language)
