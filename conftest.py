@@ -1,8 +1,10 @@
 """For every test: the servers that the suite starts and stops by itself, and the order in which it is worked off."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 from butler.contract.speech import speak
@@ -32,3 +34,16 @@ def english_again() -> Iterator[None]:
     """One process speaks one language; a test that speaks another leaves English behind."""
     yield
     speak(OwnerLanguage.ENGLISH)
+
+
+@pytest.fixture(autouse=True)
+def logging_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """How a test sets up the log ends with it, and no logger keeps it: who captures the log sees all of it."""
+    before, configure = structlog.get_config(), structlog.configure
+
+    def uncached(**options: Any) -> None:
+        configure(**options | {"cache_logger_on_first_use": False})
+
+    monkeypatch.setattr(structlog, "configure", uncached)
+    yield
+    configure(**before)

@@ -34,6 +34,7 @@ from modules.trello.config import TrelloModuleSettings
 from modules.trello.module import TrelloModule
 from tests.modules.email.mailhost import PASSWORD, mail
 from tests.support.context import MemoryVault, TurnedClock, make_context
+from tests.support.waiting import until
 
 ME, ANNA = "me@home.example", "anna@friends.example"
 MOST_STEPS = 20
@@ -290,6 +291,13 @@ class World:
         """Let the next look fail."""
         reason = {"reason": "backendError"} if not isinstance(self.account, Trello) else {}
         self.account.server.fail(self.account.operation, status, **{**reason, **how})
+
+    async def failing(self) -> None:
+        """Once a look has failed, and the source waits for its next by the clock as it is."""
+        await until(lambda: self.source.health().failing)
+        # The wait begins as a task of its own, which has not read the clock where the trouble is seen first.
+        for _ in range(3):
+            await asyncio.sleep(0)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[asyncio.Task[None]]:

@@ -114,7 +114,7 @@ async def test_a_fault_of_theirs_is_waited_out_and_named(here: World, status: in
     await here.account.add("Lunch")
     here.fail(status, times=3)
     async with here.running():
-        await until(lambda: here.source.health().failing)
+        await here.failing()
         assert here.source.health().detail
         for _ in range(4):
             here.turn(minutes=6)
@@ -128,7 +128,7 @@ async def test_it_comes_back_no_sooner_than_it_was_told(here: World) -> None:
     await here.look()
     here.fail(429, reason="rateLimitExceeded", retry_after=600)
     async with here.running():
-        await until(lambda: here.source.health().failing)
+        await here.failing()
         asked = len(here.account.server.calls)
         here.turn(seconds=590)
         here.source.look_now()
