@@ -92,7 +92,7 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
     lines, blocks = (_joined(_cut(text.split("\n"), setting, marked=marked)) for text in (above.text, above.blocks))
     rich = min(lines, blocks, key=lambda text: len(tokens(text)))
     if plain is None:
-        return rich
+        return "" if not setting.is_answer and _is_half(above.text, rich) else rich
     short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
     return _in_both(short, rich, closes=not setting.is_answer)
 
@@ -258,6 +258,15 @@ def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
             start = at
     if start is not None:
         yield start, len(lines)
+
+
+def _is_half(text: str, command: str) -> bool:
+    """Whether anything may be asked for below what commands.
+
+    Lines and paragraphs are the same blocks without a plain form, and half of a request is another one.
+    """
+    rest = doubtful(text, command)
+    return bool(rest) and not (is_closing(rest, "") or is_footer(rest.split("\n")[0]) or rest.startswith("--"))
 
 
 def _in_both(text: str, rich: str, *, closes: bool) -> str:

@@ -49,8 +49,20 @@ def test_what_stands_below_the_first_paragraph_of_a_new_mail_asks(greeting: str,
     assert "9999" in read.doubtful
 
 
-def test_of_lines_that_are_blocks_one_form_alone_commands_with_the_first() -> None:
-    assert command_of(Spoken(html=f"<div>{OWN}</div><div>{ORDER}</div>"), Setting("numbers", answers=False)) == OWN
+@pytest.mark.parametrize(
+    ("below", "commands"),
+    [
+        ("<div>except that with Bob</div>", False),
+        (f"<p>{ORDER}</p>", False),
+        ("", True),
+        ("<div>Thanks!</div>", True),
+        ("<div>Sent from my iPhone</div>", True),
+        ("<div>-- <br>Alex Doe</div>", True),
+    ],
+)
+def test_a_new_mail_of_one_rich_form_commands_where_nothing_else_is_asked_for(below: str, *, commands: bool) -> None:
+    command = command_of(Spoken(html=f"<div>{OWN}</div>{below}"), Setting("numbers", answers=False))
+    assert command == (OWN if commands else "")
 
 
 @pytest.mark.parametrize(("below", "commands"), [(ORDER, False), ("except that with Bob", False), ("Thanks", True)])
