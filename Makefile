@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NAME ?= reply
 SHELL := /bin/bash
 
-.PHONY: demo test crash hostile fuzz check bench lock services clean
+.PHONY: demo test test-all crash hostile fuzz check bench lock services clean
 
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
@@ -14,13 +14,19 @@ demo: $(VENV)/.demo
 DECIDES := tests/approvals tests/broken tests/bulk tests/contract tests/orchestrator
 # The planner decides nothing of that, and has thousands of requests.
 PLANS := tests/orchestrator/embedded
+RUN := $(BIN)/python -m pytest -n 2 --dist worksteal
+CHOSEN ?= -m "not nightly"
 test: $(VENV)/.dev services
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES) --ignore=$(PLANS)
+	$(RUN) $(CHOSEN) --cov --cov-report= $(DECIDES) --ignore=$(PLANS)
 	$(BIN)/coverage report --include='approvals/*,butler/bulk/*,butler/provenance.py' --fail-under=100
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(PLANS)
+	$(RUN) $(CHOSEN) tests $(DECIDES:%=--ignore=%)
+	$(RUN) $(CHOSEN) $(PLANS)
 
-# The scenarios that everything rests on, killed before and after every single commit and call; `make test` takes samples.
+# With what takes long, too; it ends with the slowest tests.
+test-all:
+	$(MAKE) test CHOSEN=--durations=30
+
+# The scenarios that everything rests on, killed before and after every single commit and call; the suite takes samples.
 crash: $(VENV)/.dev
 	BUTLER_EVERY_POINT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/crash/test_kill_points.py
 

@@ -125,6 +125,7 @@ async def test_a_daemon_that_was_frozen_and_replaced_sends_nothing_more(househol
             os.kill(home.pid, signal.SIGCONT)
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(400)
 async def test_a_daemon_whose_lock_is_taken_while_it_sends_stops_and_nothing_leaves_twice(household, postgres):
@@ -144,6 +145,7 @@ async def test_a_daemon_whose_lock_is_taken_while_it_sends_stops_and_nothing_lea
         nothing_left_twice(home)
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(400)
 async def test_a_lock_that_is_only_lost_is_taken_again_and_everything_leaves_once(household, postgres):

@@ -28,6 +28,7 @@ def held() -> int:
     return sys.getallocatedblocks()
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 async def test_op_12_mails_of_a_hundred_thousand_senders_fire_as_often_as_they_may_and_grow_nothing(
     world: World,

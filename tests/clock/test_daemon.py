@@ -88,6 +88,7 @@ async def test_a_clock_set_back_stops_nothing(machine: Machine) -> None:
     await machine.play('say "help"\nexpect bot "Jeeves" within 90\n')
 
 
+@pytest.mark.nightly
 async def test_a_clock_set_forward_ends_no_time_to_undo_and_says_a_reminder_once(machine: Machine) -> None:
     await machine.play('say "remind me in 20 hours to stretch"\nexpect bot "remind you" "stretch" within 90\n')
     words, tapped = await approve(machine, 40)
@@ -103,6 +104,7 @@ async def test_a_clock_set_forward_ends_no_time_to_undo_and_says_a_reminder_once
     assert len([one for one in machine.said if one.startswith("⏰ (late")]) == 1, machine.said
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("switch", "then"),
     [
@@ -134,6 +136,7 @@ async def test_summer_time_begins_and_ends_under_the_running_daemon(
         assert len(reminded(machine)) == 1, machine.said
 
 
+@pytest.mark.nightly
 async def test_a_stopped_process_goes_on_and_tells_of_no_clock(machine: Machine) -> None:
     words, _ = await approve(machine, 50)
     await machine.stop_for(2 * UNDO_S)

@@ -5,7 +5,7 @@ import pytest
 from tests.crash.killing import kill_at_each, label_of, play
 from tests.crash.scenarios_automations import AUTOMATIONS_SCENARIO
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 OURS = {"inbox", "automation", "propose"}
 """The commits of the way: the mail with its event, the firing with its plan, and the plan's one step."""

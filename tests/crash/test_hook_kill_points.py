@@ -5,7 +5,7 @@ import pytest
 from tests.crash.killing import kill_at_each, label_of, play
 from tests.crash.scenarios_alerts import ALERTS_SCENARIO
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 OURS = {"hook", "event", "alert", "hook_settled"}
 """The commits of a webhook's way: it is stored, told as events, told the owner, and done with."""

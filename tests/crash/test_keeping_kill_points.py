@@ -5,7 +5,7 @@ import pytest
 from tests.crash.killing import kill_at_each, label_of, play
 from tests.crash.scenarios_keeping import KEEPING_SCENARIO
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 
 async def test_a_kill_between_the_portions_loses_nothing_that_is_kept(tmp_path, nurseries):

@@ -32,6 +32,7 @@ from tests.crash.scenarios_feeds import FEEDS_SCENARIO
 from tests.crash.scenarios_hooks import WEBHOOK_SCENARIO
 from tests.crash.scenarios_polls import POLLS_SCENARIO
 from tests.crash.scenarios_servers import CALL_SCENARIO, QDRANT_SCENARIO
+from tests.support.nightly import all_but_the_first
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
@@ -51,7 +52,7 @@ MOST_COMMITS = 6
 """Of what the feeds bring."""
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", all_but_the_first(SCENARIOS), ids=lambda s: s.name)
 async def test_a_kill_at_any_point_loses_nothing_and_does_nothing_twice(scenario, tmp_path, nurseries):
     points = await points_of(scenario, tmp_path, nurseries)
     assert any(p.startswith("after-call:") for p in points)
@@ -60,34 +61,39 @@ async def test_a_kill_at_any_point_loses_nothing_and_does_nothing_twice(scenario
     await dies_at(scenario, points if EVERY_POINT else sampled(points, MOST_OF_THE_BASE), tmp_path, nurseries)
 
 
-@pytest.mark.parametrize("scenario", APPROVAL_SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", all_but_the_first(APPROVAL_SCENARIOS), ids=lambda s: s.name)
 async def test_a_kill_between_what_is_done_with_a_card_leaves_it_true(scenario, tmp_path, nurseries):
     points = await points_of(scenario, tmp_path, nurseries)
     await dies_at(scenario, sampled(done_with_a_card(points), MOST_POINTS), tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scenario", [*ACCOUNT_SCENARIOS, BOARD_SCENARIO, QDRANT_SCENARIO], ids=lambda s: s.name)
 async def test_a_kill_amid_an_act_in_the_persons_accounts_doubles_and_loses_nothing(scenario, tmp_path, nurseries):
     points = await points_of(scenario, tmp_path, nurseries)
     await dies_at(scenario, amid_acts(points), tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_a_call_opens_one_room_and_sends_one_link(tmp_path, nurseries):
     points = await points_of(CALL_SCENARIO, tmp_path, nurseries)
     points = done_with_a_card(points) if EVERY_POINT else amid_a_call(points, MOST_OF_A_CALL)
     await dies_at(CALL_SCENARIO, points, tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(tmp_path, nurseries):
     points = await points_of(FEEDS_SCENARIO, tmp_path, nurseries)
     await dies_at(FEEDS_SCENARIO, amid_feeds(points, MOST_COMMITS), tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_what_is_polled_keeps_it_and_tells_it_once(tmp_path, nurseries):
     points = await points_of(POLLS_SCENARIO, tmp_path, nurseries)
     await dies_at(POLLS_SCENARIO, amid_polls(points, MOST_COMMITS), tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_what_telegram_sends_loses_no_update_and_takes_each_once(tmp_path, nurseries):
     points = amid_updates(await points_of(WEBHOOK_SCENARIO, tmp_path, nurseries))
     assert any("hook_settled" in point for point in points)
@@ -95,12 +101,14 @@ async def test_a_kill_amid_what_telegram_sends_loses_no_update_and_takes_each_on
     await dies_at(WEBHOOK_SCENARIO, points, tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_what_is_told_of_the_day_tells_each_thing_once(tmp_path, nurseries):
     points = amid_the_day(await points_of(DAY_SCENARIO, tmp_path, nurseries))
     assert any("wait.overdue" in point for point in points)
     await dies_at(DAY_SCENARIO, points if EVERY_POINT else sampled(points, MOST_OF_THE_DAY), tmp_path, nurseries)
 
 
+@pytest.mark.nightly
 async def test_a_kill_amid_many_mails_does_each_once_and_undoes_exactly(tmp_path, nurseries):
     points = await points_of(BULK_SCENARIO, tmp_path, nurseries)
     assert any("bulk.settle" in point for point in points)

@@ -5,7 +5,7 @@ import pytest
 from tests.crash.killing import kill_at_each, label_of, play
 from tests.crash.scenarios_later import LATER_SCENARIO
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 OURS = {"propose", "approval.tap", "approval.claim", "approval.end"}
 """The commits of its way: asked for, approved, begun, and done with."""

@@ -5,7 +5,7 @@ import pytest
 from tests.crash.killing import kill_at_each, label_of, play, sampled
 from tests.crash.scenarios_time import EDIT_SCENARIO, TIME_SCENARIO
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 OURS = {"reminder", "remind"}
 """The commits of its way: kept, and taken as said."""

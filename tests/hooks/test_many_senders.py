@@ -117,6 +117,7 @@ async def rows(store):
     return len(await store.read(lambda c: hooks.newest(c, SENDERS)))
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("crowd", [pytest.param(0.0, id="at-once")], indirect=True)
 async def test_op_12_a_hundred_thousand_senders_at_once_leave_the_rows_of_a_minute(crowd):
@@ -126,6 +127,7 @@ async def test_op_12_a_hundred_thousand_senders_at_once_leave_the_rows_of_a_minu
     assert grown < GROWN
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("crowd", [pytest.param(WINDOW_S / 1_000, id="over-hours")], indirect=True)
 async def test_op_12_a_hundred_thousand_forgers_over_hours_leave_no_rows_and_no_memory(crowd):

@@ -60,6 +60,7 @@ def put_into(checkout: Path, block: str) -> None:
         path.write_text("".join(block if line.startswith(f"{start} = ") else line for line in lines))
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(400)
 async def test_a_module_is_made_locked_proven_and_changed_as_the_page_says(checkout: Path):
     refused = ""

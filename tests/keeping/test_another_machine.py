@@ -88,6 +88,7 @@ async def tried(home, other, store_url):
     assert [WAITING in one.text for one in home.world.sent_telegrams()] == [True]
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", [pytest.param("file"), pytest.param("postgres", marks=pytest.mark.services)])
 async def test_what_waits_is_there_on_another_machine_and_nothing_approved_is_done_by_itself(

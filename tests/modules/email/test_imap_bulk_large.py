@@ -26,6 +26,7 @@ def folders(lying: Lying) -> Counter[str]:
     return Counter(folder for folder, _, _ in lying)
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(300)
 async def test_twenty_thousand_are_archived_and_put_back_while_mails_come_and_go(
@@ -65,6 +66,7 @@ async def test_twenty_thousand_are_archived_and_put_back_while_mails_come_and_go
     assert [one for one in after if one[1] != "<late@s>"] == [one for one in before if one[1] != "<77@s>"]
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.crash
 @pytest.mark.timeout(300)

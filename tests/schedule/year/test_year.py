@@ -117,6 +117,7 @@ async def a_life(store: Store, clock: SetClock, end: datetime) -> None:
         await until(one, end)
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(400)
 async def test_a_year_of_reminders_and_automations_is_said_as_the_tables_say(tmp_path: Path) -> None:
     store = open_store("sqlite:///:memory:", data_dir=tmp_path)
