@@ -37,13 +37,14 @@ def english_again() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def logging_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def logging_again() -> Iterator[None]:
     """How a test sets up the log ends with it, and no logger keeps it: who captures the log sees all of it."""
     before, configure = structlog.get_config(), structlog.configure
 
     def uncached(**options: Any) -> None:
         configure(**options | {"cache_logger_on_first_use": False})
 
-    monkeypatch.setattr(structlog, "configure", uncached)
+    structlog.configure = uncached
     yield
+    structlog.configure = configure
     configure(**before)
