@@ -221,9 +221,19 @@ def _time_begins(tail: Tail, text: _Text) -> bool:
         return True
     zone = zone_at(tail)
     sure = zone is not None and not zone[0].perhaps_place
-    if named or read or sure or length_at(tail) is not None:
+    if named or read or sure or length_at(tail) is not None or NO_DATE.match(tail.text) is not None:
         return True
     return text.foreign and begins_in_time(tail.text)
+
+
+_MONTH = rf"(?:{'|'.join(MONTHS)}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
+_DAY = r"\d{1,2}(?:st|nd|rd|th|\.)?"
+NO_DATE = re.compile(
+    rf"(?:on\s+)?(?:the\s+)?(?:{_DAY}\s+(?:of\s+)?{_MONTH}|{_MONTH}\s+(?:the\s+)?{_DAY}\b|\d{{4}}-\d\d?-\d\d?\b"
+    r"|\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?|\d{1,2}/\d{1,2}/\d{2,4}\b)",
+    re.IGNORECASE,
+)
+"""What has the form of a date and is none, such as 31 February: it was meant as a date."""
 
 
 def _ends(text: _Text) -> bool:

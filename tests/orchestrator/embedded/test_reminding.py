@@ -217,3 +217,21 @@ async def test_a_length_of_time_is_real_time_also_as_the_clocks_go_back(minutes:
     assert action == "snooze"
     until = datetime.fromisoformat(args["until"]).replace(tzinfo=ZONE, fold=int(args.get("later", False)))
     assert until.astimezone(UTC) == due
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "remind me on 31 February at 9",
+        "remind me at 9 on 30 February to pay rent",
+        "remind me at 9 on Feb 30 to pay",
+        "remind me at 9 on the 31st of April to pay",
+        "remind me at 9 on 2027-02-30 to pay",
+        "remind me at 9 on 30.2. to pay",
+        "erinnere mich um 9 am 30. Februar an die Miete",
+        "rappelle-moi à 9h le 30 février de payer",
+        "recuérdame a las 9 el 30 de febrero pagar",
+    ],
+)
+async def test_a_date_that_there_is_not_is_no_text_and_is_asked_about(words: str) -> None:
+    assert isinstance(await plan(words), Unclear)
