@@ -26,6 +26,8 @@ MANIFEST = "manifest.json"
 TABLES = "tables/"
 BLOBS = "blobs/"
 SPOOL = 1 << 20
+DAMAGE = (tarfile.TarError, EOFError, zlib.error)
+"""What is raised by reading on in an archive that is damaged."""
 
 
 class TableEntry(BaseModel):
@@ -117,7 +119,7 @@ def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
         for info in tar:
             file = tar.extractfile(info)
             if file is None:
-                raise _damaged(path, f"{info.name} is no file")
+                raise damaged(path, f"{info.name} is no file")
             yield info.name, file
             tell(Progress(Stage.CHECK, packed.tell(), size))
 
@@ -129,8 +131,8 @@ def verify(path: Path, tell: Tell = untold) -> Manifest:
     """
     try:
         return _verified(path, tell)
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise _damaged(path, str(error)) from None
+    except (*DAMAGE, OSError) as error:
+        raise damaged(path, str(error)) from None
 
 
 def _verified(path: Path, tell: Tell) -> Manifest:
@@ -144,14 +146,14 @@ def _verified(path: Path, tell: Tell) -> Manifest:
             tables[table] = _counted(file)
         elif (digest := blob_of(name)) is not None:
             if hashlib.sha256(file.read()).hexdigest() != digest:
-                raise _damaged(path, f"{name} was changed")
+                raise damaged(path, f"{name} was changed")
             blobs += 1
         else:
-            raise _damaged(path, f"it holds {name}, which no backup does")
+            raise damaged(path, f"it holds {name}, which no backup does")
     if manifest is None:
-        raise _damaged(path, "its manifest is missing")
+        raise damaged(path, "its manifest is missing")
     if (tables, blobs) != (manifest.tables, manifest.blobs):
-        raise _damaged(path, "its contents are not those that its manifest lists")
+        raise damaged(path, "its contents are not those that its manifest lists")
     return manifest
 
 
@@ -179,11 +181,12 @@ def _manifest(path: Path, data: bytes) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(data)
     except ValidationError:
-        raise _damaged(path, "its manifest cannot be read") from None
+        raise damaged(path, "its manifest cannot be read") from None
     if manifest.format != FORMAT:
         raise Refuse(f"{path} has format {manifest.format}, this Butler reads {FORMAT}; use the Butler that made it")
     return manifest
 
 
-def _damaged(path: Path, what: str) -> Refuse:
+def damaged(path: Path, what: str) -> Refuse:
+    """What to raise for an archive that does not hold what it should."""
     return Refuse(f"{path} is not a whole backup ({what}); use another one")

@@ -100,6 +100,8 @@ def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: 
                 _into_postgresql(source, resolved, data_dir, force=force)
         except exc.DBAPIError as error:
             raise in_our_words(error) from None
+        except archive.DAMAGE as error:  # since it was checked
+            raise archive.damaged(path, str(error)) from None
     return manifest
 
 
@@ -162,6 +164,8 @@ def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
             files.add()
         elif (table := archive.table_of(name)) is not None:
             _insert(connection, tables[table], rows.through(file))
+    if not (rows.is_whole and files.is_whole):
+        raise archive.damaged(source.path, "it was changed since it was checked")
     cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
     if daemons.daemons.name in tables:
         # A daemon that has lost its lock meanwhile must not take the restored rows for its own.

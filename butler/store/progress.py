@@ -43,6 +43,11 @@ class Counter:
         self._done = 0
         self._say()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether as many are done as there were said to be."""
+        return self._done == self._total
+
     def add(self) -> None:
         """One more is done."""
         self._done += 1

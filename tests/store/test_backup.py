@@ -239,6 +239,19 @@ def test_an_archive_cut_short_is_refused(archive: Path, tmp_path: Path):
             restore(archive, FILE, tmp_path / "new")
 
 
+def test_an_archive_that_is_damaged_after_it_was_checked_is_refused_and_leaves_nothing(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    whole = archive_format.verify(archive)
+    monkeypatch.setattr(archive_format, "verify", lambda *_: whole)
+    data = archive.read_bytes()
+    for size in (len(data) // 2, len(data) * 9 // 10):
+        archive.write_bytes(data[:size])
+        with pytest.raises(Refuse, match="is not a whole backup"):
+            restore(archive, FILE, tmp_path / "new")
+        assert list((tmp_path / "new").glob("*.db*")) == []
+
+
 def test_a_file_that_is_no_archive_is_refused(tmp_path: Path):
     with pytest.raises(Refuse, match="is not a whole backup"):
         restore(tmp_path / "missing.tar.gz", FILE, tmp_path)
