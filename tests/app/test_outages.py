@@ -103,13 +103,35 @@ async def test_an_owner_who_blocked_the_bot_finds_everything_after_start(home):
     home.world.say(f"tell Anna on Telegram that {LATE}")
     home.world.bot_api.block(OWNER_ID)
     await home.start()
+    await home.until(lambda: kept(home), "what is kept")
     home.world.mail_butler(ANNA.email, "Dinner", "Half past seven is fine.")
-    await home.until(lambda: home.rows("select 1 from outbox where state = 'kept'")[1:], "what is kept")
+    await home.until(lambda: kept(home)[1:], "the note of the mail")
+    await finds_everything(home)
+    assert said(home, "something came up that waits for your yes")
+
+
+async def test_a_card_comes_along_with_what_was_kept_before_it(home):
+    await home.stop()
+    home.world.bot_api.block(OWNER_ID)
+    await home.start()
+    home.world.mail_butler(ANNA.email, "Dinner", "Half past seven is fine.")
+    await home.until(lambda: kept(home), "what is kept")
+    home.world.say(f"tell Anna on Telegram that {LATE}")
+    await home.until(lambda: home.rows("select 1 from approvals"), "the approval")
+    await home.settled()
+    await finds_everything(home)
+
+
+def kept(home):
+    return home.rows("select 1 from outbox where state = 'kept'")
+
+
+async def finds_everything(home):
+    """Once the bot is no longer blocked, the owner gets the note of the mail and a card that works."""
     assert not home.buttons("Approve")
     home.world.bot_api.unblock(OWNER_ID)
     home.world.say("/start")
     await shows(home, "Half past seven is fine")
-    await shows(home, "something came up that waits for your yes")
     approve = (await home.until(lambda: home.buttons("Approve"), "the card"))[-1]
     home.world.press(*approve)
     await shows(home, LATE, "Sent at")
