@@ -7,6 +7,7 @@ COPY butler butler
 COPY modules modules
 COPY approvals approvals
 COPY config config
+COPY scripts/extras.py scripts/extras.py
 RUN /opt/butler/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.11-slim

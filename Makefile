@@ -59,20 +59,20 @@ services:
 	bash scripts/install-services.sh
 
 lock: $(VENV)/.dev
-	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --extra remote --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
-	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --extra remote --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -o requirements.lock
+	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: $(VENV)/bin/python requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e . -e ./demo
 	touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python requirements-dev.lock
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e . -e ./demo
 	touch $@ $(VENV)/.demo
 
 clean:

@@ -18,7 +18,7 @@ from pathlib import Path
 from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
-from butler.demo.gmail.server import GmailServer
+from butler_demo.gmail.server import GmailServer
 
 ME, SENDER = "me@home.example", "news@shop.example"
 VARIABLE = "USER_EMAIL_OAUTH_JSON"

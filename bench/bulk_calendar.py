@@ -20,7 +20,7 @@ from typing import Any
 from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
-from butler.demo.calendar.server import CALENDAR_SINCE_MAY_2026, CalendarServer
+from butler_demo.calendar.server import CALENDAR_SINCE_MAY_2026, CalendarServer
 
 ME, ANNA = "me@home.example", "anna@friends.example"
 VARIABLE = "USER_CALENDAR_OAUTH_JSON"

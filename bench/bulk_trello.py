@@ -18,8 +18,8 @@ from typing import Any
 from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
-from butler.demo.trello.limits import LimitRules
-from butler.demo.trello.server import TrelloServer
+from butler_demo.trello.limits import LimitRules
+from butler_demo.trello.server import TrelloServer
 
 ME, ANNA = "robin", "anna"
 KEY, TOKEN = "USER_TRELLO_KEY", "USER_TRELLO_TOKEN"

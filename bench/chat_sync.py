@@ -20,8 +20,8 @@ from bench.idle import COMMAND, TOKEN, polling
 from bench.machine import report, table
 from bench.processes import Program, program
 from bench.reply import write_config
-from butler.demo.botapi.server import BotApiServer
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.botapi.server import BotApiServer
+from butler_demo.mtproto.datacentre import DataCentre
 
 FRIEND = 5
 SETTLED_AFTER_S = 5.0

@@ -7,8 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from bench.processes import Program
-from butler.demo.botapi.records import Event, EventKind
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.records import Event, EventKind
+from butler_demo.botapi.server import BotApiServer
 
 OWNER = 42
 READY_WITHIN_S = 60.0

@@ -18,10 +18,10 @@ from bench.chatter import OWNER
 from bench.machine import report, table
 from bench.processes import Program, program
 from bench.reply import write_config
-from butler.demo.botapi.server import BotApiServer
-from butler.demo.daemon_config import DaemonOptions
-from butler.demo.daemon_config import write_config as write_demo_config
-from butler.demo.world import World
+from butler_demo.botapi.server import BotApiServer
+from butler_demo.daemon_config import DaemonOptions
+from butler_demo.daemon_config import write_config as write_demo_config
+from butler_demo.world import World
 
 TOKEN = "700000001:butler"
 STARTED_WITHIN_S = 60.0

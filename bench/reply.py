@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.chatter import OWNER, Burst, Chatter, p50
 from bench.machine import report, table
 from bench.processes import Program, program
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 
 BUTLER, PTB, AIOGRAM = "Butler", "python-telegram-bot", "aiogram"
 TOKENS = {BUTLER: "700000001:butler", PTB: "700000002:ptb", AIOGRAM: "700000003:aiogram"}

@@ -8,13 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from butler.cli.understand import ZONE, contact_of, shown_mails
+from butler.cli.sample_chat import BUTLER_NAME, CONTACTS, listed_mails
+from butler.cli.understand import ZONE
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.demo.people import BUTLER_NAME, FRIENDS
 from butler.offline import offline_registry
 from butler.orchestrator.planning import PlannerInput, owners
 from butler.store.queries.contacts import Contact
@@ -68,7 +68,7 @@ SCENES = {
     "demo": Scene(),
     "none": Scene(mails=False),
     "sams": Scene(contacts=SAMS),
-    "replied": Scene(replied_to=(shown_mails(NOW)[4],)),
+    "replied": Scene(replied_to=(listed_mails(NOW)[4],)),
     "chat": Scene(
         shown=(
             *_shown(ReferentKind.MESSAGE, _HISTORY, 1, 2, by="mum"),
@@ -119,12 +119,12 @@ def tools() -> tuple[ToolSpec, ...]:
 def request(text: str, scene: str, all_tools: tuple[ToolSpec, ...], now: datetime = NOW) -> PlannerInput:
     """One request as a planner gets it."""
     there = SCENES[scene]
-    mails = shown_mails(NOW) if there.mails else ()
+    mails = listed_mails(NOW) if there.mails else ()
     base = PlannerInput(
         words=owners(Labelled(value=text, origins=frozenset({Origin.owner("telegram:42")}))),
         source_line="received by: bot; account: @jeeves_demo_bot; channel: telegram; kind: chat",
         tools=all_tools,
-        contacts=tuple(contact_of(person) for person in FRIENDS),
+        contacts=CONTACTS,
         referents=mails,
         replied_to=(),
         history=(),

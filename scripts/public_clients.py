@@ -28,8 +28,8 @@ import googleapiclient.discovery
 from google.oauth2.credentials import Credentials
 from googleapiclient.discovery_cache import get_static_doc
 
-from butler.demo.calendar.server import CalendarServer
-from butler.demo.gmail.server import GmailServer
+from butler_demo.calendar.server import CalendarServer
+from butler_demo.gmail.server import GmailServer
 
 ANNA = "anna@friends.example"
 ME = "me@home.example"

@@ -31,9 +31,9 @@ from googleapiclient.discovery import build_from_document
 from googleapiclient.discovery_cache import get_static_doc
 from googleapiclient.errors import HttpError
 
-from butler.demo.calendar.server import CalendarServer
-from butler.demo.drive.server import DriveServer
-from butler.demo.gmail.server import GmailServer
+from butler_demo.calendar.server import CalendarServer
+from butler_demo.drive.server import DriveServer
+from butler_demo.gmail.server import GmailServer
 from scripts import google_questions_gmail, google_questions_others
 from scripts.google_questions import ME, QUESTIONS, Question, Side
 

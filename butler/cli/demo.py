@@ -15,10 +15,15 @@ def demo(
     """Try Butler without any account: stand-in servers, the real daemon, and a chat page in the browser."""
     from rich.console import Console  # noqa: PLC0415 - heavy imports only where they are used
 
-    from butler.demo.daemon import DaemonError  # noqa: PLC0415
-    from butler.demo.page.server import PortTakenError  # noqa: PLC0415
-    from butler.demo.run import play_script, show_page  # noqa: PLC0415
-    from butler.demo.script import ScriptError  # noqa: PLC0415
+    try:
+        from butler_demo.daemon import DaemonError  # noqa: PLC0415
+        from butler_demo.page.server import PortTakenError  # noqa: PLC0415
+        from butler_demo.run import play_script, show_page  # noqa: PLC0415
+        from butler_demo.script import ScriptError  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        print(f"butler: the demo needs {package}: run `pip install '.[demo]'` in Butler's folder", file=sys.stderr)
+        raise typer.Exit(1) from None
 
     console = Console(highlight=False)
     try:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from butler.cli.sample_chat import BUTLER_NAME, CONTACTS
 from butler.cli.zones import local_zone, now_named, zone_named
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.errors import Refuse
@@ -16,7 +17,6 @@ from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Rule
 from butler.contract.speech import say, say_moment
 from butler.contract.tools import ToolSpec
-from butler.demo.people import BUTLER_NAME, FRIENDS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.every import repeated_at
@@ -114,14 +114,12 @@ def _plain(text: str, now: datetime) -> tuple[str, bool]:
 
 
 async def _planned(words: str, zone: ZoneInfo, now: datetime) -> PlannerOutput:
-    from butler.cli.understand import contact_of  # noqa: PLC0415 - it reads the demo's mails
-
     return await EmbeddedPlanner().plan(
         PlannerInput(
             words=owners(Labelled(value=words, origins=frozenset({Origin.owner(ME)}))),
             source_line="",
             tools=_tools(),
-            contacts=tuple(contact_of(person) for person in FRIENDS),
+            contacts=CONTACTS,
             referents=(),
             replied_to=(),
             history=(),

@@ -1,21 +1,18 @@
-"""`butler understand`: what the embedded planner makes of words, on the demo's people and mails. Nothing is done."""
+"""`butler understand`: what the embedded planner makes of words, in a sample chat. Nothing is done."""
 
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ValidationError
 
 from butler.agents.embedding.e5 import MultilingualE5
+from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER_ID, listed_mails
 from butler.cli.zones import now_named
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
-from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, Person
-from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
 from butler.orchestrator.account_planner import AccountPlanner
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
@@ -24,11 +21,8 @@ from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.planner import Asked, ExpertPlanner
 from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import Preference
-from butler.store.queries.contacts import Contact
 
 ZONE = ZoneInfo("Europe/London")
-LISTED = 10
-"""As many mails as one answer of the butler lists; the conversation is taken up just after it."""
 
 
 class Line(BaseModel):
@@ -39,7 +33,7 @@ class Line(BaseModel):
 
 
 class Reader:
-    """The demo's scene at one moment, ready to be asked."""
+    """The sample chat at one moment, ready to be asked."""
 
     def __init__(self, now: str) -> None:
         self._now = now_named(now, ZONE)
@@ -47,10 +41,9 @@ class Reader:
             AccountPlanner(EmbeddedPlanner(Router(MultilingualE5()))), build_experts(), by_topic=False
         )
         registry, _classes = offline_registry()
-        # The demo has one account of each kind, however many the example shows.
+        # The sample has one account of each kind, however many the example shows.
         self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())
-        self._contacts = tuple(contact_of(person) for person in FRIENDS)
-        self._referents = shown_mails(self._now)
+        self._referents = listed_mails(self._now)
 
     async def read(self, text: str) -> PlannerOutput:
         """The planner's answer to the owner's words."""
@@ -68,7 +61,7 @@ class Reader:
             words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
             source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
             tools=self._tools,
-            contacts=self._contacts,
+            contacts=CONTACTS,
             referents=self._referents,
             replied_to=(),
             history=(),
@@ -97,33 +90,6 @@ async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[s
             raise Refuse(f'line {number} is no JSON object with "id" and "text"') from None
         found = as_data(await reader.read(asked.text), reader.expert(asked.text))
         yield json.dumps({"id": asked.id, **found}, ensure_ascii=False)
-
-
-def contact_of(person: Person) -> Contact:
-    """A friend as the store has them in the demo, with a readable id."""
-    addresses = [f"telegram:@{person.username}"] if person.username else []
-    addresses += [f"telegram:{person.telegram_id}"] if person.telegram_id else []
-    addresses += [f"mail:{person.email}"] if person.email else []
-    name = person.name.casefold()
-    return Contact(contact_id=name, name=person.name, aliases=(name,), addresses=tuple(addresses))
-
-
-def shown_mails(now: datetime) -> tuple[Referent, ...]:
-    """The newest mails of the demo's mailbox, as a list that was just shown."""
-    newest = sorted(MAILS, key=lambda mail: mail.minutes_ago)[:LISTED]
-    return tuple(
-        Referent(
-            handle=f"mail-{number}",
-            kind=ReferentKind.MAIL,
-            key=f"<mail-{number}@home.example>",
-            tool="user_email_search_inbox",
-            contact_id=next((p.name.casefold() for p in FRIENDS if p.email and f"<{p.email}>" in mail.sender), None),
-            ordinal=number,
-            at=now - timedelta(minutes=mail.minutes_ago),
-            shown_in="list",
-        )
-        for number, mail in enumerate(newest, 1)
-    )
 
 
 def as_data(output: PlannerOutput, expert: str = "") -> dict[str, Any]:

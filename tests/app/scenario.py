@@ -2,10 +2,10 @@
 
 from email import message_from_bytes
 
-from butler.demo.daemon_config import WORK_ADDRESS
-from butler.demo.gmail.mime import read_mail
-from butler.demo.mails import compose
-from butler.demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID
+from butler_demo.daemon_config import WORK_ADDRESS
+from butler_demo.gmail.mime import read_mail
+from butler_demo.mails import compose
+from butler_demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID
 from tests.app.words import asked, mails, said, shows, telegrams
 
 LATE = "I'll be ten minutes late"

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from butler.cli.files import drop_secrets
 from butler.cli.login_browser import Pasted
 from butler.cli.main import app as cli
-from butler.demo.people import ANNA, OWNER, OWNER_ID
 from butler.vault import open_vault
+from butler_demo.people import ANNA, OWNER, OWNER_ID
 from config.load import load
 from tests.app.words import answers, asked, lines, logged, mails, said, shows, telegrams
 

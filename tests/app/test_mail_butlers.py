@@ -5,11 +5,11 @@ from email import message_from_bytes
 
 import pytest
 
-from butler.demo.mailbox.records import EventKind
-from butler.demo.mailbox.stamps import pass_results
-from butler.demo.mails import compose
-from butler.demo.people import BUTLER_ADDRESS
-from butler.demo.signing import sign
+from butler_demo.mailbox.records import EventKind
+from butler_demo.mailbox.stamps import pass_results
+from butler_demo.mails import compose
+from butler_demo.people import BUTLER_ADDRESS
+from butler_demo.signing import sign
 from tests.app.words import shows
 from tests.crash.household import Household, Nursery
 

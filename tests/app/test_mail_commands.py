@@ -6,8 +6,8 @@ from email import message_from_bytes, policy
 import pytest
 import pytest_asyncio
 
-from butler.demo.mails import compose
-from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, OWNER
+from butler_demo.mails import compose
+from butler_demo.people import ANNA, BOB, BUTLER_ADDRESS, OWNER
 from tests.app.words import mails, said, shows, telegrams
 from tests.crash.household import Household
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from butler.cli.mail_quarantine import retry_mail
-from butler.demo.people import ANNA, BUTLER_ADDRESS
+from butler_demo.people import ANNA, BUTLER_ADDRESS
 from tests.app.words import said, shows
 from tests.services.line import Line
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import aiohttp
 
-from butler.demo.people import ANNA, OWNER, OWNER_ID
+from butler_demo.people import ANNA, OWNER, OWNER_ID
 from tests.app.words import answers, asked, lines, logged, mails, said, shows, telegrams
 
 LATE = "I'll be ten minutes late"

@@ -8,7 +8,7 @@ import pytest
 from butler.cli.pairing import open_pairing, pair_again
 from butler.cli.stopping import pause_now, resume_now
 from butler.contract.errors import Refuse
-from butler.demo.people import OWNER_ID, STRANGER
+from butler_demo.people import OWNER_ID, STRANGER
 from tests.app.words import answers, asked, said, shows, telegrams
 
 FIFTEEN_MINUTES = timedelta(minutes=15, seconds=1)

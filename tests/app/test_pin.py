@@ -6,7 +6,7 @@ import pytest
 
 from butler.cli.keep import make_backup
 from butler.cli.stopping import set_pin_to
-from butler.demo.people import OWNER_ID
+from butler_demo.people import OWNER_ID
 from tests.app.words import asked, mails, shows
 
 PIN = "918273645012"

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 from butler.cli.data import changing
 from butler.cli.files import drop_secrets
-from butler.demo.daemon_config import WORK_ADDRESS
-from butler.demo.mails import compose
-from butler.demo.people import ANNA, OWNER, OWNER_ID
 from butler.sign_ins import announce
 from butler.vault import open_vault
+from butler_demo.daemon_config import WORK_ADDRESS
+from butler_demo.mails import compose
+from butler_demo.people import ANNA, OWNER, OWNER_ID
 from config.load import load
 from tests.app.words import answers, asked, said, shows, telegrams
 from tests.crash.scenarios_accounts import left_work, to_work

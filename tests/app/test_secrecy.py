@@ -2,7 +2,7 @@
 
 import json
 
-from butler.demo.people import OWNER
+from butler_demo.people import OWNER
 from tests.app.scenario import LATE, main_job
 from tests.app.words import answers, asked, logged, shows
 

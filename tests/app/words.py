@@ -1,6 +1,6 @@
 """What a person says and sees, in a line each."""
 
-from butler.demo.effects import holds_all
+from butler_demo.effects import holds_all
 
 
 async def asked(home, words, **more):

@@ -10,10 +10,10 @@ import pytest
 from approvals.states import State
 from butler.adapters.catalogue import load_catalogue
 from butler.contract.module import Module
-from butler.demo.prometheus import nuc
-from butler.demo.prometheus.server import PrometheusServer
 from butler.home_zone import HomeZone
 from butler.registry import Registry
+from butler_demo.prometheus import nuc
+from butler_demo.prometheus.server import PrometheusServer
 from tests.adapters.subjects import grafana
 from tests.approvals.house import House, card_text
 from tests.modules.loki.house import NOW

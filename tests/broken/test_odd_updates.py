@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from tests.modules.telegram.conftest import OWNER, TOKEN, House
 
 CHAT = {"id": OWNER, "type": "private", "first_name": "Sam"}

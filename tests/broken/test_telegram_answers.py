@@ -7,7 +7,7 @@ import pytest
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Bug, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationError
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.owner_channel import failure
 from tests.modules.telegram.conftest import OWNER, TOKEN, House
 

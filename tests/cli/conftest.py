@@ -13,8 +13,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from butler.cli.main import app
-from butler.demo.botapi.server import BotApiServer
-from butler.demo.mailbox.server import MailServer
+from butler_demo.botapi.server import BotApiServer
+from butler_demo.mailbox.server import MailServer
 
 TOKEN = "700123:a-token-that-nobody-may-see"
 ADDRESS = "butler@home.example"

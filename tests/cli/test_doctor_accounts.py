@@ -10,9 +10,9 @@ import pytest
 from aiohttp import web
 
 from butler.cli.checks import check_channels
-from butler.demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET
-from butler.demo.gmail.server import GmailServer
 from butler.vault import open_vault
+from butler_demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET
+from butler_demo.gmail.server import GmailServer
 from config.load import load
 from config.settings import WebSettings
 from modules._accounts.oauth import Consent

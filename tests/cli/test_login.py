@@ -11,8 +11,8 @@ from telethon import TelegramClient
 from telethon.sessions import StringSession
 
 from butler.cli.login_accounts import add_section
-from butler.demo.mtproto.datacentre import DataCentre
 from butler.vault import open_vault
+from butler_demo.mtproto.datacentre import DataCentre
 from config.load import load
 
 PHONE, CODE, PASSWORD = "+44 20 7946 0042", "73519", "correct horse battery"

@@ -13,9 +13,9 @@ import pytest
 import requests
 
 from butler.cli import login_browser
-from butler.demo.gmail.oauth import CLIENT_SECRET
-from butler.demo.gmail.server import GmailServer
 from butler.vault import open_vault
+from butler_demo.gmail.oauth import CLIENT_SECRET
+from butler_demo.gmail.server import GmailServer
 from config.load import load
 
 ME, WORK, ANNA = "me@home.example", "me@work.example", "anna@friends.example"

@@ -11,9 +11,9 @@ import pytest
 import requests
 
 from butler.cli import login_browser
-from butler.demo.calendar.server import CalendarServer
-from butler.demo.drive.server import DriveServer
 from butler.vault import open_vault
+from butler_demo.calendar.server import CalendarServer
+from butler_demo.drive.server import DriveServer
 from config.load import load
 
 ME, ANNA = "me@home.example", "anna@friends.example"

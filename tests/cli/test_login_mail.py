@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from butler.demo.gmail.oauth import PUBLIC_CLIENT_ID
-from butler.demo.gmail.server import GmailServer
 from butler.vault import open_vault
+from butler_demo.gmail.oauth import PUBLIC_CLIENT_ID
+from butler_demo.gmail.server import GmailServer
 from config.load import load
 from tests.cli.conftest import ADDRESS, PASSWORD
 

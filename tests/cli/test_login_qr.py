@@ -17,10 +17,10 @@ from telethon.crypto import rsa
 from telethon.tl import functions
 
 from butler.cli.login_qr import BORDER, PLAIN, WHITE_ON_BLACK, Screen, half_blocks
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.methods.auth import signed_in
-from butler.demo.mtproto.methods.table import METHODS
 from butler.vault import open_vault
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.methods.auth import signed_in
+from butler_demo.mtproto.methods.table import METHODS
 from config.load import load
 from tests.cli.test_login import typed, whose
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from butler.demo.trello.server import TrelloServer
 from butler.vault import open_vault
+from butler_demo.trello.server import TrelloServer
 from config.load import load
 
 KEY, TOKEN = "USER_TRELLO_KEY", "USER_TRELLO_TOKEN"

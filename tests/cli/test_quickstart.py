@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from tests.cli.conftest import TOKEN
 
 OWNER, STRANGER = 42, 666

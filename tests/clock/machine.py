@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from butler.demo.daemon import Daemon
-from butler.demo.daemon_config import DaemonOptions, write_config
-from butler.demo.events import ChatChanged, Event
-from butler.demo.player import Player
-from butler.demo.script import parse_script
-from butler.demo.transcript import Transcript
-from butler.demo.world import World
+from butler_demo.daemon import Daemon
+from butler_demo.daemon_config import DaemonOptions, write_config
+from butler_demo.events import ChatChanged, Event
+from butler_demo.player import Player
+from butler_demo.script import parse_script
+from butler_demo.transcript import Transcript
+from butler_demo.world import World
 
 LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.demo.world import World
+from butler_demo.world import World
 from tests.clock.machine import LIBRARY, Machine
 
 HOUR, DAY = 3600.0, 86_400.0

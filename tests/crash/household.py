@@ -16,9 +16,9 @@ from pathlib import Path
 import aiohttp
 import psycopg
 
-from butler.demo.daemon_config import WORK_ADDRESS, DaemonOptions, write_config
-from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
-from butler.demo.world import AUTHSERV_ID, World
+from butler_demo.daemon_config import WORK_ADDRESS, DaemonOptions, write_config
+from butler_demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
+from butler_demo.world import AUTHSERV_ID, World
 from tests.services.support import free_ports
 
 WITHIN_S = 25.0

@@ -17,9 +17,9 @@ from telethon import TelegramClient  # noqa: F401
 import butler.web.health  # noqa: F401
 from butler.contract.errors import ButlerError
 from butler.daemon import Probes, run
-from butler.demo.clock import TurnedClock
 from butler.discovery import discover
 from butler.logs import Redactor, setup
+from butler_demo.clock import TurnedClock
 from tests.crash.probe import KillingProbe
 
 

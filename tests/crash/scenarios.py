@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from butler.demo.people import ANNA, OWNER
+from butler_demo.people import ANNA, OWNER
 from tests.crash.household import Household
 
 Play = Callable[[Household], Awaitable[None]]

@@ -4,10 +4,10 @@ Telegram refuses a double, so what goes there leaves exactly once. A mail leaves
 is never left unknown where the provider's own record holds it.
 """
 
-from butler.demo.daemon_config import WORK_ADDRESS
-from butler.demo.gmail.mime import read_mail
-from butler.demo.mails import compose
-from butler.demo.people import ANNA, BOB, OWNER, OWNER_ID
+from butler_demo.daemon_config import WORK_ADDRESS
+from butler_demo.gmail.mime import read_mail
+from butler_demo.mails import compose
+from butler_demo.people import ANNA, BOB, OWNER, OWNER_ID
 from tests.crash.scenarios import LATE, Scenario, card_tells, send_telegram, states
 from tests.crash.scenarios_approvals import tap, telling
 

@@ -1,6 +1,6 @@
 """A mail to the butler fires an automation that stands in the settings: it is told of, and a note is kept of it."""
 
-from butler.demo.people import ANNA
+from butler_demo.people import ANNA
 from tests.crash.scenarios import Scenario
 
 SECTION = """[[automations]]

@@ -1,6 +1,6 @@
 """Many mails at once, by one yes: each is done once in the record, and what Undo puts back is what was done."""
 
-from butler.demo.people import ANNA, OWNER
+from butler_demo.people import ANNA, OWNER
 from tests.crash.scenarios import Scenario, states
 from tests.crash.scenarios_accounts import say_yes
 from tests.crash.scenarios_approvals import tap, telling

@@ -3,7 +3,7 @@
 import json
 from datetime import datetime, timedelta
 
-from butler.demo.people import BOB
+from butler_demo.people import BOB
 from tests.crash.scenarios import Scenario
 from tests.crash.scenarios_approvals import tap, telling
 

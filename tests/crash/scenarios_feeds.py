@@ -3,11 +3,11 @@
 import json
 from datetime import timedelta
 
-from butler.demo.daemon_config import WORK_ADDRESS
-from butler.demo.gmail.mime import read_mail
-from butler.demo.mails import compose
-from butler.demo.mtproto.ids import channel_peer
-from butler.demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID
+from butler_demo.daemon_config import WORK_ADDRESS
+from butler_demo.gmail.mime import read_mail
+from butler_demo.mails import compose
+from butler_demo.mtproto.ids import channel_peer
+from butler_demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID
 from tests.crash.scenarios import Scenario
 from tests.crash.scenarios_accounts import to_work
 

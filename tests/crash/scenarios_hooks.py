@@ -1,6 +1,6 @@
 """What webhooks bring: stored before the sender is answered, acted on once, whenever the daemon died."""
 
-from butler.demo.people import ANNA
+from butler_demo.people import ANNA
 from tests.crash.scenarios import LATE, Scenario, approve, card_tells, states
 
 PUBLIC = "https://butler.example"

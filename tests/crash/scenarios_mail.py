@@ -1,6 +1,6 @@
 """Mails that come in and are put away, whatever moment the daemon died at: each kept once, told, and moved once."""
 
-from butler.demo.people import ANNA, BUTLER_ADDRESS
+from butler_demo.people import ANNA, BUTLER_ADDRESS
 from tests.crash.scenarios import Scenario, notes_of
 
 FOLDER = "Dealt with"

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from datetime import timedelta
 
-from butler.demo.people import OWNER
+from butler_demo.people import OWNER
 from tests.crash.scenarios import Scenario
 
 FIRST, SECOND = "Chimney sweep", "Piano tuner"

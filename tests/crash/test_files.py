@@ -8,10 +8,10 @@ import pytest
 
 from butler.contract.integration import Json
 from butler.contract.module import ModuleContext
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.faults import Moment
 from butler.registry import Registry
 from butler.store.store import Store
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.faults import Moment
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
 from tests.approvals.house import House, create_tables

@@ -15,8 +15,8 @@ from aiohttp import web
 
 from butler.contract.names import Direction
 from butler.contract.tools import ToolSpec
-from butler.demo.clock import local_zone
 from butler.orchestrator.model_planner import MOST_STEPS
+from butler_demo.clock import local_zone
 from tests.agents.wire import CHAT, Json, ModelServer, chat, texts
 
 Steps = list[Json]

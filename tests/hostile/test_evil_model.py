@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from butler.demo.daemon import Daemon
-from butler.demo.daemon_config import DaemonOptions
-from butler.demo.people import ANNA, OWNER, OWNER_ID, STRANGER
-from butler.demo.world import World
+from butler_demo.daemon import Daemon
+from butler_demo.daemon_config import DaemonOptions
+from butler_demo.people import ANNA, OWNER, OWNER_ID, STRANGER
+from butler_demo.world import World
 from tests.agents.wire import CHAT, KEY
 from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered

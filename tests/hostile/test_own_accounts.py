@@ -5,9 +5,9 @@ In their own account the person's messages carry the very id that makes a messag
 
 import pytest
 
-from butler.demo.daemon_config import WORK_ADDRESS
-from butler.demo.mails import compose
-from butler.demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID, STRANGER
+from butler_demo.daemon_config import WORK_ADDRESS
+from butler_demo.mails import compose
+from butler_demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID, STRANGER
 from tests.app.words import asked, shows
 from tests.crash.household import Household, Nursery
 from tests.crash.scenarios_feeds import OFTEN, butler_of, is_mirrored, seen

@@ -9,9 +9,9 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.tools import Attachment
-from butler.demo.invitations import invitation
-from butler.demo.small_pdf import one_page
 from butler.orchestrator.model_planner import PlanForm
+from butler_demo.invitations import invitation
+from butler_demo.small_pdf import one_page
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
 from modules.email.parse import parse_mail

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from butler.cli.keep import bring_back, make_backup
-from butler.demo.people import ANNA
+from butler_demo.people import ANNA
 from tests.crash.household import Household, Nursery
 from tests.crash.scenarios import approve
 from tests.crash.scenarios_automations import SECTION

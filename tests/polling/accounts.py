@@ -13,16 +13,16 @@ from butler.contract.mirror import SeenQuery
 from butler.contract.module import Module, ModuleContext
 from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.polling import Poll, PollingSource
-from butler.demo.calendar.server import CalendarServer
-from butler.demo.drive.server import DriveServer
-from butler.demo.gmail.server import GmailServer
-from butler.demo.mailbox.server import MailServer
-from butler.demo.trello.server import TrelloServer
 from butler.happenings import StoreHappenings, StorePolled
 from butler.sink import StoreCursors, StoreMirror
 from butler.store.open import open_store
 from butler.store.queries import events
 from butler.store.store import Store
+from butler_demo.calendar.server import CalendarServer
+from butler_demo.drive.server import DriveServer
+from butler_demo.gmail.server import GmailServer
+from butler_demo.mailbox.server import MailServer
+from butler_demo.trello.server import TrelloServer
 from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule
 from modules.drive.config import DriveModuleSettings

@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.integration import IntegrationCall
 from butler.contract.polled import PolledKind, PolledQuery
-from butler.demo.trello.server import TrelloServer
+from butler_demo.trello.server import TrelloServer
 from modules.trello import source
 from modules.trello.records import CHANGE_CARD
 from tests.polling.accounts import Trello, World, world

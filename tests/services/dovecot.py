@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from butler.demo.mailbox.records import StoredMail
-from butler.demo.mailbox.tls import issue_certificate
+from butler_demo.mailbox.records import StoredMail
+from butler_demo.mailbox.tls import issue_certificate
 from tests.services.introspection import Introspection
 from tests.services.support import (
     Foreground,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from butler.demo.mailbox.records import SentMail, StoredMail
+from butler_demo.mailbox.records import SentMail, StoredMail
 from tests.services.dovecot import Dovecot
 from tests.services.lookup import LookupServer
 from tests.services.support import (

@@ -12,8 +12,8 @@ import aioimaplib
 import aiosmtplib
 import pytest
 
-from butler.demo.mailbox.server import MailServer
-from tests.demo.mailbox.clients import connected, text_of
+from butler_demo.mailbox.server import MailServer
+from demo.tests.mailbox.clients import connected, text_of
 from tests.services.postfix import Postfix
 
 Host = MailServer | Postfix

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from butler.contract.adapters import RemoteIntegration
 from butler.contract.module import Module
-from butler.demo.livekit.server import LiveKitServer
+from butler_demo.livekit.server import LiveKitServer
 from modules.livekit.config import LiveKitModuleSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
 from modules.livekit.module import LiveKitModule

@@ -8,7 +8,7 @@ from pypdf.annotations import FreeText
 
 from butler.agents.parser import read_pdf
 from butler.agents.parser.pdf_lines import Lines
-from butler.demo.small_pdf import one_page
+from butler_demo.small_pdf import one_page
 from tests.agents.parser.conftest import whole
 from tests.agents.parser.files import line, locked, pdf, turned
 

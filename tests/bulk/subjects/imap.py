@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK
 from modules.email.user_imap_ids import place_of
 from tests.bulk.subject import Subject

@@ -13,10 +13,10 @@ import pytest
 
 from butler.contract.errors import ConfigError
 from butler.contract.module import ModuleContext
-from butler.demo.calendar.server import CalendarServer
-from butler.demo.drive.server import DriveServer
-from butler.demo.google.channels import Push
-from butler.demo.google.poster import Poster
+from butler_demo.calendar.server import CalendarServer
+from butler_demo.drive.server import DriveServer
+from butler_demo.google.channels import Push
+from butler_demo.google.poster import Poster
 from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule
 from modules.drive.config import DriveModuleSettings

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, SealedError
-from butler.demo.gmail.oauth import PUBLIC_CLIENT_ID
-from butler.demo.gmail.server import GmailServer
+from butler_demo.gmail.oauth import PUBLIC_CLIENT_ID
+from butler_demo.gmail.server import GmailServer
 from modules._accounts.oauth import AccessTokens, Consent, read_consent, why_over
 from tests.support.context import MemoryVault
 from tests.support.ticking import Ticking

@@ -11,8 +11,8 @@ from butler.contract.bulk import BulkItem, BulkResult, PreparedBulkContext
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Preview, Reconciled, ToolCall
-from butler.demo.calendar.server import CalendarServer
 from butler.registry import Registry
+from butler_demo.calendar.server import CalendarServer
 from modules.calendar.bulk import CalendarBulkAdapter
 from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule

@@ -24,7 +24,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.tools import ToolCall
-from butler.demo.drive.server import DriveServer
+from butler_demo.drive.server import DriveServer
 from modules._accounts.google_client import Api, GoogleClient
 from modules._accounts.google_errors import Product, SignIn
 from modules.drive.config import DriveModuleSettings, DriveSettings

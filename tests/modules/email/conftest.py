@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import BotUnderTest, Host, UserUnderTest, mail_context
 from tests.support.context import TurnedClock
 

@@ -7,8 +7,8 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ToolCall
-from butler.demo.gmail.server import GmailServer
 from butler.registry import Registry
+from butler_demo.gmail.server import GmailServer
 from modules.email.config import EmailSettings
 from modules.email.module import EmailModule
 from tests.modules.email.mailhost import TOKEN, Notes

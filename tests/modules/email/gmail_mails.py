@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from butler.contract.bulk import BulkToolAdapter
-from butler.demo.gmail.server import GmailServer
+from butler_demo.gmail.server import GmailServer
 from tests.bulk.room import Room
 from tests.modules.email.gmail_account import ME
 

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.demo.mailbox.records import SentMail, StoredMail
-from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
+from butler_demo.mailbox.records import SentMail, StoredMail
+from butler_demo.mailbox.server import MailServer
 from modules.email.config import EmailSettings, UserServerSettings
 from modules.email.imap_sync import MailboxSync
 from modules.email.integration_smtp_imap import SmtpImapIntegration

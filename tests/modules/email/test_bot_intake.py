@@ -11,7 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, LoginRefusedError, Stor
 from butler.contract.inbound import InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.intake import MOST_TOLD_AT_FIRST
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail
 
 SEARCH = "bot_email_search_inbox"

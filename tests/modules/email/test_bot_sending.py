@@ -10,7 +10,7 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, TOKEN, BotUnderTest, Notes, mail
 from tests.support.context import MemoryAnswers
 

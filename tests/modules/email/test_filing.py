@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.contract.inbound import Inbound
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.imap import read_copied
 from tests.modules.email.mailhost import BotUnderTest, Host, mail, mail_context
 from tests.support.context import MemoryRecords

@@ -11,10 +11,10 @@ import pytest
 
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.demo.gmail.server import GmailServer
 from butler.store.open import open_store
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunState
+from butler_demo.gmail.server import GmailServer
 from modules.email import bulk as gmail_bulk
 from modules.email.integration_gmail_records import BATCH_MODIFY
 from tests.bulk.room import Room

@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.tools import Settled
-from butler.demo.gmail.server import GmailServer
+from butler_demo.gmail.server import GmailServer
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_server
 from tests.modules.email.mailhost import ANNA, Notes, mail
 from tests.support.context import RecordingProbe

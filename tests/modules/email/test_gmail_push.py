@@ -16,8 +16,8 @@ import pytest
 
 from butler.contract.errors import ConfigError
 from butler.contract.mirror import SeenQuery
-from butler.demo.gmail.push import PubSub, SigningKey, Subscription
-from butler.demo.google.poster import Poster
+from butler_demo.gmail.push import PubSub, SigningKey, Subscription
+from butler_demo.google.poster import Poster
 from modules.email.config import EmailSettings
 from modules.email.integration_gmail_records import STOP, WATCH
 from modules.email.module import EmailModule

@@ -11,8 +11,8 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import IntegrationCall
-from butler.demo.gmail.quota_rules import GMAIL_SINCE_MAY_2026
-from butler.demo.google.quota import Refusal
+from butler_demo.gmail.quota_rules import GMAIL_SINCE_MAY_2026
+from butler_demo.google.quota import Refusal
 from modules._accounts.google_budget import UnitBudget
 from modules._accounts.google_errors import SignIn, refusal
 from modules.email.integration_gmail import PRODUCT

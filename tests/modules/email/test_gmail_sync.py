@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from butler.contract.mirror import SeenMessage, SeenQuery
-from butler.demo.gmail.records import Message
+from butler_demo.gmail.records import Message
 from modules.email.config import GmailSettings
 from modules.email.gmail_sync import GmailSync
 from modules.email.integration_gmail import GmailIntegration

@@ -11,8 +11,8 @@ import pytest
 
 from butler.contract.bulk import BulkOrder, BulkToolAdapter
 from butler.contract.card import rich_text
-from butler.demo.mailbox.server import MailServer
 from butler.store.queries.bulk import RunState
+from butler_demo.mailbox.server import MailServer
 from modules.email.imap_bulk import ImapBulkAdapter
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from tests.bulk.room import Room, called

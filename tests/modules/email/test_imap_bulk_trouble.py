@@ -8,11 +8,11 @@ import pytest
 
 from butler.contract.bulk import BatchLaterError, BatchUnclearError, BulkOrder, BulkToolAdapter
 from butler.contract.errors import AuthRequiredError
-from butler.demo.mailbox import imap_search, imap_session
-from butler.demo.mailbox.imap_selected import SelectedFolder
-from butler.demo.mailbox.server import MailServer
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunState
+from butler_demo.mailbox import imap_search, imap_session
+from butler_demo.mailbox.imap_selected import SelectedFolder
+from butler_demo.mailbox.server import MailServer
 from modules.email import imap_bulk, imap_bulk_listing, imap_bulk_moving, integration_imap_bulk
 from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK, MOVE
 from tests.bulk.room import Room, called

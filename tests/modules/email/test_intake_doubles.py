@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import BotUnderTest, mail
 
 ON_ONE_WAY = b"Received: from a.example by b.example; Fri, 28 Nov 2025 10:00:00 +0000\r\n"

@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.integration import RetryPolicy
 from butler.contract.mail import MailFacts
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email import items
 from modules.email.again import Again
 from modules.email.fetching import NOT_GIVEN, NOT_WHOLE

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from approvals.preview import left_out, preview_of
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.invite_args import AnswerInviteArgs, InviteResponse, spoken
 from modules.email.parse_calendar import event_of
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account

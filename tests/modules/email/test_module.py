@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from approvals.preview import left_out, preview_of
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
+from butler_demo.mailbox.server import MailServer
 from modules.email import MODULE
 from modules.email.bulk_actions import MailAction
 from modules.email.config import EmailSettings, GmailSettings, UserServerSettings, endpoint

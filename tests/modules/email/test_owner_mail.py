@@ -9,7 +9,7 @@ import pytest
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.ports import SecondChannel
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.config import EmailSettings
 from modules.email.dns_txt import DnsUnavailableError
 from modules.email.intake import Intake

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from butler.demo.mailbox.server import MailServer
 from butler.store.store import Store
+from butler_demo.mailbox.server import MailServer
 from tests.approvals.house import House, card_text, create_tables
 from tests.modules.email.mailhost import ANNA, BotUnderTest
 

@@ -7,8 +7,8 @@ import pytest
 
 from butler.contract.integration import IntegrationCall
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
-from butler.demo.mailbox.smtp import SubmissionHandler
+from butler_demo.mailbox.server import MailServer
+from butler_demo.mailbox.smtp import SubmissionHandler
 from modules.email import imap_methods, integration_smtp
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from tests.modules.email.mailhost import ANNA, BotUnderTest, Notes

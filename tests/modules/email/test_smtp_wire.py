@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
-from butler.demo.mailbox.smtp import SubmissionProtocol
+from butler_demo.mailbox.server import MailServer
+from butler_demo.mailbox.smtp import SubmissionProtocol
 from tests.modules.email.mailhost import ANNA, BotUnderTest, Notes
 
 SEND = "bot_email_send_message"

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock
 from tests.support.waiting import until

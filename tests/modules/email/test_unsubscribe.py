@@ -9,7 +9,7 @@ import pytest
 from approvals.preview import left_out, preview_of
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.dns_txt import DnsUnavailableError
 from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegration
 from modules.email.one_click import NOT_OFFERED

@@ -9,7 +9,7 @@ import pytest
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
 from butler.contract.names import ApprovalDefault
 from butler.contract.tools import Settled
-from butler.demo.gmail.records import MessageIdPolicy
+from butler_demo.gmail.records import MessageIdPolicy
 from modules.email.config import EmailSettings
 from modules.email.module import EmailModule
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account, gmail_server

@@ -11,8 +11,8 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.gmail.mime import encode_bytes
-from butler.demo.gmail.records import Message
+from butler_demo.gmail.mime import encode_bytes
+from butler_demo.gmail.records import Message
 from tests.modules.email.gmail_account import ME, WORK, GmailUnderTest, gmail_account, gmail_server
 from tests.modules.email.mailhost import ANNA, Notes, mail
 

@@ -7,8 +7,8 @@ import pytest
 
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, StoreBusyError
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage, SeenQuery
-from butler.demo.mailbox.server import MailServer
 from butler.store.queries import people
+from butler_demo.mailbox.server import MailServer
 from modules.email.user_imap_ids import read_ref
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail, mail_context
 from tests.support.context import MemoryCursors, TurnedClock

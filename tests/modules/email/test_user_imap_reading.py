@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from modules.email.user_imap_ids import MailRef, read_ref
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail, mail_context, servers
 

@@ -10,7 +10,7 @@ import pytest
 from approvals.preview import left_out, preview_of
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, TOKEN, Notes, UserUnderTest, mail, mail_context
 
 SEND = "user_email_send_message"

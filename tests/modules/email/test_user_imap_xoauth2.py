@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from butler.contract.errors import Effect, IntegrationErrorCode
-from butler.demo.mailbox.server import MailServer
+from butler_demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, Host, UserUnderTest, mail, mail_context
 
 SEND = "user_email_send_message"

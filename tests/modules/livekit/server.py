@@ -10,8 +10,8 @@ import jwt
 from butler.adapters.catalogue import catalogue_of
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
-from butler.demo.livekit.server import LiveKitServer
 from butler.registry import Registry
+from butler_demo.livekit.server import LiveKitServer
 from modules.livekit.config import LiveKitModuleSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
 from modules.livekit.module import LiveKitModule

@@ -11,7 +11,7 @@ import pytest
 from livekit.protocol.models import Room
 from livekit.protocol.room import DeleteRoomResponse, ListRoomsResponse
 
-from butler.demo.livekit.server import LiveKitServer
+from butler_demo.livekit.server import LiveKitServer
 from tests.adapters.servers.livekit.twirp import TWIRP, Called
 from tests.adapters.servers.wire import Answer
 

@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from butler.adapters.catalogue import catalogue_of
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.demo.loki import nuc
-from butler.demo.loki.server import LokiServer
-from butler.demo.loki.stream import Recurring, Stream
-from butler.demo.prometheus.nuc import BEGUN_BEFORE
 from butler.registry import Registry
+from butler_demo.loki import nuc
+from butler_demo.loki.server import LokiServer
+from butler_demo.loki.stream import Recurring, Stream
+from butler_demo.prometheus.nuc import BEGUN_BEFORE
 from modules.loki.args import TOOL
 from modules.loki.config import LokiModuleSettings
 from modules.loki.integration_loki import LokiIntegration

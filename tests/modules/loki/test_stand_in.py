@@ -6,9 +6,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from butler.demo.loki import nuc
-from butler.demo.loki.logql import parse
-from butler.demo.loki.server import LokiServer
+from butler_demo.loki import nuc
+from butler_demo.loki.logql import parse
+from butler_demo.loki.server import LokiServer
 from tests.adapters.servers.loki.description import LOKI
 from tests.adapters.servers.wire import Answer
 from tests.modules.loki.house import BEGUN, NOW

@@ -10,7 +10,7 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.demo.mailbox.tls import issue_certificate, server_context
+from butler_demo.mailbox.tls import issue_certificate, server_context
 from modules._remote import http
 from modules.meilisearch.records import SEARCH
 from tests.adapters.faulty import Drop, Hang, Status, Trouble

@@ -16,7 +16,7 @@ import pytest
 
 from butler.contract.errors import IntegrationFault
 from butler.contract.tools import ToolCall
-from butler.demo.mailbox.tls import issue_certificate
+from butler_demo.mailbox.tls import issue_certificate
 from modules.postgres.config import PostgresSettings
 from modules.postgres.faults import of_start
 from modules.postgres.session import Sessions

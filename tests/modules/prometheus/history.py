@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from butler.demo.prometheus import nuc
-from butler.demo.prometheus.gauge import Gauge
+from butler_demo.prometheus import nuc
+from butler_demo.prometheus.gauge import Gauge
 from tests.services.prometheus import Sample
 
 EVERY_S = 15

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from butler.contract.errors import IntegrationErrorCode as Code
-from butler.demo.prometheus.server import PrometheusServer
+from butler_demo.prometheus.server import PrometheusServer
 from modules.prometheus.config import PrometheusModuleSettings
 from tests.adapters.faulty import FaultyProxy, Status
 from tests.modules.prometheus.history import History

@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from butler.demo.prometheus.server import PrometheusServer
+from butler_demo.prometheus.server import PrometheusServer
 from tests.modules.prometheus.history import History
 from tests.modules.prometheus.wire import check
 from tests.services.prometheus import SIGNED_IN, Prometheus

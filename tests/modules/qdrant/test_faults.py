@@ -12,7 +12,7 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.demo.mailbox.tls import issue_certificate, server_context
+from butler_demo.mailbox.tls import issue_certificate, server_context
 from modules._remote import http
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.qdrant.server import QdrantServer

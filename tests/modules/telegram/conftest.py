@@ -14,7 +14,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import BotSide, TelegramModule
 from modules.telegram.source_bot import BotSource

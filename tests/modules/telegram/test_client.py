@@ -10,8 +10,8 @@ import pytest
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.faults import Moment
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.faults import Moment
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
 from modules.telegram.user_account import UserAccount

@@ -10,7 +10,7 @@ from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Span, S
 from butler.contract.errors import ChatClosedError, Refuse, Retryable
 from butler.contract.inbound import InboundKind
 from butler.contract.tools import Attachment
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.text import utf16_len
 from tests.modules.telegram.conftest import EVE, GROUP, OWNER, TOKEN, House, MakeHouse
 

@@ -7,7 +7,7 @@ import pytest
 from butler.contract.errors import ConfigError, LoginRefusedError, StoreFullError
 from butler.contract.inbound import InboundKind
 from butler.contract.provenance import Trust
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.source_bot import STALE_AFTER_S
 from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OFFSET, OWNER, TOKEN, House, MakeHouse, ServerTime
 from tests.support.waiting import until

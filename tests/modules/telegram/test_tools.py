@@ -10,7 +10,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.tools import ArgRole, Recipient, Settled, ToolCall, ToolSpec
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
 from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OWNER, TOKEN, House, MakeHouse

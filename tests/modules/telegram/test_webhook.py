@@ -10,7 +10,7 @@ import pytest
 
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.inbound import InboundKind
-from butler.demo.botapi.server import BotApiServer
+from butler_demo.botapi.server import BotApiServer
 from modules.telegram.hook_bot import SECRET_HEADER
 from modules.telegram.source_bot_hook import DEAF_AFTER, LOOK_AGAIN
 from tests.hooks.served import Served, serving

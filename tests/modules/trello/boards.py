@@ -7,9 +7,9 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Reconciled, ToolCall
-from butler.demo.trello.limits import LimitRules
-from butler.demo.trello.server import TrelloServer
 from butler.registry import Registry
+from butler_demo.trello.limits import LimitRules
+from butler_demo.trello.server import TrelloServer
 from modules.trello.bulk import TrelloBulkAdapter
 from modules.trello.config import TrelloModuleSettings
 from modules.trello.module import TrelloModule

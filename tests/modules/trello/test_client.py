@@ -12,7 +12,7 @@ from aiohttp import web
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.demo.trello.limits import LimitRules
+from butler_demo.trello.limits import LimitRules
 from modules.trello import client
 from modules.trello import records as r
 from modules.trello.config import TrelloModuleSettings, TrelloSettings

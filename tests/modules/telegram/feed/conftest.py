@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from butler.demo.mtproto.crypto import ServerKey
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.crypto import ServerKey
+from butler_demo.mtproto.datacentre import DataCentre
 from tests.modules.telegram.feed.feed_support import ANNA, CARL, EVE, SAM, FeedHouse
 
 MakeHouse = Callable[..., FeedHouse]

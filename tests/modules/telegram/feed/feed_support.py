@@ -9,7 +9,7 @@ from typing import Any
 
 from butler.contract.backoff import Backoff
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import UserSettings
 from modules.telegram.feed_sieve import Sieve
 from modules.telegram.feed_standing import AccountStanding, ChatStanding

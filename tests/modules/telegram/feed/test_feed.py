@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from butler.contract.mirror import ChatKind
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.methods import updates
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.methods import updates
 from modules.telegram import feed_backfill, integration_client_feed
 from tests.modules.telegram.feed.conftest import MakeHouse
 from tests.modules.telegram.feed.feed_support import ANNA, CARL, EVE, SAM, FeedHouse, Killed

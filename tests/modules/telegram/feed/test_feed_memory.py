@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from telethon import types
 
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.integration_client_session import BoundedSession
 from tests.modules.telegram.feed.feed_support import QUICK, SAM, FeedHouse
 from tests.support.waiting import until

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from butler.contract.errors import AuthRequiredError, StoreBusyError
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.faults import Moment
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.faults import Moment
 from modules.telegram.source_user import UserFeed
 from tests.modules.telegram.feed.conftest import MakeHouse
 from tests.modules.telegram.feed.feed_support import ANNA, EVE, QUICK, SAM, FeedHouse

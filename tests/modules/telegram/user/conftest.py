@@ -10,7 +10,7 @@ import pytest
 from butler.contract.integration import IntegrationResult, Json
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Reconciled, ToolCall, ToolSpec, account_of
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
 from modules.telegram.user_account import UserAccount

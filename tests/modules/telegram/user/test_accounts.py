@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from butler.contract.errors import IntegrationErrorCode, UnknownAccountError
-from butler.demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import AccountSettings, TelegramSettings
 from modules.telegram.module import TelegramModule
 from modules.telegram.user_scope import Scope

@@ -8,8 +8,8 @@ from approvals.preview import left_out, preview_of
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Json
 from butler.contract.tools import FollowUp, Settled
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.faults import Moment
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.faults import Moment
 from tests.modules.telegram.user.conftest import ANNA, BOB, FAMILY, SAM, House
 from tests.modules.telegram.user.test_sending import TO_ANNA, attached
 

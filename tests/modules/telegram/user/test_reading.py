@@ -11,8 +11,8 @@ from telethon.tl import types
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.module import Health
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.store import Draft
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.store import Draft
 from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, LOGIN_CODES, SAM, House, MakeHouse
 
 HISTORY = "get_message_history"

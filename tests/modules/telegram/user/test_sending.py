@@ -11,9 +11,9 @@ from approvals.preview import left_out, preview_of
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Json
 from butler.contract.tools import Settled
-from butler.demo.mtproto.channels import Ban
-from butler.demo.mtproto.datacentre import DataCentre
-from butler.demo.mtproto.faults import Moment
+from butler_demo.mtproto.channels import Ban
+from butler_demo.mtproto.datacentre import DataCentre
+from butler_demo.mtproto.faults import Moment
 from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, SAM, House, MakeHouse
 from tests.support.waiting import until
 

@@ -1,0 +1,58 @@
+"""What a Calendar operation gets of a checked call, and what several operations do with it."""
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.guests import Guests
+from butler_demo.calendar.shelf import Shelf
+from butler_demo.calendar.sync_tokens import SyncTokens
+from butler_demo.calendar.times import known_zone
+from butler_demo.calendar.views import event_view
+from butler_demo.google.call import Call, Json
+from butler_demo.google.channels import Channels
+from butler_demo.google.errors import GoogleError, invalid_value
+
+
+@dataclass(frozen=True)
+class CallContext(Call):
+    """One checked call on the calendars that the token's account sees."""
+
+    shelf: Shelf
+    guests: Guests
+    tokens: SyncTokens
+    channels: Channels
+
+    def book(self, role: str = "freeBusyReader", name: str = "calendarId") -> CalendarBook:
+        """Return the calendar that a parameter names. Raises GoogleError 404 and 403."""
+        return self.shelf.find(self.text(name), self.address, role)
+
+    def moment(self, name: str) -> datetime | None:
+        """Return a time parameter, None where it is not given. Raises GoogleError 400 for one without offset."""
+        text = self.text(name)
+        if not text:
+            return None
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            raise invalid_value(name, "Bad Request")
+        return moment
+
+    def zone(self) -> tzinfo | None:
+        """Return the zone in which times are to be told, None for the calendar's."""
+        name = self.text("timeZone")
+        return known_zone(name, "the answer") if name else None
+
+    def send_updates(self) -> str:
+        """Return whom to tell: all, externalOnly or none."""
+        return self.text("sendUpdates") or ("all" if self.flag("sendNotifications") else "none")
+
+    def view(self, event: StoredEvent, book: CalendarBook) -> Json:
+        """Return an event as the caller sees it."""
+        return event_view(event, book, self.address, self.zone())
+
+    def check_match(self, event: StoredEvent, book: CalendarBook) -> None:
+        """Raise GoogleError 412 where the client means an earlier state of the event."""
+        wanted = self.headers.get("If-Match", "*")
+        if wanted not in ("*", book.etag_of(event.revision)):
+            location = {"locationType": "header", "location": "If-Match"}
+            raise GoogleError(412, "conditionNotMet", "Precondition Failed", location=location)

@@ -1,0 +1,79 @@
+"""All calendars of the server, whose they are, and which of them an account sees."""
+
+import itertools
+import secrets
+from collections.abc import Callable
+
+from butler_demo.calendar.book import CalendarBook, StoredEvent, not_here
+from butler_demo.google.service import UnknownAccountError
+
+
+class Shelf:
+    """The calendars by id; an account's first one has its address as id."""
+
+    def __init__(self, announce: Callable[[CalendarBook, StoredEvent], None]) -> None:
+        self.revision = 0
+        """Counts the changes of calendars and of who sees them."""
+        self._announce = announce
+        self._books: dict[str, CalendarBook] = {}
+        self._names: dict[str, str] = {}
+        self._numbers = itertools.count(330)
+
+    def open(self, address: str, name: str, zone: str) -> CalendarBook:
+        """Give a new account its first calendar. Raises ValueError if it has one."""
+        address = address.lower()
+        if address in self._names:
+            raise ValueError(f"the address {address} has an account already")
+        self._names[address] = name
+        return self._add(address, address, address, zone, primary=True)
+
+    def add(self, owner: str, summary: str, zone: str = "") -> CalendarBook:
+        """Give an account another calendar. Raises UnknownAccountError."""
+        primary = self.primary(owner)
+        calendar_id = f"c_{secrets.token_hex(16)}@group.calendar.example"
+        return self._add(calendar_id, primary.owner, summary, zone or primary.zone_name, primary=False)
+
+    def touch(self, book: CalendarBook) -> None:
+        """Write down that a calendar's entry in the lists is different now."""
+        self.revision += 1
+        book.listed_at = self.revision
+
+    def account(self, address: str) -> str:
+        """Return the account's address in lower case. Raises UnknownAccountError."""
+        if address.lower() not in self._names:
+            raise UnknownAccountError(f"no account has the address {address}; add it first")
+        return address.lower()
+
+    def name_of(self, address: str) -> str:
+        """Return the display name of an account, empty for anybody else."""
+        return self._names.get(address, "")
+
+    def primary(self, address: str) -> CalendarBook:
+        """Return an account's first calendar. Raises UnknownAccountError."""
+        return self._books[self.account(address)]
+
+    def primary_or_none(self, address: str) -> CalendarBook | None:
+        """Return the first calendar of the account with this address, None if there is no such account."""
+        return self._books.get(address) if address in self._names else None
+
+    def book(self, calendar_id: str) -> CalendarBook | None:
+        """Return a calendar by its id, whoever asks."""
+        return self._books.get(calendar_id.lower())
+
+    def seen_by(self, address: str) -> list[CalendarBook]:
+        """Return the calendars in an account's list."""
+        return [book for book in self._books.values() if book.roles.get(address, "none") != "none"]
+
+    def find(self, calendar_id: str, address: str, role: str) -> CalendarBook:
+        """Return the calendar that an account means. Raises GoogleError 404 and 403."""
+        book = self.primary(address) if calendar_id == "primary" else self.book(calendar_id)
+        if book is None:
+            raise not_here()
+        book.require(address, role)
+        return book
+
+    def _add(self, calendar_id: str, owner: str, summary: str, zone: str, *, primary: bool) -> CalendarBook:
+        book = CalendarBook(next(self._numbers), calendar_id, owner, summary, zone, self._announce, primary=primary)
+        self._books[calendar_id] = book
+        self.touch(book)
+        return book

@@ -1,0 +1,88 @@
+"""The `fields` parameter: which parts of an answer the client wants (`files(id,name),nextPageToken`)."""
+
+import re
+from typing import Any, cast
+
+from butler_demo.google.errors import GoogleError
+from butler_demo.google.schema import Mask, Schemas
+
+_NAME = re.compile(r"[\w*-]+")
+_PIECE = re.compile(r"[\w*-]+|[(),/]|\S")
+
+
+def read_mask(text: str, schemas: Schemas, schema: str) -> Mask:
+    """Parse a mask and check its names against the answer's schema. Raises GoogleError 400."""
+    try:
+        mask = _Parser(_PIECE.findall(text)).read()
+    except ValueError as error:
+        raise _invalid(text) from error
+    if unknown := schemas.selects(schema, mask):
+        raise _invalid(unknown)
+    return mask
+
+
+def select(value: Any, mask: Mask) -> Any:
+    """Return the parts of a JSON value that the mask names."""
+    if not mask or ("*" in mask and not mask["*"]):
+        return value
+    if isinstance(value, list):
+        return [select(item, mask) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, Any]", value)
+    wanted: Mask = dict.fromkeys(fields, mask["*"]) if "*" in mask else mask
+    return {name: select(item, wanted[name]) for name, item in fields.items() if name in wanted}
+
+
+def _invalid(what: str) -> GoogleError:
+    location = {"locationType": "parameter", "location": "fields"}
+    return GoogleError(400, "invalidParameter", f"Invalid field selection {what}", location=location)
+
+
+class _Parser:
+    """Reads a mask's pieces; raises ValueError where they do not follow one another."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self._pieces = pieces
+        self._place = 0
+
+    def read(self) -> Mask:
+        mask = self._fields()
+        self._take("")
+        return mask
+
+    def _fields(self) -> Mask:
+        mask: Mask = {}
+        while True:
+            name = self._name()
+            mask[name] = {**mask.get(name, {}), **self._below()}
+            if self._peek() != ",":
+                return mask
+            self._take(",")
+
+    def _below(self) -> Mask:
+        """What is wanted of a field: all of it where nothing follows its name."""
+        if self._peek() == "(":
+            self._take("(")
+            inner = self._fields()
+            self._take(")")
+            return inner
+        if self._peek() == "/":
+            self._take("/")
+            return {self._name(): self._below()}
+        return {}
+
+    def _name(self) -> str:
+        name = self._peek()
+        if not _NAME.fullmatch(name):
+            raise ValueError(name)
+        self._place += 1
+        return name
+
+    def _take(self, wanted: str) -> None:
+        if self._peek() != wanted:
+            raise ValueError(self._peek())
+        self._place += 1
+
+    def _peek(self) -> str:
+        return self._pieces[self._place] if self._place < len(self._pieces) else ""

@@ -1,0 +1,156 @@
+"""Forums: topics, what is written in them, and what was read there."""
+
+from typing import Any
+
+import pytest
+from telethon import TelegramClient, errors, events, functions, types
+
+from butler_demo.mtproto.channels import Channel
+from butler_demo.mtproto.datacentre import DataCentre
+from demo.tests.mtproto.support import ANNA, BEN, OWNER, Connect, collect, raw, wait_until
+
+
+@pytest.fixture
+def house(centre: DataCentre) -> Channel:
+    """A forum of Anna's with the owner and Ben."""
+    return centre.add_channel(900, "House", ANNA, OWNER, BEN, forum=True)
+
+
+async def topics(client: TelegramClient, house: Channel, **changed: Any) -> Any:
+    fields = {"offset_date": None, "offset_id": 0, "offset_topic": 0, "limit": 10, **changed}
+    peer = await client.get_input_entity(house.peer_id)
+    return await raw(client, functions.messages.GetForumTopicsRequest(peer, **fields))
+
+
+async def test_a_message_names_its_topic_and_what_it_answers(
+    connect: Connect, centre: DataCentre, house: Channel
+) -> None:
+    garden = centre.add_topic(house, "Garden")
+    question = centre.inject(ANNA, house.peer_id, "roses?", topic=garden)
+    client = await connect(OWNER)
+    await client.get_dialogs()
+    seen = collect(client, events.NewMessage())
+    answer = await client.send_message(house.peer_id, "yes", reply_to=question.id)
+    plain = await client.send_message(house.peer_id, "and tulips", reply_to=garden.id)
+    general = await client.send_message(house.peer_id, "hello all")
+    centre.inject(ANNA, house.peer_id, "good", reply_to=centre.messages(ANNA, house.peer_id)[-3])
+    await wait_until(lambda: len(seen) == 1)
+    headers = [message.reply_to for message in (answer, plain, general, seen[0].message)]
+    assert [(h and (h.forum_topic, h.reply_to_msg_id, h.reply_to_top_id)) for h in headers] == [
+        (True, question.id, garden.id),
+        (True, garden.id, None),
+        None,
+        (True, answer.id, garden.id),
+    ]
+    texts = [m.text for m in await client.get_messages(house.peer_id, 10, reply_to=garden.id) if m.text]
+    assert texts == ["good", "and tulips", "yes", "roses?"]
+    found = await raw(
+        client,
+        functions.messages.SearchRequest(
+            await client.get_input_entity(house.peer_id),
+            "hello",
+            types.InputMessagesFilterEmpty(),
+            None,
+            None,
+            offset_id=0,
+            add_offset=0,
+            limit=10,
+            max_id=0,
+            min_id=0,
+            hash=0,
+            top_msg_id=1,
+        ),
+    )
+    assert [m.message for m in found.messages] == ["hello all"]
+
+
+async def test_topics_are_listed_by_their_newest_message_and_page_by_page(
+    connect: Connect, centre: DataCentre, house: Channel
+) -> None:
+    garden, kitchen, cellar = [centre.add_topic(house, title) for title in ("Garden", "Kitchen", "Cellar")]
+    centre.inject(BEN, house.peer_id, "rain", topic=garden)
+    client = await connect(OWNER)
+    [dialog] = await client.get_dialogs()
+    assert (dialog.entity.forum, dialog.unread_count) == (True, 4)
+    everything = await topics(client, house)
+    assert [(t.title, t.unread_count, t.top_message) for t in everything.topics] == [
+        ("Garden", 2, 5),
+        ("Cellar", 1, cellar.id),
+        ("Kitchen", 1, kitchen.id),
+        ("General", 0, 1),
+    ]
+    assert everything.pts == dialog.dialog.pts
+    last = everything.topics[1]
+    rest = await topics(client, house, offset_date=last.date, offset_id=last.top_message, offset_topic=last.id)
+    assert ([t.title for t in rest.topics], rest.count) == (["Kitchen", "General"], 4)
+    assert [t.title for t in (await topics(client, house, q="kit")).topics] == ["Kitchen"]
+
+
+async def test_a_topic_is_read_alone_or_with_the_whole_forum(
+    connect: Connect, centre: DataCentre, house: Channel
+) -> None:
+    garden, kitchen = [centre.add_topic(house, title) for title in ("Garden", "Kitchen")]
+    in_garden = centre.inject(ANNA, house.peer_id, "rain", topic=garden)
+    centre.inject(ANNA, house.peer_id, "soup", topic=kitchen)
+    here, elsewhere, anna = await connect(OWNER), await connect(OWNER), await connect(ANNA)
+    for client in (here, elsewhere, anna):
+        await client.get_dialogs()
+    inbox = collect(elsewhere, events.Raw(types.UpdateReadChannelDiscussionInbox))
+    outbox = collect(anna, events.Raw(types.UpdateReadChannelDiscussionOutbox))
+    peer = await here.get_input_entity(house.peer_id)
+    await raw(here, functions.messages.ReadDiscussionRequest(peer, garden.id, in_garden.id))
+    await wait_until(lambda: bool(inbox and outbox))
+    assert [(u.top_msg_id, u.read_max_id) for u in (*inbox, *outbox)] == [(garden.id, in_garden.id)] * 2
+    unread = {t.title: t.unread_count for t in (await topics(here, house)).topics}
+    assert unread == {"Garden": 0, "Kitchen": 2, "General": 0}
+    assert (await here.get_dialogs())[0].unread_count == 2
+    centre.read(OWNER, house.peer_id)
+    assert (await here.get_dialogs())[0].unread_count == 0
+
+
+async def test_topics_that_are_closed_deleted_or_unknown_take_no_messages(
+    connect: Connect, centre: DataCentre, house: Channel
+) -> None:
+    garden, cellar = [centre.add_topic(house, title) for title in ("Garden", "Cellar")]
+    kept = centre.inject(ANNA, house.peer_id, "in the cellar", topic=cellar)
+    client = await connect(OWNER)
+    await client.get_dialogs()
+    centre.close_topic(garden)
+    with pytest.raises(errors.BadRequestError, match="TOPIC_CLOSED"):
+        await client.send_message(house.peer_id, "hello", reply_to=garden.id)
+    centre.close_topic(garden, closed=False)
+    assert (await client.send_message(house.peer_id, "hello", reply_to=garden.id)).id
+    centre.delete_topic(house, cellar)
+    with pytest.raises(errors.TopicDeletedError):
+        await client.send_message(house.peer_id, "hello", reply_to=cellar.id)
+    peer = await client.get_input_entity(house.peer_id)
+    gone = await raw(client, functions.messages.GetForumTopicsByIDRequest(peer, [garden.id, cellar.id, 99]))
+    assert [type(topic) for topic in gone.topics] == [types.ForumTopic, *[types.ForumTopicDeleted] * 2]
+    assert await client.get_messages(house.peer_id, ids=kept.id) is None
+    with pytest.raises(errors.BadRequestError, match="TOPIC_ID_INVALID"):
+        await client.get_messages(house.peer_id, reply_to=99)
+
+
+async def test_a_group_without_topics_has_none(connect: Connect, centre: DataCentre, family: Channel) -> None:
+    client = await connect(OWNER)
+    await client.get_dialogs()
+    with pytest.raises(errors.ChannelForumMissingError):
+        await topics(client, family)
+    with pytest.raises(ValueError, match="no forum"):
+        centre.add_topic(family, "Garden")
+    centre.inject(ANNA, family.peer_id, "hello")
+    [message] = await client.get_messages(family.peer_id, limit=1)
+    assert message.reply_to is None
+
+
+async def test_an_answer_goes_to_its_own_conversation(connect: Connect, centre: DataCentre, house: Channel) -> None:
+    received = centre.inject(ANNA, OWNER, "coming?")
+    centre.inject(BEN, OWNER, "and you?")
+    client = await connect(OWNER)
+    with pytest.raises(errors.MessageIdInvalidError):
+        await client.send_message(BEN, "yes", reply_to=centre.messages(OWNER, ANNA)[0].id)
+    anna, ben = await client.get_input_entity(ANNA), await client.get_input_entity(BEN)
+    elsewhere = types.InputReplyToMessage(received.id, reply_to_peer_id=anna)
+    with pytest.raises(errors.BadRequestError, match="REPLY_TO_INVALID"):
+        await raw(client, functions.messages.SendMessageRequest(ben, "yes", reply_to=elsewhere, random_id=1))
+    assert centre.sent_by(OWNER) == []
