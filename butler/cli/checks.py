@@ -26,7 +26,7 @@ from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
 from butler.store.open import stored_revision
 from butler.store.queries import audit, cursors
-from butler.store.tables import REVISION
+from butler.store.tables import OLDEST_REVISION, REVISION
 from config.load import Loaded
 from config.settings import ButlerSettings, WebSettings
 
@@ -110,9 +110,12 @@ def _look_into(connection: sa.Connection, loaded: Loaded, heads: Sequence[Head])
         yield _begins_anew(loaded, "it is empty; `butler run` makes the tables")
         return
     if revision != REVISION:
-        newer = revision > REVISION
         detail = f"it is at revision {revision}, this Butler wants {REVISION}"
-        todo = "Install the newer Butler again." if newer else "Run `butler db upgrade`; it makes a backup first."
+        todo = "Run `butler db upgrade`; it makes a backup first."
+        if revision > REVISION:
+            todo = "Install the newer Butler again."
+        elif revision < OLDEST_REVISION:
+            todo = "Put it aside, and begin with an empty one: it was written before the first release."
         yield CheckResult("Database", ok=False, detail=detail, todo=todo)
         return
     yield CheckResult("Database", ok=True, detail=f"reachable, revision {revision}")

@@ -15,7 +15,7 @@ from sqlalchemy import exc
 from butler.contract.errors import Refuse
 from butler.store.connect import make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
-from butler.store.open import refuse_newer, stored_revision
+from butler.store.open import refuse_unknown, stored_revision
 from butler.store.tables import REVISION
 from config.load import Loaded, load
 
@@ -76,6 +76,6 @@ def _check_revision(connection: sa.Connection) -> None:
     stored = stored_revision(connection)
     if stored is None:
         raise Refuse("the database is empty; `butler run` makes its tables")
-    refuse_newer(stored)
+    refuse_unknown(stored)
     if stored != REVISION:
         raise Refuse(f"the database is at revision {stored}, this Butler needs {REVISION}: run butler db upgrade")

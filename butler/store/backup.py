@@ -27,7 +27,7 @@ from butler.store.blobs import FileBlobs
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
-from butler.store.open import create, refuse_newer, stored_revision
+from butler.store.open import create, refuse_unknown, stored_revision
 from butler.store.progress import Counter, Stage, Tell, untold
 from butler.store.queries import cursors, daemons
 from butler.store.tables import REVISION, metadata
@@ -83,12 +83,12 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tel
 def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: Tell = untold) -> archive.Manifest:
     """Put an archive's rows and blobs in place; what it held.
 
-    Refuses a damaged archive, one of a newer Butler, a running daemon, and (without `force`) data that is there
+    Refuses a damaged archive, one of an unknown revision, a running daemon, and (without `force`) data that is there
     already. With `force` the old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
     """
     manifest = archive.verify(path, tell)
     source = _Source(path, manifest, tell)
-    refuse_newer(manifest.revision)
+    refuse_unknown(manifest.revision)
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved):
         raise ConfigError("store.url names no lasting database to restore into")
@@ -167,9 +167,8 @@ def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
     if not (rows.is_whole and files.is_whole):
         raise archive.damaged(source.path, "it was changed since it was checked")
     cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
-    if daemons.daemons.name in tables:
-        # A daemon that has lost its lock meanwhile must not take the restored rows for its own.
-        daemons.begin(connection, "", os.getpid(), datetime.now(UTC))
+    # A daemon that has lost its lock meanwhile must not take the restored rows for its own.
+    daemons.begin(connection, "", os.getpid(), datetime.now(UTC))
 
 
 def _insert(connection: sa.Connection, table: sa.Table, lines: Iterable[bytes]) -> None:

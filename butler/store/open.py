@@ -9,7 +9,7 @@ from butler.contract.errors import ConfigError
 from butler.store.connect import in_memory, make_engine, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.store import CommitProbe, Store
-from butler.store.tables import REVISION, metadata
+from butler.store.tables import OLDEST_REVISION, REVISION, metadata
 
 version = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), nullable=False))
 version.append_constraint(sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"))
@@ -47,7 +47,7 @@ def prepare(engine: sa.Engine, data_dir: Path, *, migrate: bool = True) -> None:
         with writer_of(engine).begin() as connection:
             create(connection)
         return
-    refuse_newer(stored)
+    refuse_unknown(stored)
     if not migrate:
         raise ConfigError(f"the database is at revision {stored}, this Butler needs {REVISION}: run butler db upgrade")
     _upgrade(engine, data_dir)
@@ -60,8 +60,13 @@ def stored_revision(connection: sa.Connection) -> str | None:
     return connection.execute(sa.select(version.c.version_num)).scalar()
 
 
-def refuse_newer(revision: str) -> None:
-    """Raise `ConfigError` when the program does not know `revision` yet."""
+def refuse_unknown(revision: str) -> None:
+    """Raise `ConfigError` when `revision` is a newer program's, or older than the first migration."""
+    if revision < OLDEST_REVISION:
+        raise ConfigError(
+            f"the database was written before the first release (revision {revision}, this Butler reads "
+            f"{OLDEST_REVISION} and later): put it aside, and begin with an empty one"
+        )
     if revision > REVISION:
         raise ConfigError(
             f"the database was written by a newer Butler (revision {revision}, this one knows {REVISION}): "

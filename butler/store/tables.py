@@ -19,6 +19,8 @@ from butler.store.time_tables import (  # noqa: F401 - as above
     waits,
 )
 
+OLDEST_REVISION = "0014"
+"""The initial schema: the first migration that there is."""
 REVISION = "0014"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 

@@ -183,7 +183,7 @@ async def test_wrong_usage_exits_with_2(butler, words):
 
 
 async def test_a_database_of_another_version_is_told_in_one_sentence(butler, house: RealTools):
-    for revision, says in (("0001", "run butler db upgrade"), ("9999", "written by a newer Butler")):
+    for revision, says in (("0013", "before the first release"), ("9999", "written by a newer Butler")):
         await house.write(
             lambda c, revision=revision: c.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
         )

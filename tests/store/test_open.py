@@ -114,9 +114,9 @@ async def test_an_older_database_is_backed_up_and_upgraded_and_the_upgrade_can_b
     (archive,) = (tmp_path / "backups").iterdir()
     assert archive.name.startswith("butler-")
     with engine_of(lasting_url, tmp_path) as engine, writer_of(engine).begin() as connection:
-        migrate.downgrade(connection, "0001")
+        migrate.downgrade(connection, REVISION)
         assert cursors.get(connection, "offset") == "17"
-        assert stored_revision(connection) == "0001"
+        assert stored_revision(connection) == REVISION
 
 
 async def test_a_database_of_a_newer_program_is_refused_in_one_sentence(lasting_url: str, tmp_path: Path):
@@ -126,6 +126,16 @@ async def test_a_database_of_a_newer_program_is_refused_in_one_sentence(lasting_
     with pytest.raises(ConfigError, match=r"newer Butler \(revision 9999, this one knows \d+\): install") as caught:
         open_store(lasting_url, data_dir=tmp_path)
     assert "\n" not in str(caught.value)
+
+
+async def test_a_database_from_before_the_first_migration_is_refused_in_one_sentence(lasting_url: str, tmp_path: Path):
+    await open_store(lasting_url, data_dir=tmp_path).close()
+    with engine_of(lasting_url, tmp_path) as engine, writer_of(engine).begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0013'")
+    with pytest.raises(ConfigError, match=r"before the first release \(revision 0013, .+ 0014 and later\)") as caught:
+        open_store(lasting_url, data_dir=tmp_path)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "backups").exists()
 
 
 def test_a_database_with_tables_of_somebody_else_is_refused(lasting_url: str, tmp_path: Path):
