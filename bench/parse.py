@@ -1,7 +1,7 @@
 """How fast mails are read, and how alike: beside the standard library, mail-parser and fast-mail-parser.
 
-All read the same mails in this process, in turns within one run: those of the corpus of odd mails where it is there,
-and generated ones that are like a private mailbox's. Equal fields are compared, so none wins by reading less; what one
+All read the same mails in this process, in turns within one run: the odd mails of the test data, and
+generated ones that are like a private mailbox's. Equal fields are compared, so none wins by reading less; what one
 refuses, by whatever exception, counts as not read. Also how long hostile mails take.
 """
 
@@ -13,7 +13,6 @@ import statistics
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NoReturn
 
 from bench.machine import report, table
@@ -27,10 +26,10 @@ from bench.parse_readers import (
     mail_parser,
     standard,
 )
+from tests.support.corpora import MAILS
 
 BUTLER, UNDERSTANDING, STANDARD = "Butler", "Butler, understanding", "standard library"
 FAST, MAIL_PARSER = "fast-mail-parser", "mail-parser"
-CORPUS = Path(__file__).parents[2] / "shared" / "corpora" / "eml" / "msg"
 _LONGEST_S = 5
 _SHOWN = ("sender", "subject", "date", "text", "files")
 
@@ -150,10 +149,7 @@ def main() -> None:
     options = parser.parse_args()
     logging.disable()
     sets: dict[str, Sequence[bytes]] = {"generated": list(mails(options.mails))}
-    if CORPUS.exists():
-        sets["corpus"] = [path.read_bytes() for path in sorted(CORPUS.glob("*.eml"))]
-    else:
-        print("the corpus of odd mails is not here: generated ones alone")
+    sets["corpus"] = [path.read_bytes() for path in sorted(MAILS.rglob("*.eml"))]
     times = compared(sets, options.rounds)
     for kind, raws in sets.items():
         read = {name: read_all(reader, raws) for name, reader in readers().items()}

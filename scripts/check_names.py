@@ -20,7 +20,7 @@ from butler.contract.names import ToolName
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".yaml", ".sh", ".html", ".js", ".json"}
-DATA = ("requirements", "telegram-bot-api.json")
+DATA = ("requirements", "telegram-bot-api.json", "tests/data/")
 EXCUSE = "names: wrong on purpose"
 MADE_UP = "names: made up here"
 TOOL_KEYWORDS = {"tool", "tool_call", "tool_name"}

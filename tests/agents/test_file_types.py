@@ -1,7 +1,6 @@
 """Kinds of files by what they hold, within narrow bounds."""
 
 import io
-import json
 import struct
 import zipfile
 from pathlib import Path
@@ -9,21 +8,20 @@ from pathlib import Path
 import pytest
 
 from butler.agents.file_types import file_type_of, why_unread
+from tests.support.corpora import DOCUMENTS, rows
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "docs"
 KINDS = {"htm": "html", "jpg": "image", "png": "image"}
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora lie beside the project and are not there")
 def test_the_documents_of_the_corpus_are_what_they_are_with_and_without_their_names():
-    names = [json.loads(line)["file"] for line in (CORPUS / "index.jsonl").read_text().splitlines()]
-    kinds = {name: (file_type_of(CORPUS / name, name), file_type_of(CORPUS / name)) for name in names}
+    names = [row["file"] for row in rows(DOCUMENTS / "index.jsonl")]
+    kinds = {name: (file_type_of(DOCUMENTS / name, name), file_type_of(DOCUMENTS / name)) for name in names}
     assert len(kinds) > 30
     for name, (named, bare) in kinds.items():
         ending = name.rsplit(".", 1)[1]
         if ending in {"msg", "svg", "zip"}:
             assert (named, bare) == (None, None)
-            assert why_unread(CORPUS / name)
+            assert why_unread(DOCUMENTS / name)
         else:
             assert named == KINDS.get(ending, ending)
             # Without its name an encrypted Office file is some old one, and a table in words is a text.

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Butler
+from tests.support.corpora import MAILS, SIGNED_MAILS
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
-AUTH, EML = CORPORA / "auth", CORPORA / "eml"
-needs_corpora = pytest.mark.skipif(not CORPORA.exists(), reason="the corpora are not beside the project")
 FORWARD = b"""From: Robin <me@home.example>\r
 To: butler@home.example\r
 Subject: Fwd: Dinner\r
@@ -147,25 +145,22 @@ async def test_a_file_that_is_not_there_is_told(butler: Butler, dns: Path):
     assert "nothing.eml cannot be read" in result.stderr
 
 
-async def test_a_name_server_that_does_not_answer_proves_nothing(
-    butler: Butler, mail: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_name_server_that_does_not_answer_proves_nothing(butler: Butler, monkeypatch: pytest.MonkeyPatch):
     from modules.email.dns_txt import DnsUnavailableError  # noqa: PLC0415
 
     def silent(name: str) -> bytes | None:
         raise DnsUnavailableError(name)
 
     monkeypatch.setattr("modules.email.dns_txt.lookup_txt", silent)
-    signed = (AUTH / "msg" / "ok_ed25519_only.eml") if CORPORA.exists() else mail
+    signed = SIGNED_MAILS / "msg" / "ok_ed25519_only.eml"
     options = ("--owner", "owner@home.example", "--butler", "butler@inbox.example", "--now", "2025-06-06T12:05:00Z")
     (told,) = lines((await butler("mail", "inspect", signed, "--json", *options)).stdout)
     assert told["command_authority"] is False
 
 
-@needs_corpora
 async def test_every_vector_of_the_corpus_commands_only_where_it_may(butler: Butler):
-    expected = index(AUTH)
-    result = await butler("mail", "inspect", *map(Path, expected), "--json", "--dns", AUTH / "dns.json")
+    expected = index(SIGNED_MAILS)
+    result = await butler("mail", "inspect", *map(Path, expected), "--json", "--dns", SIGNED_MAILS / "dns.json")
     found = {told["file"]: told for told in lines(result.stdout)}
     settled = {file: row for file, row in expected.items() if row["command_authority"] is not None}
     wrong = [
@@ -177,9 +172,8 @@ async def test_every_vector_of_the_corpus_commands_only_where_it_may(butler: But
     assert wrong == []
 
 
-@needs_corpora
 async def test_every_mail_of_the_corpus_is_told_of(butler: Butler, dns: Path):
-    expected = index(EML)
+    expected = index(MAILS)
     result = await butler("mail", "inspect", *map(Path, expected), "--json", "--dns", dns)
     assert result.exit_code == 0, result.output
     found = {told["file"]: told for told in lines(result.stdout)}

@@ -1,7 +1,5 @@
 """Fuzzes what tells a sender's words from what they quote and forward: nothing is lost, invented or told twice."""
 
-import json
-
 from modules.email import (
     parse_dates,
     parse_forwards,
@@ -13,7 +11,8 @@ from modules.email import (
     parse_words,
 )
 from modules.email.parsed import ParsedMail, from_json, to_json
-from tests.fuzz.harness import CORPUS, run
+from tests.fuzz.harness import run
+from tests.support.corpora import FORWARDED_MAILS, REPLIES, rows
 
 WATCHED = (
     *(parse_dates, parse_forwards, parse_kind, parse_lines, parse_people, parse_quotes, parse_topics),
@@ -43,10 +42,8 @@ def target(data: bytes) -> None:
 def starts() -> list[bytes]:
     """Texts of forwards and replies to begin with."""
     texts = [b"Fwd: a\n---------- Forwarded message ---------\nFrom: A <a@b.example>\nDate: x\nSubject: a\n\nHi"]
-    for path in (CORPUS.parents[1] / "forwards/forwards.jsonl", CORPUS.parents[1] / "replies/replies.jsonl"):
-        rows = map(json.loads, path.read_text("utf-8").splitlines()) if path.exists() else ()
-        texts += [f"{row.get('subject') or 'Re: a'}\n{row.get('body') or row['text']}".encode() for row in rows]
-    return texts
+    found = [*rows(FORWARDED_MAILS), *rows(REPLIES)]
+    return texts + [f"{row.get('subject') or 'Re: a'}\n{row.get('body') or row['text']}".encode() for row in found]
 
 
 if __name__ == "__main__":

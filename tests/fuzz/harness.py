@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "eml" / "msg"
+from tests.support.corpora import MAILS
+
 _LONGEST = 20_000
 SLOWEST_S = 5
 """An input that takes longer is a find."""
@@ -30,10 +31,8 @@ Target = Callable[[bytes], object]
 
 def seeds() -> list[bytes]:
     """Mails to begin with."""
-    found = [path.read_bytes() for path in sorted(CORPUS.glob("*.eml"))] if CORPUS.exists() else []
-    return [raw for raw in found if len(raw) < 20_000] or [
-        b"From: a@b.example\r\nSubject: x\r\n\r\nHello\r\n> there\r\n"
-    ]
+    found = [path.read_bytes() for path in sorted(MAILS.rglob("*.eml"))]
+    return [raw for raw in found if len(raw) < 20_000]
 
 
 def mangled(raw: bytes, chance: Random) -> bytes:

@@ -5,10 +5,9 @@ from collections import Counter
 import pytest
 
 from butler.guardrails.pii import personal_data
-from tests.guardrails.corpora import is_untouched, needs_corpora, texts_of
 from tests.guardrails.guards import incoming
-
-pytestmark = needs_corpora
+from tests.guardrails.halves import is_untouched
+from tests.support.corpora import INJECTIONS, PERSONAL_DATA, rows
 
 RECALL, FALSE_POSITIVES = {False: 150 / 181, True: 0.65}, 0.02
 """Of the strong attacks, of all and of the half that nobody looked at; of the harmless texts."""
@@ -33,7 +32,7 @@ FINDABLE = {
 
 @pytest.mark.parametrize("untouched", [False, True], ids=["all", "the untouched half"])
 def test_most_strong_attacks_are_found_and_hardly_any_harmless_text_is_called_one(untouched: bool) -> None:
-    texts = [text for text in texts_of("injections") if is_untouched(text) or not untouched]
+    texts = [text for text in rows(INJECTIONS) if is_untouched(text) or not untouched]
     flagged: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for text in texts:
@@ -49,7 +48,7 @@ def test_personal_data_is_found_by_kind_and_to_the_character() -> None:
     right: Counter[str] = Counter()
     found: Counter[str] = Counter()
     meant: Counter[str] = Counter()
-    for text in texts_of("pii"):
+    for text in rows(PERSONAL_DATA):
         ours = {(span.start, span.end, span.type) for span in personal_data(text["text"])}
         theirs = {(span["start"], span["end"], span["type"]) for span in text["spans"]}
         right.update(kind for _, _, kind in ours & theirs)
@@ -62,5 +61,5 @@ def test_personal_data_is_found_by_kind_and_to_the_character() -> None:
 
 
 def test_a_text_with_nothing_but_personal_data_is_safe_to_read() -> None:
-    verdicts = [incoming(text["text"]) for text in texts_of("pii")]
+    verdicts = [incoming(text["text"]) for text in rows(PERSONAL_DATA)]
     assert all(verdict.is_safe for verdict in verdicts if verdict.risk_category == "pii")

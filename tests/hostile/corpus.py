@@ -1,14 +1,12 @@
 """The corpus of injections: attacks and benign texts, and how to tell whether any of an attack stands in a text."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-PATH = Path(__file__).parents[3] / "shared" / "corpora" / "injections" / "injections.jsonl"
-MISSING = "the corpora are not beside the project"
+from tests.support.corpora import INJECTIONS, rows
+
 SHINGLE = 6
 """So many words in a row that two texts have in common show that one was made of the other."""
 _WORD = re.compile(r"\w+")
@@ -32,8 +30,9 @@ class Sample:
 
 @cache
 def corpus() -> tuple[Sample, ...]:
-    rows = map(json.loads, PATH.read_text(encoding="utf-8").splitlines())
-    return tuple(Sample(r["id"], r["text"], r["label"] == "attack", r["strength"] == "strong") for r in rows)
+    return tuple(
+        Sample(r["id"], r["text"], r["label"] == "attack", r["strength"] == "strong") for r in rows(INJECTIONS)
+    )
 
 
 def attacks(*, strong_only: bool) -> list[Sample]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from butler.agents.embedding.e5 import MultilingualE5
-from tests.hostile.corpus import MISSING, PATH, Sample, Traces, attacks, benign
+from tests.hostile.corpus import Sample, Traces, attacks, benign
 from tests.hostile.fortress import Fortress, fortress
 from tests.hostile.obedient import CANARY, LURE, ObedientModel, evil_sentences, step
 from tests.hostile.ways_in import (
@@ -27,7 +27,7 @@ from tests.hostile.ways_in import (
     use,
 )
 
-pytestmark = [pytest.mark.skipif(not PATH.exists(), reason=MISSING), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 EVERY = os.environ.get("BUTLER_EVERY_ATTACK") == "1"
 TOGETHER = 15

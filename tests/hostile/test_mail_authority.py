@@ -1,10 +1,8 @@
 """No text of anybody but the owner is ever taken for the owner's words by mail, however it is wrapped."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +10,10 @@ import pytest
 from butler.contract.inbound import Inbound
 from butler.contract.module import ModuleContext
 from tests.support.context import FixedOwner, make_context
+from tests.support.corpora import FORWARDED_MAILS, INJECTIONS, MAILS, rows
 from tests.support.mail_items import item_of, owners_words
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, signed
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 NOW = now()
 WORDS = "What do you think of this?"
 SPOOFED = ("spoof", "loop", "list", "normal", "not_bounce", "header_injection", "autoreply", "dsn")
@@ -35,14 +33,6 @@ class _Owner(FixedOwner):
     emails: frozenset[str] = frozenset({OWNER})
 
 
-def rows(name: str) -> list[dict[str, Any]]:
-    path = CORPORA / name
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-needs_corpora = pytest.mark.skipif(not CORPORA.exists(), reason="the corpora are not beside the project")
-
-
 @cache
 def house() -> ModuleContext:
     return make_context(owner=_Owner())
@@ -52,28 +42,25 @@ async def arrived(raw: bytes, at: datetime = NOW) -> Inbound:
     return await item_of(raw, Dns.of(), at, context=house())
 
 
-@needs_corpora
 async def test_no_collected_mail_that_pretends_or_is_a_machines_has_words_of_the_owners() -> None:
     taken = [
         row["file"]
-        for row in rows("eml/index.jsonl")
+        for row in rows(MAILS / "index.jsonl")
         if row["category"] in SPOOFED or "forged" in row["file"]
-        for item in [await arrived((CORPORA / "eml" / row["file"]).read_bytes())]
+        for item in [await arrived((MAILS / row["file"]).read_bytes())]
         if owners_words(item) or item.payload.get("authority", {}).get("command")
     ]
     assert taken == []
 
 
-@needs_corpora
 @pytest.mark.parametrize("before", [b"", FORGED], ids=["bare", "with forged results"])
 async def test_an_injection_in_the_owners_name_is_data(before: bytes) -> None:
-    for row in rows("injections/injections.jsonl"):
+    for row in rows(INJECTIONS):
         item = await arrived(before + letter(NOW, crlf(row["text"]), From=f"Owner <{OWNER}>"))
         assert owners_words(item) == [], row["id"]
         assert item.payload["authority"]["command"] is False
 
 
-@needs_corpora
 @pytest.mark.parametrize("way", WRAPPED)
 async def test_an_injection_that_the_owner_passes_on_is_not_the_owners(way: str) -> None:
     for row in attacks():
@@ -86,9 +73,8 @@ async def test_an_injection_that_the_owner_passes_on_is_not_the_owners(way: str)
         assert owners_words(item) == [WORDS], row["id"]
 
 
-@needs_corpora
 async def test_what_the_owner_forwards_with_any_program_is_not_the_owners() -> None:
-    for row in rows("forwards/forwards.jsonl"):
+    for row in rows(FORWARDED_MAILS):
         subject = row["subject"] or "Fwd: Integer consequat non purus"
         raw = letter(NOW, crlf(row["body"]), Subject=subject.encode().decode("ascii", "replace"), To=BUTLER)
         words = " ".join(owners_words(await arrived(signed(raw, NOW))))
@@ -97,7 +83,7 @@ async def test_what_the_owner_forwards_with_any_program_is_not_the_owners() -> N
 
 
 def attacks() -> list[dict[str, Any]]:
-    return [row for row in rows("injections/injections.jsonl") if row["label"] == "attack"][::3]
+    return [row for row in rows(INJECTIONS) if row["label"] == "attack"][::3]
 
 
 def crlf(text: str) -> str:

@@ -3,12 +3,10 @@
 A sample of the corpus of injections, as the parser reads them out of real mails.
 """
 
-import json
 import random
 from collections.abc import AsyncIterator
 from email.message import EmailMessage
 from functools import cache
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -23,9 +21,7 @@ from modules.email.inbound import Place, mail_inbound
 from modules.email.parse import parse_mail
 from tests.orchestrator.house import House
 from tests.orchestrator.things import NOON
-
-CORPUS = Path(__file__).parents[3] / "shared" / "corpora" / "injections" / "injections.jsonl"
-pytestmark = pytest.mark.skipif(not CORPUS.exists(), reason="the corpora are not beside the project")
+from tests.support.corpora import INJECTIONS, rows
 
 SAMPLE = 30
 ME, BUTLER, EVE = "me@home.example", "butler@home.example", "eve@evil.example"
@@ -37,8 +33,7 @@ HEAD = "---------- Forwarded message ---------"
 
 @cache
 def attacks() -> tuple[str, ...]:
-    lines = CORPUS.read_text(encoding="utf-8").splitlines()
-    found = [entry["text"] for entry in map(json.loads, lines) if entry["label"] == "attack"]
+    found = [entry["text"] for entry in rows(INJECTIONS) if entry["label"] == "attack"]
     return tuple(random.Random(4).sample(found, SAMPLE))
 
 

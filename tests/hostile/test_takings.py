@@ -9,7 +9,6 @@ import pytest
 from butler.contract.agents import ReadKind
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.model_steps import StepForm, WhenForm
-from tests.hostile.corpus import MISSING, PATH
 from tests.hostile.fortress import Fortress, fortress
 from tests.hostile.obedient import BAIT, LURE, step
 from tests.hostile.test_injections_everywhere import TOGETHER, a_card_is_drawn, attacks, obedient, parts
@@ -17,7 +16,7 @@ from tests.hostile.ways_in import ask
 from tests.orchestrator.house import BOT_SEND
 from tests.orchestrator.things import read_mail
 
-pytestmark = [pytest.mark.skipif(not PATH.exists(), reason=MISSING), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 READ = "bot_email_read_message"
 REMIND = "bot_reminders_create"

@@ -5,12 +5,10 @@ import math
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "docs"
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _TYPES = (

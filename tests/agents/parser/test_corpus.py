@@ -1,17 +1,12 @@
 """Every file of the corpus gives its content or its code, within 20 seconds and 400 MB."""
 
-import json
-
-import pytest
 from structlog.testing import capture_logs
 
 from butler.agents.parser.parser import DocumentParser
 from butler.contract.agents import AgentFailure, FileType, ParserInput, ParserOutput
 from config.agents import DocumentsSettings
 from tests.agents.parser.conftest import whole
-from tests.agents.parser.files import CORPUS
-
-pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora lie beside the project and are not there")
+from tests.support.corpora import DOCUMENTS, rows
 
 _TYPES: dict[str, FileType] = {
     ".pdf": "pdf",
@@ -57,11 +52,11 @@ _EMPTY = {"page_tree_cycle.pdf", "nested_tables.docx"}
 
 
 async def test_every_file_of_the_corpus_gives_its_content_or_its_code_within_20_s_and_400_mb():
-    entries = [json.loads(row) for row in (CORPUS / "index.jsonl").read_text("utf-8").splitlines()]
+    entries = rows(DOCUMENTS / "index.jsonl")
     assert len(entries) >= 32
     parser = DocumentParser(DocumentsSettings())
     for entry in entries:
-        path = CORPUS / entry["file"]
+        path = DOCUMENTS / entry["file"]
         with capture_logs() as logs:
             output = await parser.parse(
                 ParserInput(file_path=str(path), file_type=_TYPES.get(path.suffix, "txt"), ingestion_source="local")

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from tests.agents.parser.conftest import whole
-from tests.agents.parser.files import CORPUS, W, deleted, docx, inserted, paragraph, run
+from tests.agents.parser.files import W, deleted, docx, inserted, paragraph, run
+from tests.support.corpora import DOCUMENTS
 
 _STYLES = (
     f'<w:styles {W}><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style>'
@@ -147,9 +148,8 @@ def test_xml_that_is_nested_without_end_is_refused_with_a_sentence(failing):
     assert found.error_code == "ERR_PARSER_UNSUPPORTED"
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora lie beside the project and are not there")
 def test_a_word_file_opens_with_its_password_and_says_whether_it_was_asked_or_wrong(reading, failing):
-    data = (CORPUS / "files" / "encrypted_secret.docx").read_bytes()
+    data = (DOCUMENTS / "files" / "encrypted_secret.docx").read_bytes()
     asked, wrong = failing(data, "docx"), failing(data, "docx", password="guess")
     assert {asked.error_code, wrong.error_code} == {"ERR_PARSER_ENCRYPTED"}
     assert asked.message != wrong.message

@@ -1,7 +1,5 @@
 """Instructions that stand in sources change nothing but words, even where a model does all that they say."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +11,7 @@ from butler.agents.tailor.worded import ModelTailor
 from butler.contract.agents import AgentFailure, TailorOutput
 from butler.contract.errors import AgentErrorCode
 from tests.agents.tailor.things import Model, chunk, claim, question
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "injections" / "injections.jsonl"
-pytestmark = pytest.mark.skipif(not CORPUS.is_file(), reason="the corpora lie beside the project and are not there")
+from tests.support.corpora import INJECTIONS, rows
 
 RENT = "The monthly rent is EUR 1,200.00."
 CANARY = "CANARY-7261"
@@ -39,8 +35,7 @@ ASKS_BACK = [
 
 
 def attacks() -> list[str]:
-    lines = CORPUS.read_text(encoding="utf-8").splitlines() if CORPUS.is_file() else []
-    return [entry["text"] for line in lines if (entry := json.loads(line))["label"] == "attack"]
+    return [row["text"] for row in rows(INJECTIONS) if row["label"] == "attack"]
 
 
 def obeying(attack: str, *texts: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Which mails may get an automatic answer: a person's, never a machine's, a list's, nobody's or the butler's own."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +15,8 @@ from modules.email.answerable import MOST_HOPS, why_never_answered, why_of_no_pe
 from modules.email.compose import Draft, Parent, compose
 from modules.email.parse import parse_mail
 from modules.email.parsed import Address, Event, ParsedMail, Report
+from tests.support.corpora import MAILS, rows
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 OWN = "butler@inbox.example"
 ANNA = ParsedMail(
     subject="Lunch?",
@@ -192,11 +191,6 @@ def test_a_person_may_ask_for_no_answer_and_still_be_a_person() -> None:
 # The collected mails
 
 
-def collected() -> list[dict[str, Any]]:
-    index = CORPUS / "index.jsonl"
-    return [json.loads(line) for line in index.read_text().splitlines()] if index.exists() else []
-
-
 MACHINES = {"dsn", "arf", "autoreply", "loop", "list", "report"}
 PEOPLE = {"forward", "reply", "invite", "attachment_name", "tnef", "unicode", "markup", "html", "charset"}
 MISSED = {
@@ -206,22 +200,20 @@ MISSED = {
 """An old list server and an old vacation program that name themselves by no header of common use."""
 
 
-@pytest.mark.skipif(not collected(), reason="the collected mails are not on this machine")
 def test_sm_03_no_collected_mail_of_a_machine_may_be_answered() -> None:
-    answered = [vector["file"] for vector in collected() if not told(vector) and is_a_machines(vector)]
+    answered = [vector["file"] for vector in rows(MAILS / "index.jsonl") if not told(vector) and is_a_machines(vector)]
     assert {Path(file).name for file in answered} <= MISSED
 
 
-@pytest.mark.skipif(not collected(), reason="the collected mails are not on this machine")
 def test_collected_mails_of_people_may_be_answered() -> None:
-    refused = {v["file"]: told(v) for v in collected() if v["category"] in PEOPLE and told(v)}
+    refused = {v["file"]: told(v) for v in rows(MAILS / "index.jsonl") if v["category"] in PEOPLE and told(v)}
     assert refused == {}
-    by_name = {Path(vector["file"]).name: vector for vector in collected()}
+    by_name = {Path(vector["file"]).name: vector for vector in rows(MAILS / "index.jsonl")}
     assert told(by_name["sisimai_is-not-bounce-01.eml"]) == ""
 
 
 def told(vector: dict[str, Any]) -> str:
-    mail, _ = parse_mail((CORPUS / vector["file"]).read_bytes())
+    mail, _ = parse_mail((MAILS / vector["file"]).read_bytes())
     return why_never_answered(mail, OWN)
 
 

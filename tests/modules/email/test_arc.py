@@ -2,17 +2,16 @@
 
 import json
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from modules.email.authority import Authority, Expected, judge
 from modules.email.dns_txt import DnsUnavailableError
+from tests.support.corpora import SIGNED_MAILS
 from tests.support.sealing import FORWARDER, Sealing, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed
 
 NOW = now()
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "auth"
 OTHER = "list.example"
 EXPECTED = Expected(OWNER, BUTLER, sealers=frozenset({FORWARDER}))
 BOTH = Expected(OWNER, BUTLER, sealers=frozenset({FORWARDER, OTHER}))
@@ -251,12 +250,10 @@ def test_a_chain_without_end_is_not_followed() -> None:
 
 @pytest.mark.parametrize(("name", "trusted"), [("arc_valid_trusted_forwarder", True), ("arc_untrusted_sealer", False)])
 def test_the_collected_seals_are_right(name: str, trusted: bool) -> None:
-    path = CORPUS / "msg" / f"{name}.eml"
-    if not path.exists():
-        pytest.skip("the collected mails are not on this machine")
-    world = json.loads((CORPUS / "dns.json").read_text())
+    world = json.loads((SIGNED_MAILS / "dns.json").read_text())
     records = Dns({name: text.encode() for name, text in world["txt"].items()})
     expected = Expected(world["owner"], world["butler"], sealers=frozenset(world["trusted_arc_sealers"]))
-    verdict = judge(path.read_bytes(), expected, datetime.fromisoformat(world["frozen_now"]), records)
+    raw = (SIGNED_MAILS / "msg" / f"{name}.eml").read_bytes()
+    verdict = judge(raw, expected, datetime.fromisoformat(world["frozen_now"]), records)
     assert verdict.command is trusted
     assert verdict.sealed_by == ("fwd.example" if trusted else "")

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 from typing import Any
 
 import dns.exception
@@ -19,9 +18,9 @@ from modules.email import dns_txt
 from modules.email.authority import Expected, judge
 from modules.email.dns_txt import DnsUnavailableError, lookup_txt
 from modules.email.key_length import is_short
+from tests.support.corpora import SIGNED_MAILS, rows
 from tests.support.signing import BUTLER, OWNER, SIGNED, Dns, letter, now, rsa_record, signed
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "auth"
 EXPECTED = Expected(OWNER, BUTLER)
 NOW = now()
 FOUND = b"Authentication-Results: mx.home.example; spf=pass; dkim=pass header.d=home.example header.s=s1\r\n"
@@ -284,31 +283,22 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, outcome: Any) -> None:
 # The collected mails
 
 
-def collected() -> list[dict[str, Any]]:
-    index = CORPUS / "index.jsonl"
-    return [json.loads(line) for line in index.read_text().splitlines()] if index.exists() else []
-
-
-@pytest.mark.parametrize("vector", collected() or [None], ids=lambda v: v["file"] if v else "none")
-def test_every_collected_mail_gets_the_authority_it_deserves(vector: dict[str, Any] | None) -> None:
-    if vector is None:
-        pytest.skip("the collected mails are not on this machine")
-    world = json.loads((CORPUS / "dns.json").read_text())
+@pytest.mark.parametrize("vector", rows(SIGNED_MAILS / "index.jsonl"), ids=lambda v: v["file"])
+def test_every_collected_mail_gets_the_authority_it_deserves(vector: dict[str, Any]) -> None:
+    world = json.loads((SIGNED_MAILS / "dns.json").read_text())
     records = Dns({name: text.encode() for name, text in world["txt"].items()})
     expected = Expected(world["owner"], world["butler"])
     at = datetime.fromisoformat(world["frozen_now"])
-    found = judge((CORPUS / vector["file"]).read_bytes(), expected, at, records)
+    found = judge((SIGNED_MAILS / vector["file"]).read_bytes(), expected, at, records)
     # None stands for a mail that only a trusted sealer could vouch for, and there is none in the settings.
     assert found.command is bool(vector["command_authority"])
     assert found.reason.startswith("it")
 
 
-@pytest.mark.parametrize("vector", collected() or [None], ids=lambda v: v["file"] if v else "none")
-def test_what_our_own_server_found_of_a_collected_mail_leads_to_the_same(vector: dict[str, Any] | None) -> None:
-    if vector is None:
-        pytest.skip("the collected mails are not on this machine")
-    world = json.loads((CORPUS / "dns.json").read_text())
-    raw = (CORPUS / vector["file"]).read_bytes()
+@pytest.mark.parametrize("vector", rows(SIGNED_MAILS / "index.jsonl"), ids=lambda v: v["file"])
+def test_what_our_own_server_found_of_a_collected_mail_leads_to_the_same(vector: dict[str, Any]) -> None:
+    world = json.loads((SIGNED_MAILS / "dns.json").read_text())
+    raw = (SIGNED_MAILS / vector["file"]).read_bytes()
     domains = re.findall(rb"\nDKIM-Signature:[^\r\n]* d=([\w.]+)", b"\n" + raw)
     verdict = f"dkim={vector['dkim_crypto']}"
     said = "; ".join(f"{verdict} header.d={domain.decode()}" for domain in domains) or verdict

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from email.policy import default
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +16,8 @@ from butler.contract.tools import Attachment, Recipient
 from modules.email.compose import Draft, Outgoing, Parent, compose
 from modules.email.parse import parse_mail
 from modules.email.replying import parent_of
+from tests.support.corpora import MAILS
 
-HEADER_INJECTION = Path(__file__).parents[4] / "shared" / "corpora" / "eml" / "msg" / "hdrinj_messageid_crlf.eml"
 ANNA = Recipient(address="mail:anna@friends.example", name="Anna")
 
 
@@ -235,9 +234,8 @@ def test_an_answer_to_a_subject_of_several_lines_injects_nothing() -> None:
     assert b"Subject: Re: a  Bcc: x@evil.example\r\n" in wire
 
 
-@pytest.mark.skipif(not HEADER_INJECTION.exists(), reason="the corpus of mails is not here")
 def test_hdrinj_an_answer_to_an_id_with_a_line_break_injects_nothing() -> None:
-    parsed, _ = parse_mail(HEADER_INJECTION.read_bytes())
+    parsed, _ = parse_mail((MAILS / "msg" / "hdrinj_messageid_crlf.eml").read_bytes())
     outgoing = built(parent=parent_of(parsed), subject="", automatic=True)
     read = message_from_bytes(outgoing.wire, policy=default)
     assert (read["X"], read["References"], read["In-Reply-To"]) == (None, None, None)

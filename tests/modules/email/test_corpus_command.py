@@ -1,23 +1,13 @@
 """What of many replies and forwards commands: never another's words, and as much of the sender's as is sure."""
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
-
-import pytest
 
 from modules.email.parse import parse_mail
 from modules.email.parse_command import Setting, Spoken, command_of
-
-CORPORA = Path(__file__).parents[4] / "shared" / "corpora"
-pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora lie beside the project and are not there")
+from tests.support.corpora import FORWARDED_MAILS, MAILS, REPLIES, rows
 
 ABOVE = ("Praesent suscipit egestas hendrerit.\n\nAliquam eget dui dui.", "That's true!\n\nRegards,\n\ne.")
 """What stands above the mails of the corpus of forwards, where anything does."""
-
-
-def rows(path: str) -> list[dict]:
-    return [json.loads(line) for line in (CORPORA / path).read_text("utf-8").splitlines()]
 
 
 def above(text: str) -> str:
@@ -41,7 +31,7 @@ def judged(name: str, found: Iterable[tuple[str, str, str]]) -> int:
 
 
 def test_of_replies_none_commands_with_words_that_are_not_its_senders() -> None:
-    replies = rows("replies/replies.jsonl")
+    replies = rows(REPLIES)
     found = [
         (row["id"], command_of(Spoken(plain=row["text"]), Setting("Re: x", answers=True)), row["expected_reply"])
         for row in replies
@@ -52,9 +42,9 @@ def test_of_replies_none_commands_with_words_that_are_not_its_senders() -> None:
 
 
 def test_of_replies_as_they_come_by_mail_none_does_either() -> None:
-    mails = [row for row in rows("eml/index.jsonl") if row["category"] == "reply" and "reply_text" in row["expect"]]
+    mails = [row for row in rows(MAILS / "index.jsonl") if row["category"] == "reply" and "reply_text" in row["expect"]]
     found = [
-        (row["file"], parse_mail((CORPORA / "eml" / row["file"]).read_bytes())[0].command, row["expect"]["reply_text"])
+        (row["file"], parse_mail((MAILS / row["file"]).read_bytes())[0].command, row["expect"]["reply_text"])
         for row in mails
     ]
     # The others ask: their two forms say different things, or nothing parts the words from the quotation.
@@ -63,7 +53,7 @@ def test_of_replies_as_they_come_by_mail_none_does_either() -> None:
 
 
 def test_of_forwards_only_what_stands_above_commands_and_all_of_it() -> None:
-    forwards = rows("forwards/forwards.jsonl")
+    forwards = rows(FORWARDED_MAILS)
     texts = [row["body"].replace("\r\n", "\n") for row in forwards]
     found = [
         (row["id"], command_of(Spoken(plain=text), Setting(row["subject"] or "Fwd: x", answers=False)), above(text))
@@ -73,12 +63,12 @@ def test_of_forwards_only_what_stands_above_commands_and_all_of_it() -> None:
 
 
 def test_of_forwards_as_they_come_by_mail_too() -> None:
-    mails = [row for row in rows("eml/index.jsonl") if row["category"] == "forward"]
-    read = [(row["file"], parse_mail((CORPORA / "eml" / row["file"]).read_bytes())[0]) for row in mails]
+    mails = [row for row in rows(MAILS / "index.jsonl") if row["category"] == "forward"]
+    read = [(row["file"], parse_mail((MAILS / row["file"]).read_bytes())[0]) for row in mails]
     assert judged("forwards by mail", [(key, mail.command, above(mail.text)) for key, mail in read]) == len(read)
 
 
 def test_no_mail_of_the_corpus_commands_with_what_is_not_shown_as_its_senders() -> None:
-    for row in rows("eml/index.jsonl"):
-        mail, _ = parse_mail((CORPORA / "eml" / row["file"]).read_bytes())
+    for row in rows(MAILS / "index.jsonl"):
+        mail, _ = parse_mail((MAILS / row["file"]).read_bytes())
         assert "".join(mail.words.split()).startswith("".join(mail.command.split())), row["file"]

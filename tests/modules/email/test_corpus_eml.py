@@ -14,11 +14,10 @@ import pytest
 from modules.email.parse import parse_mail
 from modules.email.parsed import ParsedMail
 from modules.email.reader import MailReader
+from tests.support.corpora import MAILS, rows
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
-INDEX = [json.loads(line) for line in (CORPUS / "index.jsonl").read_text().splitlines()] if CORPUS.exists() else []
+INDEX = rows(MAILS / "index.jsonl")
 LONGEST_S, LARGEST_MB = 5, 400
-pytestmark = pytest.mark.skipif(not INDEX, reason="the corpus of raw mails is not here")
 
 
 def of(*categories: str) -> list[Any]:
@@ -26,14 +25,14 @@ def of(*categories: str) -> list[Any]:
 
 
 def read(entry: Mapping[str, Any]) -> ParsedMail:
-    return parse_mail((CORPUS / entry["file"]).read_bytes())[0]
+    return parse_mail((MAILS / entry["file"]).read_bytes())[0]
 
 
 async def test_each_of_them_is_read_in_the_child_in_time_and_memory() -> None:
     reader = MailReader()
     for entry in INDEX:
         began = time.monotonic()
-        found = await reader.read((CORPUS / entry["file"]).read_bytes())
+        found = await reader.read((MAILS / entry["file"]).read_bytes())
         assert time.monotonic() - began < LONGEST_S, entry["file"]
         assert not found.unreadable, entry["file"]
         assert not any("could not be read (" in problem for problem in found.mail.problems), entry["file"]
@@ -59,7 +58,7 @@ def test_text_and_subject_are_as_they_were_written(entry: Mapping[str, Any]) -> 
 
 
 def test_utf_8_that_is_called_latin_1_is_read_as_what_it_is() -> None:
-    mail, _ = parse_mail((CORPUS / "msg" / "cs_mislabelled_latin1_is_utf8.eml").read_bytes())
+    mail, _ = parse_mail((MAILS / "msg" / "cs_mislabelled_latin1_is_utf8.eml").read_bytes())
     assert (mail.subject, mail.text) == ("Grüße", "Grüße aus Köln")
 
 
@@ -104,7 +103,7 @@ def test_a_bomb_is_read_in_time_and_says_what_was_left_out(entry: Mapping[str, A
     [("tnef_one-file", "AUTHORS"), ("tnef_unicode-mapi-attr", "example.dat"), ("tnef_garbage-at-end", "winmail.dat")],
 )
 def test_im_29_what_is_packed_in_winmail_dat_is_unpacked_or_named(name: str, file: str) -> None:
-    mail, files = parse_mail((CORPUS / "msg" / f"{name}.eml").read_bytes())
+    mail, files = parse_mail((MAILS / "msg" / f"{name}.eml").read_bytes())
     assert [one.name for one in mail.attachments] == [file]
     assert files[0]
     assert (file == "winmail.dat") == any("winmail.dat" in problem for problem in mail.problems)
@@ -113,7 +112,7 @@ def test_im_29_what_is_packed_in_winmail_dat_is_unpacked_or_named(name: str, fil
 @pytest.mark.parametrize("entry", of("dsn"))
 def test_a_report_names_who_was_not_reached_and_the_mail_at_issue(entry: Mapping[str, Any]) -> None:
     mail = read(entry)
-    raw = (CORPUS / entry["file"]).read_text("latin-1")
+    raw = (MAILS / entry["file"]).read_text("latin-1")
     if re.search(r"^Final-Recipient:.*@", raw, re.MULTILINE | re.IGNORECASE):
         assert mail.reports, mail
         assert all("@" in report.recipient and report.action in {"failed", "delayed"} for report in mail.reports)

@@ -1,25 +1,14 @@
 """Forwards of many programs and languages: the inner sender and subject, and the words above, are told right."""
 
-import json
-from pathlib import Path
-
-import pytest
-
 from modules.email.parse import parse_mail
 from modules.email.parse_words import split
-
-CORPORA = Path(__file__).parents[4] / "shared" / "corpora"
-pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora lie beside the project and are not there")
+from tests.support.corpora import FORWARDED_MAILS, MAILS, rows
 
 SHARE = 0.95
 
 
-def rows(path: str) -> list[dict]:
-    return [json.loads(line) for line in (CORPORA / path).read_text("utf-8").splitlines()]
-
-
 def test_the_inner_sender_of_a_forward_is_told_in_at_least_95_of_100() -> None:
-    forwards, wrong = rows("forwards/forwards.jsonl"), []
+    forwards, wrong = rows(FORWARDED_MAILS), []
     for row in forwards:
         expected = row["expect"]
         # Where the corpus leaves the subject out, the program wrote the usual one.
@@ -35,23 +24,23 @@ def test_the_inner_sender_of_a_forward_is_told_in_at_least_95_of_100() -> None:
 
 def test_the_words_above_a_forward_are_kept_exactly() -> None:
     above = ("Praesent suscipit egestas hendrerit.\n\nAliquam eget dui dui.", "That's true!\n\nRegards,\n\ne.")
-    for row in rows("forwards/forwards.jsonl"):
+    for row in rows(FORWARDED_MAILS):
         text = row["body"].replace("\r\n", "\n")
         expected = next((words for words in above if text.startswith(words)), "")
         assert split(row["subject"] or "Fwd: x", text).words == expected, row["id"]
 
 
 def test_the_inner_text_of_a_forward_is_there_without_the_marks_of_its_program() -> None:
-    for row in rows("forwards/forwards.jsonl"):
+    for row in rows(FORWARDED_MAILS):
         inner = split(row["subject"] or "Fwd: x", row["body"].replace("\r\n", "\n")).forwarded
         if inner is not None:
             assert inner.text.lstrip().startswith(("Aenean quis diam", "Unicum iter")), row["id"]
 
 
 def test_forwards_as_they_come_by_mail_are_told_too() -> None:
-    mails, wrong = [row for row in rows("eml/index.jsonl") if row["category"] == "forward"], []
+    mails, wrong = [row for row in rows(MAILS / "index.jsonl") if row["category"] == "forward"], []
     for row in mails:
-        mail, _ = parse_mail((CORPORA / "eml" / row["file"]).read_bytes())
+        mail, _ = parse_mail((MAILS / row["file"]).read_bytes())
         address = mail.forwarded and mail.forwarded.sender and mail.forwarded.sender.address
         if address != row["expect"]["forward_from"] or mail.kind != "forward":
             wrong.append((row["file"], address, mail.kind))
@@ -60,7 +49,7 @@ def test_forwards_as_they_come_by_mail_are_told_too() -> None:
 
 
 def test_an_inner_sender_is_only_text_whoever_it_claims_to_be() -> None:
-    mail, _ = parse_mail((CORPORA / "eml" / "msg" / "forward_forged_inner.eml").read_bytes())
+    mail, _ = parse_mail((MAILS / "msg" / "forward_forged_inner.eml").read_bytes())
     assert mail.sender is not None
     assert mail.sender.address == "stranger@evil.example"
     assert mail.words == ""

@@ -1,25 +1,14 @@
 """Replies with quoted history of many programs: what is new in them is told exactly."""
 
-import json
-from pathlib import Path
-
-import pytest
-
 from modules.email.parse import parse_mail
 from modules.email.parse_words import split
-
-CORPORA = Path(__file__).parents[4] / "shared" / "corpora"
-pytestmark = pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora lie beside the project and are not there")
+from tests.support.corpora import MAILS, REPLIES, rows
 
 SHARE = 0.90
 
 
-def rows(path: str) -> list[dict]:
-    return [json.loads(line) for line in (CORPORA / path).read_text("utf-8").splitlines()]
-
-
 def test_what_is_new_in_a_reply_is_told_exactly_in_at_least_90_of_100() -> None:
-    replies, wrong = rows("replies/replies.jsonl"), []
+    replies, wrong = rows(REPLIES), []
     for row in replies:
         words = split("Re: x", row["text"]).words
         if words != row["expected_reply"].strip("\n"):
@@ -31,10 +20,10 @@ def test_what_is_new_in_a_reply_is_told_exactly_in_at_least_90_of_100() -> None:
 
 
 def test_replies_as_they_come_by_mail_are_told_too() -> None:
-    mails = [row for row in rows("eml/index.jsonl") if row["category"] == "reply" and "reply_text" in row["expect"]]
+    mails = [row for row in rows(MAILS / "index.jsonl") if row["category"] == "reply" and "reply_text" in row["expect"]]
     wrong = []
     for row in mails:
-        mail, _ = parse_mail((CORPORA / "eml" / row["file"]).read_bytes())
+        mail, _ = parse_mail((MAILS / row["file"]).read_bytes())
         if mail.words != row["expect"]["reply_text"].strip("\n") or not mail.quotes or mail.forwarded:
             wrong.append((row["file"], mail.words))
     print(f"{len(mails) - len(wrong)} of {len(mails)}; not as expected:", *wrong, sep="\n  ")

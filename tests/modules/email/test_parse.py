@@ -19,9 +19,8 @@ from modules.email.parse_html import html_to_text
 from modules.email.parse_mime import IrregularError
 from modules.email.reader import LONGEST_PARSE_S, MailReader
 from tests.modules.email.mailhost import mail
+from tests.support.corpora import MAILS
 from tests.support.waiting import until
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 
 
 def alternative(plain: str, html: str) -> bytes:
@@ -214,10 +213,9 @@ def mangled(raw: bytes, chance: Random) -> bytes:
     return bytes(damaged)
 
 
-@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus of raw mails is not here")
 def test_a_mail_reads_the_same_whichever_way_it_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(7)
-    mails = [path.read_bytes() for path in sorted(CORPUS.rglob("*.eml"))]
+    mails = [path.read_bytes() for path in sorted(MAILS.rglob("*.eml"))]
     mails += [mangled(chance.choice(mails), chance) for _ in range(500)]
     quickly = {raw: parse_mail(raw) for raw in mails}
 

@@ -1,16 +1,13 @@
 """The event of a calendar part: its times, who invites whom, and calendars that are broken or mean harm."""
 
-import json
 import time
 from email import message_from_bytes
-from pathlib import Path
 
 import pytest
 
 from modules.email.parse_calendar import LARGEST, MOST_ATTENDEES, event_of
 from modules.email.parsed import Address, Event
-
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
+from tests.support.corpora import MAILS, rows
 
 
 def calendar(*lines: str, method: str = "REQUEST", before: str = "") -> bytes:
@@ -37,13 +34,11 @@ def zone(tzid: str, rule: str = "", offset: str = "+0500") -> str:
     return f"BEGIN:VTIMEZONE\r\nTZID:{tzid}\r\nBEGIN:STANDARD\r\n{standard}END:STANDARD\r\nEND:VTIMEZONE\r\n"
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of mails is not here")
 def test_every_invitation_of_the_corpus_is_read() -> None:
-    index = [json.loads(line) for line in (CORPUS / "index.jsonl").read_text().splitlines()]
-    invites = [item for item in index if item["category"] == "invite"]
+    invites = [item for item in rows(MAILS / "index.jsonl") if item["category"] == "invite"]
     assert invites
     for item in invites:
-        mail = message_from_bytes((CORPUS / item["file"]).read_bytes())
+        mail = message_from_bytes((MAILS / item["file"]).read_bytes())
         parts = [part for part in mail.walk() if part.get_content_type() in {"text/calendar", "application/ics"}]
         assert len(parts) == 2
         for part in parts:

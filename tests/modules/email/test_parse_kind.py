@@ -1,8 +1,6 @@
 """How a mail came to be is told by what sent it; what it is about, by its form, and rather not than wrongly."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,8 @@ from butler.contract.mail import MailKind, Topic
 from modules.email.parse import parse_mail
 from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
+from tests.support.corpora import MAILS, rows
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 MAIL = ParsedMail(subject="Hello", sender=Address("anna@x.example", "Anna"), media_type="text/plain")
 
 KINDS = {
@@ -31,13 +29,11 @@ EXCEPT = {"msg/sisimai_lhost-fml-03.eml"}
 """A mailing list's warning of a loop, which counts as a bounce there; it has no mark of one."""
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora lie beside the project and are not there")
 def test_the_kinds_of_the_corpus_are_told() -> None:
     wrong = []
-    for line in (CORPUS / "index.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows(MAILS / "index.jsonl"):
         if row["category"] in KINDS and row["file"] not in EXCEPT:
-            mail, _ = parse_mail((CORPUS / row["file"]).read_bytes())
+            mail, _ = parse_mail((MAILS / row["file"]).read_bytes())
             # What a program of the talon project's tests wrote under another subject is a reply by its form alone.
             if mail.kind not in KINDS[row["category"]]:
                 wrong.append((row["file"], row["category"], mail.kind))

@@ -1,7 +1,6 @@
 """When a mail offers to be unsubscribed from by one request: only where its sender's own signature says so."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +9,11 @@ from butler.contract.errors import Refuse
 from modules.email.dns_txt import DnsUnavailableError
 from modules.email.one_click import NOT_OFFERED, Offer, offer_of
 from tests.modules.email.list_server import COVERED, newsletter
+from tests.support.corpora import MAILS
 from tests.support.signing import SIGNED, Dns, now, rsa_record, signed
 
 URL = "https://lists.shop.example/u/42?t=a%2Fb"
 DNS = Dns.of("shop.example")
-CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 
 
 def refusal(raw: bytes, dns: Dns = DNS) -> str:
@@ -102,7 +101,6 @@ def test_dns_that_does_not_answer_is_no_refusal() -> None:
         offer_of(newsletter(URL), Dns(down=DnsUnavailableError()))
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of mails is not here")
 def test_addresses_of_the_machine_itself_are_no_offer() -> None:
-    raw = (CORPUS / "msg" / "unsubscribe_http_private_ip.eml").read_bytes()
+    raw = (MAILS / "msg" / "unsubscribe_http_private_ip.eml").read_bytes()
     assert refusal(raw, Dns.of("shop.example")) == NOT_OFFERED
