@@ -19,15 +19,16 @@ from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
 from approvals.people import Names
 from approvals.preview import NoWordsError, bare_preview, left_out, preview_of
+from approvals.reason_words import in_words, names_sources
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import act, asks_because, outcome, passed, told, warnings
+from approvals.words import act, asks_because, outcome, passed, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, Recipient, ToolInvoker
-from butler.provenance import is_tainted, load, only_set_going, untrusted_sources
+from butler.provenance import is_tainted, load, only_set_going, untrusted_names, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
@@ -130,7 +131,7 @@ def _fields(
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
     if passed(row):
-        yield say("Not asked because"), plain("; ".join(visible_line(told(reason)) for reason in row.reasons))
+        yield say("Not asked because"), plain("; ".join(visible_line(in_words(one)) for one in row.reasons))
     elif because := asks_because(row):
         yield say("Asks because"), plain(because)
     if sources := tuple(_sources(row)):
@@ -162,11 +163,7 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)
         if is_tainted(labels) and not only_set_going(labels) and args.get(argument, argument) not in ("", [], None):
-            sources = untrusted_sources(labels)
-            if not any(_names(reason, argument, sources) for reason in row.reasons):
-                whose = ", ".join(sources) or say("nobody knows where")
+            names = untrusted_names(labels)
+            if not any(names_sources(one, argument, names) for one in row.reasons):
+                whose = ", ".join(untrusted_sources(labels)) or say("nobody knows where")
                 yield visible_line(say("{label}: ", label=said_as(argument)) + whose)
-
-
-def _names(reason: str, argument: str, sources: Sequence[str]) -> bool:
-    return said_as(argument) in reason and bool(sources) and all(source in reason for source in sources)

@@ -11,8 +11,10 @@ from typing import Any
 import structlog
 
 from approvals.context import Context
+from approvals.reason_words import in_words
 from butler.contract.agents import GuardrailsInput
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import Reason, ReasonCode, in_own_words
 from butler.contract.speech import phrase, say, spoken
 from butler.contract.tools import Preview
 from butler.provenance import Labels, load
@@ -22,26 +24,25 @@ from config.language import OwnerLanguage
 log = structlog.get_logger(__name__)
 
 STEERS = phrase("it reads like instructions to an assistant")
-UNCHECKED = phrase("its text could not be checked for secrets")
 
 
 def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str, ...]:
     """Reasons to look twice, of the same row always the same."""
     labels = {name: load(of_one) for name, of_one in row.labels.items()}
     owners = "\n".join(_of_owner(json.loads(row.args), labels))
-    return (*_found(context, preview, owners, None), *_steers(context, preview, owners))
+    return (*map(in_words, _found(context, preview, owners, None)), *_steers(context, preview, owners))
 
 
 def doubts(
     context: Context, preview: Preview, args: Mapping[str, Any], origins: Mapping[str, Labels]
-) -> tuple[str, ...]:
+) -> tuple[Reason, ...]:
     """Reasons why what would pass is shown to the owner first."""
     return _found(context, preview, "\n".join(_of_owner(args, origins)), ())
 
 
 def _found(
     context: Context, preview: Preview, owners_words: str, known_links: Collection[str] | None
-) -> tuple[str, ...]:
+) -> tuple[Reason, ...]:
     text = f"{preview.subject}\n{preview.body}"
     if context.guard is None or not text.strip():
         return ()
@@ -54,8 +55,8 @@ def _found(
         verdict = context.guard.check(GuardrailsInput(content=text, check_type="output_safety", metadata=metadata))
     except Exception:  # it asks, and says that nobody looked
         log.exception("guard_failed")
-        return (say(UNCHECKED),)
-    return () if verdict.is_safe else tuple(_lines(verdict.reasoning))
+        return (Reason(ReasonCode.UNCHECKED),)
+    return () if verdict.is_safe else tuple(map(in_own_words, _lines(verdict.reasoning)))
 
 
 def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:

@@ -15,7 +15,6 @@ from approvals.policy import Verdict
 from approvals.revise import SAME, Change, Put, Revised
 from approvals.said import said_now
 from approvals.states import State
-from approvals.words import told
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
@@ -52,7 +51,7 @@ def correct(
     put = Put(change.text.value, origins)
     asked = ask_to_follow(context, connection, Wish(row, Follow.CORRECT, following, change.by, "a reply", put), now)
     if isinstance(asked, Verdict):
-        return say("I may not do that: {reasons}. Nothing was changed.", reasons="; ".join(map(told, asked.reasons)))
+        return say("I may not do that: {reasons}. Nothing was changed.", reasons=asked.told)
     return Revised(asked.approval_id, asked.revision)
 
 

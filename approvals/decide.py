@@ -12,10 +12,11 @@ from approvals.revise import ask_anew
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
 from approvals.worded import unapprovable
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes
 
-PASSED = phrase("the time that the card showed had passed before your yes")
+PASSED = Reason(ReasonCode.TIME_PASSED_BEFORE_YES)
 """Why a call that waited for a time is asked about once more."""
 PAUSED = phrase("What acts as you is paused; /resume first. This still waits for you.")
 TAKES_PIN = phrase("This takes your PIN, so approve it by its own Approve button. It still waits for you.")

@@ -44,6 +44,7 @@ from approvals.undo_by_word import take_back
 from approvals.weekly import WEEKLY, Weekly
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
+from butler.contract.reasons import Reason
 from butler.store.queries import approvals, cursors, floods, rules, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
@@ -111,7 +112,7 @@ class Approvals:
         return request(self._context, connection, proposal, now, due)
 
     def bring_forward(
-        self, connection: sa.Connection, proposal: Proposal, why: str, now: datetime
+        self, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime
     ) -> ApprovalRow | Verdict:
         """Ask for a call whatever would let it pass, and say why; see `approvals.request.bring_forward`."""
         return bring_forward(self._context, connection, proposal, why, now, aloud=True)

@@ -39,6 +39,7 @@ from approvals.transition import redraw, transition
 from approvals.words import told
 from butler.contract.errors import Retryable, UnknownToolError
 from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Settled, ToolCall
 from butler.store.queries import approvals, audit, work
@@ -55,9 +56,9 @@ _LATER = frozenset({AttemptOutcome.RETRY, AttemptOutcome.DEFERRED})
 _OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError, NoWordsError)
 
-TOO_LATE = phrase("I was not running at the time that you had approved, so it was not sent then")
+TOO_LATE = Reason(ReasonCode.MISSED_TIME)
 """Why a call that waited for a time is asked about once more."""
-TOO_LATE_NOW = phrase("I was not running when it was to go out after your Send now, so it was not sent then")
+TOO_LATE_NOW = Reason(ReasonCode.MISSED_SEND_NOW)
 DOWN_TOO_LONG = phrase("Butler was down for too long in between")
 FINDING_OUT = phrase("finding out what became of it")
 NOT_FOUND_OUT = phrase("It could not be found out")
@@ -344,7 +345,7 @@ class Executor:
         return row.execute_at is not None and now > row.execute_at + self._context.settings.stale_after
 
 
-def _missed(row: ApprovalRow) -> str:
+def _missed(row: ApprovalRow) -> Reason:
     """Why it is asked about once more: of two times, the one that was missed."""
     hastened = row.execute_at is not None and row.not_before is not None and row.execute_at < row.not_before
     return TOO_LATE_NOW if hastened else TOO_LATE

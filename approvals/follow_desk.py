@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
-from approvals import words
 from approvals.context import Context
 from approvals.decide import decide_one
 from approvals.follow import CLOSE, Follow, deletion_of, followed_by
@@ -67,7 +66,7 @@ class FollowDesk:
         wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
         asked = ask_to_follow(self._context, connection, wish, press.now)
         if isinstance(asked, Verdict):
-            told = say("Not deleted: {reasons}.", reasons="; ".join(map(words.told, asked.reasons)))
+            told = say("Not deleted: {reasons}.", reasons=asked.told)
             return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, told)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         self._withdraw_corrections(connection, press, row)

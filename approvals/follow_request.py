@@ -11,7 +11,7 @@ from approvals.offer import Next, labels_of
 from approvals.policy import Verdict
 from approvals.request import Proposal, bring_forward
 from approvals.revise import Put
-from approvals.words import ASKED_BY_CARD
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import audit
 from butler.store.queries.approvals import ApprovalRow
 
@@ -46,7 +46,7 @@ def ask_to_follow(context: Context, connection: sa.Connection, wish: Wish, now: 
         call_id=name_of(row, wish.what, len(followed_by(connection, row, wish.what)) + 1),
         chat=row.chat,
     )
-    found = bring_forward(context, connection, proposal, ASKED_BY_CARD, now)
+    found = bring_forward(context, connection, proposal, Reason(ReasonCode.ASKED_BY_CARD), now)
     if isinstance(found, ApprovalRow):
         by = f"{wish.how} on the card of {row.approval_id}"
         data = {"what": wish.what.value, "follows": row.approval_id, "by": by, "inbound": wish.inbound}

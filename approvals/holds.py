@@ -15,6 +15,7 @@ from approvals import limits, standing
 from approvals.bindings import changed_since
 from approvals.context import Context
 from approvals.pause import ACTS_PAUSED, is_paused
+from approvals.reason_words import in_words
 from approvals.states import State
 from butler.contract.errors import BlobDamagedError
 from butler.contract.ports import BlobStore
@@ -46,7 +47,7 @@ def hold_of(
         context, connection, tool=row.tool, recipients=row.recipients, now=now, apart_from=row.approval_id
     )
     if beyond:
-        return Hold(State.CANCELLED, beyond)
+        return Hold(State.CANCELLED, in_words(beyond))
     if not standing.still_allows(connection, row, now):
         return Hold(State.SUPERSEDED, RULE_GONE)
     changed = changed_since(connection, row.bound, preview)

@@ -11,7 +11,7 @@ from approvals.context import Context
 from approvals.visible import visible_address
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import approvals, contacts
 from config.approvals import Limit
@@ -28,8 +28,8 @@ def exceeded(
     recipients: Sequence[str],
     now: datetime,
     apart_from: str = "",
-) -> str | None:
-    """Why a call would go beyond a `[[approvals.limit]]`, in one sentence; None when it would not, as for any read.
+) -> Reason | None:
+    """Why a call would go beyond a `[[approvals.limit]]`; None when it would not, as for any read.
 
     Counts the acts whose first attempt began on this day of the owner's, through whichever account. A new request
     counts those as well that are approved and not begun. At the claim of an approval, which is named by `apart_from`,
@@ -50,30 +50,17 @@ def start_of_day(now: datetime, zone: ZoneInfo) -> datetime:
     return datetime.combine(now.astimezone(zone).date(), time(), zone).astimezone(now.tzinfo)
 
 
-def _beyond(limit: Limit, acts: Acts, recipients: Sequence[str]) -> Iterator[str]:
+def _beyond(limit: Limit, acts: Acts, recipients: Sequence[str]) -> Iterator[Reason]:
     if limit.recipients is not None and len(recipients) > limit.recipients:
-        yield say(
-            "it reaches {count} recipients, and recipients = {limit} in [[approvals.limit]] for {tool} is the limit",
-            count=len(recipients),
-            limit=limit.recipients,
-            tool=limit.tool,
-        )
+        yield reason(ReasonCode.LIMIT_OF_RECIPIENTS, count=len(recipients), limit=limit.recipients, tool=limit.tool)
     counted = [{contacts.normal(address) for address in reached} for tool, reached in acts if _counts(limit, tool)]
     if limit.per_day is not None and len(counted) >= limit.per_day:
-        yield say(
-            "the limit for today is reached: per_day = {limit} in [[approvals.limit]] for {tool}",
-            limit=limit.per_day,
-            tool=limit.tool,
-        )
+        yield reason(ReasonCode.LIMIT_PER_DAY, limit=limit.per_day, tool=limit.tool)
     if limit.per_recipient is not None:
         for address in recipients:
             if sum(contacts.normal(address) in reached for reached in counted) >= limit.per_recipient:
-                yield say(
-                    "the limit for today to {to} is reached: per_recipient = {limit} in [[approvals.limit]] for {tool}",
-                    to=visible_address(address.partition(":")[2] or address),
-                    limit=limit.per_recipient,
-                    tool=limit.tool,
-                )
+                to = visible_address(address.partition(":")[2] or address)
+                yield reason(ReasonCode.LIMIT_PER_RECIPIENT, to=to, limit=limit.per_recipient, tool=limit.tool)
 
 
 def _counts(limit: Limit, tool: str) -> bool:

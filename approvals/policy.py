@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from approvals.people import is_owner
+from approvals.reason_words import all_in_words
 from butler.contract.names import Direction, Identity
 from butler.contract.ports import OwnerFacts
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.tools import Preview, ToolMetadata, ToolSpec
 from butler.provenance import Labels
 from butler.store.queries.rules import RuleRow
@@ -23,17 +25,22 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A decision with its reasons in plain words.
+    """A decision with its reasons.
 
     With an `approval_id` the call is carried out by the executor and by nobody else. An allowed call without one
     (a read, or an output that only the owner sees) is the caller's to make.
     """
 
     decision: Decision
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     approval_id: str | None = None
     line: str = field(default="", compare=False)
     """The name of the line of the policy that decided; empty where none did."""
+
+    @property
+    def told(self) -> str:
+        """Its reasons in words."""
+        return all_in_words(self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +57,9 @@ class Question:
     same_person: Callable[[str], Sequence[str]]
     """All owner-confirmed addresses of the contact whose address this is."""
     settings: ApprovalsSettings
-    paused: str
-    """What lifts the pause that is in force for this identity; empty where none is."""
-    over_limit: str | None
+    paused: Reason | None
+    """The pause that is in force for this identity; None where none is."""
+    over_limit: Reason | None
     """Why the call would go beyond a hard limit."""
     standing: RuleRow | None
     """The standing rule that allows it."""
@@ -94,7 +101,7 @@ class Rule:
     name: str
     description: str
     decision: Decision
-    check: Callable[[Question], Iterable[str]]
+    check: Callable[[Question], Iterable[Reason]]
 
 
 def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
@@ -103,7 +110,7 @@ def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
     The first rule that denies or allows ends it. Where rules above one that allows have asked, the call asks, with
     the reasons of all of them.
     """
-    asks: list[str] = []
+    asks: list[Reason] = []
     for rule in rules:
         reasons = tuple(rule.check(question))
         if reasons and rule.decision is Decision.ASK:
@@ -112,4 +119,4 @@ def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
             return Verdict(rule.decision, reasons, line=rule.name)
         elif reasons:
             break
-    return Verdict(Decision.ASK, tuple(asks) or ("no rule allows it",))
+    return Verdict(Decision.ASK, tuple(asks) or (Reason(ReasonCode.NO_RULE),))

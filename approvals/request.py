@@ -19,7 +19,7 @@ from approvals.limits import exceeded
 from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
-from approvals.preview import NO_WORDS, NoWordsError, has_words, preview_of
+from approvals.preview import NoWordsError, has_words, preview_of
 from approvals.quiet import remind_at
 from approvals.recurring import covers_order
 from approvals.risk import Risk, risk_of
@@ -32,14 +32,14 @@ from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError, UnknownAccountError
 from butler.contract.names import Direction
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, dump_reasons, in_own_words, reason
 from butler.contract.tools import ZONE, Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow
 
-TIME_OVER = phrase("the time that you said for it is over")
+TIME_OVER = Reason(ReasonCode.TIME_OVER)
 NOBODY: Labels = frozenset()
 """The origins of what nobody vouches for."""
 
@@ -87,7 +87,7 @@ class _Prepared:
     args: BaseModel
     frozen: FrozenCall
     proposal: Proposal
-    no_account: str = ""
+    no_account: Reason | None = None
     """Why there is none that it could go through."""
 
 
@@ -124,7 +124,7 @@ def request(
 
 
 def bring_forward(
-    context: Context, connection: sa.Connection, proposal: Proposal, why: str, now: datetime, *, aloud: bool = False
+    context: Context, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime, *, aloud: bool = False
 ) -> ApprovalRow | Verdict:
     """Store a call of the owner's own, which waits for a yes whatever would let it pass; the verdict where it may not.
 
@@ -163,21 +163,20 @@ def _prepare(context: Context, proposal: Proposal, now: datetime, *, zone: str =
         proposal = replace(proposal, args=args, origins=origins)
     waits = proposal.not_before if proposal.not_before is not None and now < proposal.not_before else None
     if proposal.not_before is not None and (spec.direction is Direction.INPUT or spec.lists):
-        return Verdict(Decision.DENY, (say("this cannot be put off to a later time"),))
+        return Verdict(Decision.DENY, (Reason(ReasonCode.NOT_LATER),))
     try:
         frozen = freeze(spec, as_sent(spec, proposal.args, _origins(proposal)), waits)
         args = stored_args(spec, frozen)
     except ValidationError as error:
-        return Verdict(Decision.DENY, (say("the arguments do not fit the tool ({why})", why=explain(error)),))
-    except NoWordsError as error:
-        return Verdict(Decision.DENY, (error.detail,))
+        return Verdict(Decision.DENY, (reason(ReasonCode.ARGUMENTS_DO_NOT_FIT, why=explain(error)),))
+    except NoWordsError:
+        return Verdict(Decision.DENY, (Reason(ReasonCode.NO_WORDS),))
     except ValueError:
-        why = say("an argument holds a character or a number that cannot be stored as it is")
-        return Verdict(Decision.DENY, (why,))
+        return Verdict(Decision.DENY, (Reason(ReasonCode.CANNOT_BE_STORED),))
     try:
         account = resolved(spec, args, proposal.account)
     except UnknownAccountError as error:
-        return _Prepared(spec, args, frozen, proposal, error.detail)
+        return _Prepared(spec, args, frozen, proposal, in_own_words(error.detail))
     return _Prepared(spec, args, frozen, replace(proposal, account=account))
 
 
@@ -214,7 +213,7 @@ def assess(
         contact=lambda address: contact_of(connection, address),
         same_person=lambda address: same_person(connection, address),
         settings=context.settings,
-        paused=_lifting(connection, spec),
+        paused=_pause(connection, spec),
         over_limit=exceeded(context, connection, tool=spec.tool_name, recipients=call.recipients, now=now),
         standing=due if due is not None and covers_order(due, call, now) else find(context, connection, call, now),
         choice=choice,
@@ -222,17 +221,17 @@ def assess(
     verdict = judge(question, RULES)
     if verdict.decision is Decision.ASK and not has_words(spec, args):
         # A card of bare arguments shows nobody what they would say yes to.
-        verdict = Verdict(Decision.DENY, (say(NO_WORDS),))
+        verdict = Verdict(Decision.DENY, (Reason(ReasonCode.NO_WORDS),))
     rule = question.standing if verdict.line == STANDING else None
     return Assessment(verdict, preview, risk_of(question), rule)
 
 
-def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
-    """What lifts the pause of this identity; what was paused at the machine is lifted there."""
+def _pause(connection: sa.Connection, spec: ToolSpec) -> Reason | None:
+    """The pause of this identity, with what lifts it; what was paused at the machine is lifted there."""
     pause = paused_by(connection) if is_paused(connection, spec.identity) else None
     if pause is None:
-        return ""
-    return say("butler resume on the machine") if pause.by_command else "/resume"
+        return None
+    return Reason(ReasonCode.PAUSED_AT_MACHINE) if pause.by_command else reason(ReasonCode.PAUSED, command="/resume")
 
 
 def _assess_and_count(
@@ -285,7 +284,7 @@ def _again(row: ApprovalRow, args_sha256: str, frozen: FrozenCall) -> Verdict:
 
 def _note_refusal(connection: sa.Connection, prepared: _Prepared, verdict: Verdict, now: datetime) -> None:
     frozen = prepared.frozen
-    data = {"tool": frozen.tool, "args_sha256": frozen.args_sha256, "reasons": list(verdict.reasons)}
+    data = {"tool": frozen.tool, "args_sha256": frozen.args_sha256, "reasons": dump_reasons(verdict.reasons)}
     audit.append(connection, "approval.refused", prepared.proposal.call_id, BY_POLICY, data, now)
 
 
@@ -339,7 +338,7 @@ def _store(context: Context, connection: sa.Connection, row: ApprovalRow, now: d
         "args_sha256": row.args_sha256,
         "contract_digest": row.contract_digest,
         "state": row.state,
-        "reasons": list(row.reasons),
+        "reasons": dump_reasons(row.reasons),
         "requested_by": row.requested_by,
         **({"not_before": row.not_before.isoformat()} if row.not_before else {}),
     }

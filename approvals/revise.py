@@ -28,10 +28,11 @@ from approvals.standing import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
 from approvals.twin_due import look_after
-from approvals.words import CHANGED_BY_YOU, scheduled_for, told
+from approvals.words import scheduled_for
 from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import Reason, ReasonCode, dump_reasons
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ACCOUNT, ZONE, Attachment, Recipient, ToolSpec
 from butler.provenance import Labels, dump, load
@@ -137,7 +138,7 @@ def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
     if (frozen.args_sha256, frozen.not_before) == (row.args_sha256, row.not_before):
         raise CannotChangeError(say(SAME))
     if judged.verdict.decision is Decision.DENY:
-        reasons = "; ".join(map(told, judged.verdict.reasons))
+        reasons = judged.verdict.told
         raise CannotChangeError(say("I may not do that: {reasons}. The card stays as it was.", reasons=reasons))
 
 
@@ -235,7 +236,9 @@ def _known(name: str, sentence: str) -> str:
     return name
 
 
-def ask_anew(context: Context, connection: sa.Connection, row: ApprovalRow, why: str, now: datetime) -> Revised | str:
+def ask_anew(
+    context: Context, connection: sa.Connection, row: ApprovalRow, why: Reason, now: datetime
+) -> Revised | str:
     """Ask about a call whose time has passed once more, to be done at once; or a sentence that says why not.
 
     `why` is told on the card. What has changed since it was shown, or may not be done any more, is not asked about.
@@ -250,7 +253,7 @@ def ask_anew(context: Context, connection: sa.Connection, row: ApprovalRow, why:
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
     judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
     if judged.verdict.decision is Decision.DENY:
-        return "; ".join(map(told, judged.verdict.reasons))
+        return judged.verdict.told
     asks = judged.verdict.reasons if judged.verdict.decision is Decision.ASK else ()
     judged = replace(judged, verdict=replace(judged.verdict, decision=Decision.ASK, reasons=(why, *asks)))
     return _store(context, connection, row, freeze(spec, args), labels, judged, BY_TIME, now)
@@ -273,7 +276,7 @@ def _store(
         args_sha256=frozen.args_sha256,
         contract_digest=frozen.contract_digest,
         labels={name: dump(origins) for name, origins in labels.items()},
-        reasons=judged.verdict.reasons if asks else (CHANGED_BY_YOU,),
+        reasons=judged.verdict.reasons if asks else (Reason(ReasonCode.CHANGED_BY_OWNER),),
         recipients=recipients_of(judged.preview),
         risk=judged.risk.value,
         bound=bound_to(connection, judged.preview),
@@ -303,7 +306,7 @@ def _store(
         "args_sha256": frozen.args_sha256,
         "contract_digest": frozen.contract_digest,
         "account": row.account,
-        "reasons": list(new.reasons),
+        "reasons": dump_reasons(new.reasons),
         "inbound": by,
         **({"not_before": new.not_before.isoformat()} if new.not_before else {}),
     }

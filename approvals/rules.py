@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from approvals.arguments import said_as
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
-from butler.contract.speech import phrase, say, say_list
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
-from butler.provenance import Labels, by_model, is_tainted, only_set_going, seen_by_model, untrusted_sources
+from butler.provenance import Labels, by_model, is_tainted, only_set_going, seen_by_model, untrusted_names
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
@@ -19,23 +18,22 @@ OWN = frozenset({Origin.butler("default")})
 """Whose an argument is that nobody gave."""
 BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 """What acts as the owner, whatever a tool says of itself."""
-_STRANGER = phrase("the recipient is not in your contacts")
-_A_STRANGER = phrase("a recipient is not in your contacts")
 
 
-def paused(question: Question) -> Iterator[str]:
+def paused(question: Question) -> Iterator[Reason]:
     """The owner has stopped all that acts as them, and the reads that would need a yes."""
     if question.paused and (question.is_output or any(sensitive_read(question))):
-        yield say("you have paused what acts as you; {command} lets it go on", command=question.paused)
+        yield question.paused
 
 
-def denied_by_settings(question: Question) -> Iterator[str]:
+def denied_by_settings(question: Question) -> Iterator[Reason]:
     """A `[[approvals.deny]]` entry covers the call."""
     for rule in question.settings.deny:
         if rule.covers(question.spec.tool_name, question.addresses) or _covers_person(rule, question):
-            yield rule.reason or say(
-                "your settings forbid {tool} to {recipient}", tool=rule.tool, recipient=rule.recipient
-            )
+            if rule.reason:
+                yield in_own_words(rule.reason)
+            else:
+                yield reason(ReasonCode.FORBIDDEN, tool=rule.tool, recipient=rule.recipient)
 
 
 def _covers_person(rule: DenyRule, question: Question) -> bool:
@@ -46,126 +44,122 @@ def _covers_person(rule: DenyRule, question: Question) -> bool:
     return rule.covers(question.spec.tool_name, others)
 
 
-def beyond_a_limit(question: Question) -> Iterator[str]:
+def beyond_a_limit(question: Question) -> Iterator[Reason]:
     """A `[[approvals.limit]]` is reached."""
     if question.is_output and question.over_limit and not question.only_owner_sees:
         yield question.over_limit
 
 
-def standing_rule(question: Question) -> Iterator[str]:
+def standing_rule(question: Question) -> Iterator[Reason]:
     """A rule that the owner saved allows exactly this."""
     if question.standing is not None:
-        yield say("your standing rule {number} allows it", number=question.standing.number)
+        yield reason(ReasonCode.STANDING_RULE, number=question.standing.number)
 
 
-def sensitive_read(question: Question) -> Iterator[str]:
+def sensitive_read(question: Question) -> Iterator[Reason]:
     """An input whose scope is private enough to be asked about, as the tool or the settings say, or others chose it."""
     if question.is_output:
         return
     if question.metadata.sensitive_read:
-        yield "reads something private"
+        yield Reason(ReasonCode.READS_PRIVATE)
     if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
-        yield "your settings always ask for this tool"
+        yield Reason(ReasonCode.SETTINGS_ASK_FOR_TOOL)
     if question.spec.accounts and is_tainted(labels := question.origins.get(ACCOUNT, OWN)):
-        yield _drawn([ACCOUNT], say(" and ").join(untrusted_sources(labels)))
+        yield _drawn([ACCOUNT], untrusted_names(labels))
 
 
-def reaches_out(question: Question) -> Iterator[str]:
+def reaches_out(question: Question) -> Iterator[Reason]:
     """An input of whose arguments strangers see some, where anybody but the owner chose one of those."""
     if not question.is_output:
         seen = question.spec.reaches_out
         yield from _tainted({name: labels for name, labels in question.origins.items() if name in seen})
 
 
-def plain_read(question: Question) -> Iterator[str]:
+def plain_read(question: Question) -> Iterator[Reason]:
     """Any other input."""
     if not question.is_output:
-        yield phrase("only reads")
+        yield Reason(ReasonCode.ONLY_READS)
 
 
-def chosen_by_a_model(question: Question) -> Iterator[str]:
+def chosen_by_a_model(question: Question) -> Iterator[Reason]:
     """A change of the butler's own rows that a language model chose: of the owner's to say, or after others' words."""
     if not question.is_output or question.as_user or not question.spec.to_owner:
         return
     known = seen_by_model(question.choice)
     if known and not question.spec.shows_origin:
-        sources = say(" and ").join(untrusted_sources(known))
-        yield say("a language model chose this, and knew of {sources}", sources=sources or say("what others wrote"))
+        yield reason(ReasonCode.MODEL_KNEW, sources=untrusted_names(known))
     elif question.spec.own_say and by_model(question.choice):
-        yield phrase("a language model chose this")
+        yield Reason(ReasonCode.MODEL_CHOSE)
 
 
-def only_the_owner_sees_it(question: Question) -> Iterator[str]:
+def only_the_owner_sees_it(question: Question) -> Iterator[Reason]:
     """The butler writing to its owner, or into its own rows; elsewhere, as long as the settings do not always ask."""
     remote = question.spec.execution_mode is ExecutionMode.REMOTE
     asks = remote and question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS
     if question.only_owner_sees and not asks:
-        yield phrase("only you see it")
+        yield Reason(ReasonCode.ONLY_OWNER_SEES)
 
 
-def acts_as_you(question: Question) -> Iterator[str]:
+def acts_as_you(question: Question) -> Iterator[Reason]:
     """Anything in the person's name: the baseline that only a standing rule passes."""
     if question.as_user or any(fnmatchcase(question.spec.tool_name, pattern) for pattern in BASELINE):
-        yield "acts as you"
+        yield Reason(ReasonCode.ACTS_AS_OWNER)
 
 
-def tool_always_asks(question: Question) -> Iterator[str]:
+def tool_always_asks(question: Question) -> Iterator[Reason]:
     """A tool of the butler's own identity that asks each time, as the settings or else the tool itself say."""
     if question.as_user:
         return
     by_settings = question.settings.approval_for(question.spec.tool_name)
     if by_settings is Approval.ALWAYS:
-        yield "your settings always ask for this tool"
+        yield Reason(ReasonCode.SETTINGS_ASK_FOR_TOOL)
     elif by_settings is None and question.spec.approval_default is ApprovalDefault.ALWAYS:
-        yield "this tool always asks"
+        yield Reason(ReasonCode.TOOL_ALWAYS_ASKS)
 
 
-def settings_always_ask(question: Question) -> Iterator[str]:
+def settings_always_ask(question: Question) -> Iterator[Reason]:
     """`bot_outputs = "ask"`."""
     if not question.as_user and question.settings.bot_outputs is BotOutputs.ASK:
-        yield "your settings ask for everything that others see"
+        yield Reason(ReasonCode.SETTINGS_ASK_FOR_OUTPUTS)
 
 
-def tainted_argument(question: Question) -> Iterator[str]:
+def tainted_argument(question: Question) -> Iterator[Reason]:
     """An argument in which somebody untrusted had a hand."""
     yield from _tainted(question.origins)
 
 
-def _tainted(origins: Mapping[str, Labels]) -> Iterator[str]:
-    by_source: dict[str, list[str]] = {}
+def _tainted(origins: Mapping[str, Labels]) -> Iterator[Reason]:
+    by_source: dict[tuple[str, ...], list[str]] = {}
     began: Labels = frozenset()
     for argument, labels in sorted(origins.items()):
         if only := only_set_going(labels):
             began |= only
         elif is_tainted(labels):
-            by_source.setdefault(say(" and ").join(untrusted_sources(labels)), []).append(argument)
+            by_source.setdefault(tuple(untrusted_names(labels)), []).append(argument)
     for sources, arguments in by_source.items():
         yield _drawn(arguments, sources)
     if began:
-        yield say("{sources} set it going", sources=say(" and ").join(untrusted_sources(began)))
+        yield reason(ReasonCode.SET_GOING, sources=untrusted_names(began))
 
 
-def _drawn(arguments: Sequence[str], sources: str) -> str:
-    *first, last = dict.fromkeys(map(said_as, arguments))
+def _drawn(arguments: Sequence[str], sources: Sequence[str]) -> Reason:
     if not sources:
-        return say("nobody knows who chose {what}", what=say_list([*first, last]))
-    if first:
-        return say("{what} come from {sources}", what=say_list([*first, last]), sources=sources)
-    return say("{what} comes from {sources}", what=last, sources=sources)
+        return reason(ReasonCode.NOBODY_CHOSE, arguments=list(arguments))
+    return reason(ReasonCode.COMES_FROM, arguments=list(arguments), sources=list(sources))
 
 
-def unknown_recipient(question: Question) -> Iterator[str]:
+def unknown_recipient(question: Question) -> Iterator[Reason]:
     """Somebody whom the owner has not confirmed, or nobody who can be named."""
     if not question.addresses:
         if not _nobody_sees_it(question):
-            yield phrase("it does not say who will see it")
+            yield Reason(ReasonCode.UNKNOWN_AUDIENCE)
         return
     strangers = [address for address in question.addresses if not question.is_known(address)]
     if len(strangers) == 1:
         only = len(question.addresses) == 1
-        yield _STRANGER if only else _A_STRANGER
+        yield Reason(ReasonCode.STRANGER if only else ReasonCode.ONE_STRANGER)
     elif strangers:
-        yield say("{count} recipients are not in your contacts", count=len(strangers))
+        yield reason(ReasonCode.STRANGERS, count=len(strangers))
 
 
 def _nobody_sees_it(question: Question) -> bool:
@@ -179,10 +173,10 @@ def _nobody_sees_it(question: Question) -> bool:
     return not reaches and question.spec.approval_default is ApprovalDefault.ALWAYS
 
 
-def butler_to_known_people(question: Question) -> Iterator[str]:
+def butler_to_known_people(question: Question) -> Iterator[Reason]:
     """What no rule above asked about: the butler in its own name, to people whom the owner has confirmed."""
     if not question.as_user:
-        yield phrase("Butler writes in its own name to people you know")
+        yield Reason(ReasonCode.TO_KNOWN_PEOPLE)
 
 
 RULES: tuple[Rule, ...] = (

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from approvals.context import Context
+from approvals.reason_words import CALM, in_words, on_a_card
 from approvals.states import State
 from approvals.visible import visible_line
 from butler.contract.names import ToolName
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
 from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
@@ -16,21 +17,6 @@ BY_RULE = "rule:"
 """How `decided_by` begins where a standing rule let it pass; the rule's number follows."""
 BY_MAIL = "mail:"
 """How `decided_by` begins where the owner answered by mail; their address follows."""
-CHANGED_BY_YOU = phrase("you changed it")
-"""The reason to ask about an edited call that would have passed as it is now."""
-ASKED_BY_CARD = phrase("you asked for it by a card")
-"""The reason to ask about what follows something that was done, and would have passed by itself."""
-CALM = {
-    "acts as you": phrase("it acts as you"),
-    "reads something private": phrase("it reads something private"),
-    "this tool always asks": phrase("this tool always asks"),
-    "your settings ask for everything that others see": phrase("your settings ask for everything that others see"),
-    "your settings always ask for this tool": phrase("your settings always ask for this tool"),
-    "no rule allows it": phrase("no rule allows it"),
-    CHANGED_BY_YOU: CHANGED_BY_YOU,
-    ASKED_BY_CARD: ASKED_BY_CARD,
-}
-"""Reasons to ask that warn of nothing, as a card says them."""
 _SENDS = frozenset({"send", "reply", "forward"})
 
 
@@ -46,7 +32,7 @@ def act(tool: str, sent: str, done: str) -> str:
 
 
 def told(kept: str) -> str:
-    """A reason or a detail as it was kept, in the owner's language where it is one of ours; any other as it is."""
+    """A detail as it was kept, in the owner's language where it is one of ours; any other as it is."""
     return say(kept)
 
 
@@ -64,12 +50,12 @@ def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
     """The reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
-    return tuple(told(reason) for reason in row.reasons if reason not in CALM)
+    return tuple(in_words(one) for one in row.reasons if one.code not in CALM)
 
 
 def asks_because(row: ApprovalRow) -> str:
     """Why it asks, where nothing warns."""
-    return "" if warnings(row) else "; ".join(say(CALM[reason]) for reason in row.reasons)
+    return "" if warnings(row) else "; ".join(map(on_a_card, row.reasons))
 
 
 def in_seconds(wait: timedelta) -> str:

@@ -36,9 +36,19 @@ def seen_by_model(labels: Labels) -> Labels:
     return frozenset(o for o in labels - {MODEL_PLAN} if o.trust in {Trust.CONTACT, Trust.UNTRUSTED})
 
 
+def untrusted_names(labels: Labels) -> list[str]:
+    """The names of the untrusted sources as they are stored, in a stable order."""
+    return sorted({o.shown_as or o.source for o in labels if o.trust is Trust.UNTRUSTED})
+
+
 def untrusted_sources(labels: Labels) -> list[str]:
     """The untrusted sources as a card names them, in a stable order."""
-    return sorted({say(o.shown_as or o.source) for o in labels if o.trust is Trust.UNTRUSTED})
+    return sorted(set(map(say, untrusted_names(labels))))
+
+
+def say_sources(names: Iterable[str]) -> str:
+    """Stored names of sources as a card names them."""
+    return say(" and ").join(sorted(set(map(say, names))))
 
 
 def only_set_going(labels: Labels) -> Labels:

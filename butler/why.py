@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.reason_words import in_words
 from approvals.visible import visible_line
-from approvals.words import told
 from butler.contract.card import OwnerMessage, Rich, Span, Style, own
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
@@ -123,7 +123,7 @@ class Why:
         state = say(STATES[row.state])
         yield _line(say("Card: {tool}, {state}.", tool=row.tool, state=state), row.approval_id)
         if row.reasons:
-            reasons = "; ".join(visible_line(told(reason)) for reason in row.reasons)
+            reasons = "; ".join(visible_line(in_words(one)) for one in row.reasons)
             yield _line(say("I asked because: {reasons}.", reasons=reasons))
 
     def _when(self, at: datetime) -> str:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from approvals.desk import Approvals
 from approvals.pause import is_paused
 from approvals.policy import Decision, Verdict
+from approvals.reason_words import in_words
 from approvals.recurring import SNAPSHOT, args_on, recurrence_of
 from approvals.request import Proposal
 from butler.contract.bulk import BatchLaterError, BulkSnapshot
@@ -24,7 +25,8 @@ from butler.contract.errors import IntegrationErrorCode, UnknownAccountError, Un
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
-from butler.contract.speech import phrase, say, say_many, say_moment, say_number
+from butler.contract.reasons import Reason, ReasonCode, reason
+from butler.contract.speech import phrase, say, say_moment
 from butler.contract.tools import ACCOUNT, ToolCall, ToolInvoker, account_of
 from butler.provenance import Labels, load
 from butler.store.queries import audit, bulk, bulk_schedules, outbox, rules
@@ -34,7 +36,6 @@ from butler.store.store import Store
 LATE = timedelta(minutes=30)
 """Later than this it is said that its time was missed."""
 SUPERSEDED = phrase("it was due once more")
-NEW_KIND = phrase("your rule has never found anything before, so it asks the first time")
 GONE = phrase("What it needs is no longer set up.")
 BUTLER = "butler"
 
@@ -141,25 +142,19 @@ class Repeats:
         if why := self._reason_to_ask(connection, rule, snapshot.count):
             asked = self._approvals.bring_forward(connection, proposal, why, now)
             refused = asked.reasons if isinstance(asked, Verdict) else ()
-            return "asked", " ".join(refused)
+            return "asked", " ".join(map(in_words, refused))
         verdict = self._approvals.request(connection, proposal, now, rule)
         if verdict.decision is Decision.DENY:
-            return "refused", "; ".join(map(say, verdict.reasons))
+            return "refused", verdict.told
         return ("begun" if verdict.decision is Decision.ALLOW else "asked"), ""
 
-    def _reason_to_ask(self, connection: sa.Connection, rule: RuleRow, count: int) -> str:
+    def _reason_to_ask(self, connection: sa.Connection, rule: RuleRow, count: int) -> Reason | None:
         recurrence = recurrence_of(rule)
         if count > recurrence.most:
-            return say_many(
-                count,
-                "there is 1, and your rule {number} is for {most} at most each time",
-                "there are {count}, and your rule {number} is for {most} at most each time",
-                number=rule.number,
-                most=say_number(recurrence.most),
-            )
+            return reason(ReasonCode.RULE_EXCEEDED, count=count, number=rule.number, most=recurrence.most)
         if not recurrence.found and not bulk.was_begun_by(connection, rule.rule_id):
-            return say(NEW_KIND)
-        return ""
+            return Reason(ReasonCode.RULE_NEVER_FOUND)
+        return None
 
     def _settle(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 from approvals.context import Context
 from approvals.lines import described
 from approvals.people import Names
+from approvals.reason_words import in_words
 from approvals.states import State
 from butler.cli.data import hanging, json_text, reading
 from butler.cli.desk import offline_desk
@@ -53,7 +54,7 @@ def approval_json(row: ApprovalRow) -> dict[str, Any]:
         "args_sha256": row.args_sha256,
         "recipients": list(row.recipients),
         "risk": row.risk,
-        "reasons": list(row.reasons),
+        "reasons": [in_words(one) for one in row.reasons],
         "rule_id": row.rule_id,
         "created_at": row.created_at.isoformat(),
         "expires_at": row.expires_at.isoformat(),

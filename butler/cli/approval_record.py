@@ -12,6 +12,7 @@ from approvals.card import build
 from approvals.card_text import card_lines, rich_marks
 from approvals.context import Context
 from approvals.people import Names
+from approvals.reason_words import in_words
 from approvals.versions import changes_in, version
 from approvals.visible import visible_line
 from butler.cli.approval_list import approval_json
@@ -119,7 +120,7 @@ def _json(record: Record, context: Context) -> dict[str, Any]:
                 "revision": kept.revision,
                 "args": json.loads(kept.args),
                 "args_sha256": kept.args_sha256,
-                "reasons": list(kept.reasons),
+                "reasons": [in_words(one) for one in kept.reasons],
                 "replaced_by": kept.replaced_by,
                 "replaced_at": kept.replaced_at.isoformat(),
                 "changed": rich_marks(changed),

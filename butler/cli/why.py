@@ -43,11 +43,18 @@ def told(config: Path, wanted: str, *, as_json: bool) -> str:
 
 def _plain(trail: dict[str, Any]) -> dict[str, Any]:
     """Without what a card or a request says: that is for `butler approvals show`."""
+    from approvals.reason_words import in_words  # noqa: PLC0415 - heavy
+    from butler.contract.reasons import Reason  # noqa: PLC0415 - heavy
+
     item, event = trail["item"], trail["event"]
     return trail | {
         "item": None if item is None else {"inbound_id": item.inbound_id, "received_at": item.received_at.isoformat()},
         "event": None if event is None else {"event_id": event.event_id, "at": event.at.isoformat()},
-        "approvals": [{k: row[k] for k in ("approval_id", "tool", "state", "reasons")} for row in trail["approvals"]],
+        "approvals": [
+            {k: row[k] for k in ("approval_id", "tool", "state")}
+            | {"reasons": [in_words(Reason(**one)) for one in row["reasons"]]}
+            for row in trail["approvals"]
+        ],
         "plans": [{"plan_id": plan["plan_id"]} for plan in trail["plans"]],
         "attempts": [row["attempt_id"] for row in trail["attempts"]],
     }

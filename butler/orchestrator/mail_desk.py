@@ -206,9 +206,7 @@ class MailDesk:
             case Decision.ASK:
                 told = say("Your settings have an answer for this sender; whether it goes out, I ask you.")
             case Decision.DENY:
-                told = say(
-                    "I do not send the answer of your settings: {why}.", why="; ".join(map(say, verdict.reasons))
-                )
+                told = say("I do not send the answer of your settings: {why}.", why=verdict.told)
         return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
 
     def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:

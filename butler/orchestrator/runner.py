@@ -262,7 +262,7 @@ class Runner:
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
                 return True
             if verdict.decision is Decision.DENY or verdict.approval_id is None:
-                outcome = {"ok": False, "code": "DENIED", "message": "; ".join(verdict.reasons)}
+                outcome = {"ok": False, "code": "DENIED", "message": verdict.told}
                 plans.step_ended(connection, plan.plan_id, step.step_id, ok=False, outcome=outcome)
             else:
                 plans.step_waits(connection, plan.plan_id, step.step_id, verdict.approval_id)

@@ -19,6 +19,7 @@ from tests.approvals.followed import AccountSendArgs, FollowHouse
 from tests.approvals.house import card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, KEEP, OWN_WORDS, PRIVATE_READ, READ, SEND, SendArgs
+from tests.approvals.reasons import words
 
 
 @pytest.fixture
@@ -60,14 +61,14 @@ async def test_the_only_account_there_is_is_not_mentioned(house: FollowHouse) ->
 async def test_an_account_that_there_is_not_is_refused_with_those_there_are(house: FollowHouse) -> None:
     verdict = await house.request(args=to_anna("private"))
     assert verdict.decision is Decision.DENY
-    assert verdict.reasons == ("there is no account 'private'; there are main, work",)
+    assert words(verdict.reasons) == ("there is no account 'private'; there are main, work",)
     assert await house.pending() == []
 
 
 async def test_an_account_that_contradicts_the_arguments_is_refused(house: FollowHouse) -> None:
     verdict = await house.request(args=to_anna("work"), account="main")
     assert verdict.decision is Decision.DENY
-    assert verdict.reasons == ("it was asked for through main, and says itself that it goes through work",)
+    assert words(verdict.reasons) == ("it was asked for through main, and says itself that it goes through work",)
     assert (await house.request(args=to_anna("work"), account="work", call_id="c2")).decision is Decision.ASK
 
 
@@ -202,9 +203,9 @@ async def test_a_read_through_an_account_that_others_chose_asks(house: FollowHou
     plain = await house.request(READ, args=to_anna("work"), origins=own)
     assert plain.decision is Decision.ALLOW
     chosen = await house.request(READ, args=to_anna("work"), origins=own | {"account": A_MAIL}, call_id="c2")
-    assert chosen.reasons == ("the account comes from a mail by eve@evil.example",)
+    assert words(chosen.reasons) == ("the account comes from a mail by eve@evil.example",)
     nobody = await house.request(READ, args=to_anna("work"), origins=own | {"account": frozenset()}, call_id="c3")
-    assert nobody.reasons == ("nobody knows who chose the account",)
+    assert words(nobody.reasons) == ("nobody knows who chose the account",)
     assert (await house.request(READ, args={"to": [], "text": "x"}, origins=own, call_id="c4")).approval_id is None
 
 

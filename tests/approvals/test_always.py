@@ -12,6 +12,7 @@ from butler.store.tables import approvals as approvals_table
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, MAIL, OWN_WORDS, SEND, STRANGER
+from tests.approvals.reasons import words
 from tests.approvals.rule_house import ALWAYS, LATE, all_rules, kinds, labels, proposed, the_rule
 
 
@@ -152,7 +153,7 @@ async def test_ap_12_always_for_anna_lets_exactly_that_pass_and_a_mail_to_an_unk
     assert await house.state(approval_id) == "pending"
     again = await house.request(MAIL, args=args, call_id="again")
     assert again.decision is Decision.ALLOW
-    assert again.reasons == ("your standing rule 1 allows it",)
+    assert words(again.reasons) == ("your standing rule 1 allows it",)
     for number, other in enumerate(
         [
             {"to": ["mail:eve@evil.example"], "text": "On my way"},

@@ -26,6 +26,7 @@ from config.language import OwnerLanguage
 from tests.approvals.floods import digest, flood_of
 from tests.approvals.house import House
 from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
+from tests.approvals.reasons import words
 from tests.support.context import make_context
 from tests.support.registered import registered
 from tests.support.schemas import arguments, shuffled
@@ -309,7 +310,7 @@ async def test_a_preview_that_fails_is_refused_and_takes_the_approve_from_a_card
     await house.redraw(await house.row(approval_id))
     assert [button.label for line in house.channel.newest.buttons for button in line] == ["Deny"]
     verdict = await house.request(call_id="c2", requested_by="in-2")
-    assert (verdict.decision, verdict.reasons) == (Decision.DENY, ("what it would do cannot be put into words",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.DENY, ("what it would do cannot be put into words",))
 
 
 async def test_a_read_that_holds_a_mapping_and_has_no_words_is_not_asked_about(house: House) -> None:

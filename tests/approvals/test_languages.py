@@ -9,6 +9,7 @@ from approvals.states import State
 from approvals.tapped import ANSWER_LIMIT, REFUSALS
 from approvals.twin_answer import said_in
 from butler.contract.card import Card, rich_text
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, speak
 from butler.store.queries import audit
 from config.language import OwnerLanguage
@@ -52,7 +53,7 @@ async def test_a_card_is_whole_in_german_from_its_title_to_its_outcome(german: H
     assert labels(german.channel.newest) == ["Rückgängig"]
     await german.after_undo_window()
     assert rich_text(german.channel.newest.outcome) == "Gesendet am 5. März 2026 um 12:00:10."
-    assert (await german.row(approval_id)).reasons == ("acts as you",), "what is compared stays English"
+    assert (await german.row(approval_id)).reasons == (Reason(ReasonCode.ACTS_AS_OWNER),)
 
 
 async def test_a_card_warns_in_german_of_strangers_of_their_words_and_of_where_links_lead(german: House) -> None:

@@ -9,12 +9,14 @@ import pytest
 from approvals.limits import exceeded, start_of_day
 from approvals.policy import Decision, Verdict
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.reasons import dump_reasons
 from butler.store.queries import audit
 from butler.store.store import Store
 from tests.approvals.followed import FollowHouse
 from tests.approvals.house import House
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, PRIVATE_READ, READ, SEND, fault
+from tests.approvals.reasons import words
 from tests.approvals.standing_world import rule_now, saved
 
 BEN = "telegram:1003"
@@ -46,10 +48,10 @@ async def test_what_goes_beyond_the_limit_of_a_day_is_not_done_until_the_day_is_
     house.configure(limit=[{"tool": "bot_*", "per_day": 2}])
     assert [(await act(house, f"c{n}")).decision for n in range(3)] == [Decision.ALLOW, Decision.ALLOW, Decision.DENY]
     refused = await act(house, "c9")
-    assert refused.reasons == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for bot_*",)
+    assert words(refused.reasons) == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for bot_*",)
     assert len(house.provider.effects) == 2
     entry = (await house.store.read(lambda c: audit.rows(c, "c9")))[0]
-    assert (entry.kind, entry.data["reasons"]) == ("approval.refused", list(refused.reasons))
+    assert (entry.kind, entry.data["reasons"]) == ("approval.refused", dump_reasons(refused.reasons))
     house.clock.turn(hours=12)
     assert (await act(house, "c10")).decision is Decision.ALLOW
 
@@ -58,20 +60,23 @@ async def test_each_address_has_a_count_of_its_own_however_it_is_written(house: 
     house.configure(limit=[{"per_recipient": 1}])
     await act(house, "c1", "mail:anna@friends.example")
     refused = await act(house, "c2", "mail:Anna@FRIENDS.example")
-    assert refused.reasons == (
+    assert words(refused.reasons) == (
         "the limit for today to anna@friends.example is reached: per_recipient = 1 in [[approvals.limit]] for *",
     )
     assert (await act(house, "c3", BEN)).decision is Decision.ALLOW
     both = await house.request(BOT_SEND, args={"to": [ANNA, BEN], "text": "x"}, call_id="c4")
-    assert both.reasons == ("the limit for today to 1003 is reached: per_recipient = 1 in [[approvals.limit]] for *",)
+    assert words(both.reasons) == (
+        "the limit for today to 1003 is reached: per_recipient = 1 in [[approvals.limit]] for *",
+    )
 
 
 async def test_one_act_reaches_no_more_recipients_than_the_limit_says(house: House) -> None:
     house.configure(limit=[{"tool": "user_telegram_*", "recipients": 1}])
     refused = await house.request(SEND, args={"to": [ANNA, BEN, ANNA], "text": "x"})
-    assert refused == Verdict(
-        Decision.DENY,
-        ("it reaches 2 recipients, and recipients = 1 in [[approvals.limit]] for user_telegram_* is the limit",),
+    assert refused.decision is Decision.DENY
+    assert refused.approval_id is None
+    assert refused.told == (
+        "it reaches 2 recipients, and recipients = 1 in [[approvals.limit]] for user_telegram_* is the limit"
     )
     assert (await house.request(SEND, args={"to": [ANNA, ANNA], "text": "x"}, call_id="c2")).decision is Decision.ASK
     assert (await house.request(MAIL, args={"to": [ANNA, BEN], "text": "x"}, call_id="c3")).decision is Decision.ASK
@@ -88,7 +93,7 @@ async def test_the_accounts_of_a_tool_count_together(store: Store) -> None:
         await house.after_undo_window()
     assert [call.account for call in house.provider.effects] == ["main", "work"]
     refused = await house.request(SEND, args={"to": [ANNA], "text": "x", "account": "work"}, call_id="c9")
-    assert refused.reasons == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for user_*",)
+    assert words(refused.reasons) == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for user_*",)
 
 
 async def test_only_tools_that_the_limit_names_count(house: House) -> None:
@@ -109,7 +114,7 @@ async def test_reads_and_what_only_the_owner_sees_neither_count_nor_are_limited(
     assert (await act(house, "c1")).decision is Decision.ALLOW
     assert (await house.request(PRIVATE_READ, args={"item": "2"}, call_id="c2")).decision is Decision.ASK
     assert (await house.request(READ, args={"item": "2"}, call_id="c3")).decision is Decision.ALLOW
-    assert (await act(house, "c4", OWNER)).reasons == ("only you see it",)
+    assert words((await act(house, "c4", OWNER)).reasons) == ("only you see it",)
     assert (await house.request(KEEP, args={"to": [], "text": "x"}, call_id="c5")).decision is Decision.ALLOW
     assert (await house.request(ARCHIVE, args={"to": [], "text": "x"}, call_id="c6")).decision is Decision.DENY
 

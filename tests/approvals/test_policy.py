@@ -18,6 +18,7 @@ from approvals.table import policy_table
 from butler.contract.errors import ContractViolationError, UnknownToolError
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from butler.provenance import MODEL_PLAN, Labels
 from butler.store.queries import approvals, audit, contacts, cursors
@@ -38,6 +39,7 @@ from tests.approvals.providers import (
     Invoker,
     Provider,
 )
+from tests.approvals.reasons import words
 from tests.approvals.standing_world import RULE, question, rule_now, saved
 
 
@@ -46,7 +48,7 @@ async def test_what_acts_as_the_person_asks_even_when_the_tool_says_it_need_not(
     for number, tool in enumerate((SEND, MAIL, ARCHIVE)):
         verdict = await house.request(tool, call_id=f"c{number}")
         assert verdict.decision is Decision.ASK
-        assert verdict.reasons == ("acts as you",)
+        assert words(verdict.reasons) == ("acts as you",)
         assert verdict.approval_id
 
 
@@ -59,7 +61,7 @@ async def test_every_reason_is_named_at_once(house: House) -> None:
     args = {"to": [ANNA, "telegram:1003"], "text": "as he wrote", "subject": "hm"}
     origins = {"to": OWN_WORDS, "text": A_MAIL | OWN_WORDS}
     verdict = await house.request(args=args, origins=origins)
-    assert verdict.reasons == (
+    assert words(verdict.reasons) == (
         "acts as you",
         "nobody knows who chose the subject",
         "the text comes from a mail by eve@evil.example",
@@ -70,7 +72,7 @@ async def test_every_reason_is_named_at_once(house: House) -> None:
 @pytest.mark.parametrize("to", [OWNER, "mail:me@home.example", "mail:Me@Home.example"])
 async def test_the_butler_writing_to_its_owner_never_asks_and_is_the_callers_to_do(house: House, to: str) -> None:
     verdict = await house.request(BOT_SEND, args={"to": [to], "text": "x"}, origins={"text": A_MAIL})
-    assert verdict == Verdict(Decision.ALLOW, ("only you see it",))
+    assert verdict == Verdict(Decision.ALLOW, (Reason(ReasonCode.ONLY_OWNER_SEES),))
     assert not await house.works()
 
 
@@ -120,7 +122,7 @@ async def test_the_butler_to_others_asks_when_something_is_not_the_owners(
 ) -> None:
     await house.know("Anna", ANNA)
     verdict = await house.request(BOT_SEND, **change)
-    assert (verdict.decision, verdict.reasons) == (Decision.ASK, (reason,))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, (reason,))
 
 
 async def test_what_reaches_nobody_is_not_said_to_be_seen_by_somebody(house: House) -> None:
@@ -128,7 +130,7 @@ async def test_what_reaches_nobody_is_not_said_to_be_seen_by_somebody(house: Hou
     nobody = ToolMetadata({"text": ArgMetadata(ArgRole.TARGET)})
     house.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
     verdict = await house.request(BOT_SEND, args={"to": [], "text": "x"})
-    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("this tool always asks",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("this tool always asks",))
 
 
 async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it_acts_as_them_alone(
@@ -136,7 +138,7 @@ async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it
 ) -> None:
     house.invoker.change(SEND, unseen=True)
     verdict = await house.request(args={"to": [], "text": "x"}, origins={"to": OWN_WORDS, "text": OWN_WORDS})
-    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("acts as you",))
 
 
 async def test_an_act_in_the_owners_name_that_has_no_recipients_is_not_said_to_keep_them_back(house: House) -> None:
@@ -144,7 +146,7 @@ async def test_an_act_in_the_owners_name_that_has_no_recipients_is_not_said_to_k
     nobody = ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT)})
     house.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
     verdict = await house.request(args={"to": [], "text": "x"}, origins={"to": OWN_WORDS, "text": OWN_WORDS})
-    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("acts as you",))
 
 
 async def test_a_contacts_own_words_do_not_taint(house: House) -> None:
@@ -161,18 +163,20 @@ async def test_an_argument_that_says_nothing_needs_no_origin(house: House) -> No
 async def test_a_tool_or_the_settings_can_make_the_butlers_own_outputs_ask(house: House) -> None:
     await house.know("Anna", ANNA)
     house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.ALWAYS)
-    assert (await house.request(BOT_SEND, call_id="a")).reasons == ("this tool always asks",)
+    assert words((await house.request(BOT_SEND, call_id="a")).reasons) == ("this tool always asks",)
     house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.NONE)
     assert (await house.request(BOT_SEND, call_id="b")).decision is Decision.ALLOW
     house.configure(bot_outputs="ask")
-    assert (await house.request(BOT_SEND, call_id="c")).reasons == ("your settings ask for everything that others see",)
+    assert words((await house.request(BOT_SEND, call_id="c")).reasons) == (
+        "your settings ask for everything that others see",
+    )
 
 
 @pytest.mark.parametrize("lookalike", ["mail:anna@\u212aelvin.example", "mail:stra\u00dfe@x.example"])
 async def test_a_look_alike_of_a_contact_is_not_the_contact(house: House, lookalike: str) -> None:
     await house.know("Anna", "mail:anna@kelvin.example", "mail:strasse@x.example")
     verdict = await house.request(BOT_SEND, args={"to": [lookalike], "text": "x"})
-    assert verdict.reasons == ("the recipient is not in your contacts",)
+    assert words(verdict.reasons) == ("the recipient is not in your contacts",)
 
 
 async def test_a_contact_with_an_address_beyond_ascii_is_known(house: House) -> None:
@@ -183,18 +187,20 @@ async def test_a_contact_with_an_address_beyond_ascii_is_known(house: House) -> 
 
 async def test_reads_pass_unless_their_scope_is_private(house: House) -> None:
     args: Mapping[str, Any] = {"item": "7"}
-    assert await house.request(READ, args=args) == Verdict(Decision.ALLOW, ("only reads",))
+    assert await house.request(READ, args=args) == Verdict(Decision.ALLOW, (Reason(ReasonCode.ONLY_READS),))
     asked = await house.request(PRIVATE_READ, args=args)
-    assert (asked.decision, asked.reasons) == (Decision.ASK, ("reads something private",))
+    assert (asked.decision, words(asked.reasons)) == (Decision.ASK, ("reads something private",))
     assert asked.approval_id
 
 
 async def test_a_read_that_strangers_see_asks_where_anybody_but_the_owner_chose_an_argument(house: House) -> None:
     house.invoker.change(READ, reaches_out=frozenset({"item"}))
     args: Mapping[str, Any] = {"item": "7"}
-    assert await house.request(READ, args=args, origins={"item": OWN_WORDS}) == Verdict(Decision.ALLOW, ("only reads",))
+    assert await house.request(READ, args=args, origins={"item": OWN_WORDS}) == Verdict(
+        Decision.ALLOW, (Reason(ReasonCode.ONLY_READS),)
+    )
     drawn = await house.request(READ, args=args, origins={"item": A_MAIL}, call_id="c2")
-    assert (drawn.decision, drawn.reasons) == (Decision.ASK, ("item comes from a mail by eve@evil.example",))
+    assert (drawn.decision, words(drawn.reasons)) == (Decision.ASK, ("item comes from a mail by eve@evil.example",))
     unseen: Mapping[str, Any] = args | {"limit": 3}
     origins = {"item": OWN_WORDS, "limit": A_MAIL}
     passes = await house.request(READ, args=unseen, origins=origins, call_id="c3")
@@ -206,22 +212,23 @@ async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: 
     peace = {"tool": "bot_*", "recipient": ANNA, "reason": "she asked for peace"}
     house.configure(deny=[peace, {"tool": "bot_notes_*"}])
     verdict = await house.request(BOT_SEND, call_id="c-9")
-    assert verdict == Verdict(Decision.DENY, ("she asked for peace",))
+    assert verdict == Verdict(Decision.DENY, (in_own_words("she asked for peace"),))
     kept = await house.request(KEEP, args={"to": [], "text": "x"})
-    assert kept.reasons == ("your settings forbid bot_notes_* to *",)
+    assert words(kept.reasons) == ("your settings forbid bot_notes_* to *",)
     assert not await house.store.read(lambda c: approvals.by_call(c, "c-9"))
     assert (await house.store.read(lambda c: audit.rows(c, "c-9")))[0].kind == "approval.refused"
 
 
 def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_asks() -> None:
-    allow = Rule("a", "", Decision.ALLOW, lambda _: ("fine",))
-    ask = Rule("b", "", Decision.ASK, lambda _: ("really?",))
-    deny = Rule("c", "", Decision.DENY, lambda _: ("never",))
+    fine, really, never = map(in_own_words, ("fine", "really?", "never"))
+    allow = Rule("a", "", Decision.ALLOW, lambda _: (fine,))
+    ask = Rule("b", "", Decision.ASK, lambda _: (really,))
+    deny = Rule("c", "", Decision.DENY, lambda _: (never,))
     silent = Rule("d", "", Decision.DENY, lambda _: ())
-    assert judge(question(), []) == Verdict(Decision.ASK, ("no rule allows it",))
-    assert judge(question(), [silent, ask, allow, deny]) == Verdict(Decision.ASK, ("really?",))
-    assert judge(question(), [ask, deny, allow]) == Verdict(Decision.DENY, ("never",))
-    assert judge(question(), [allow, ask]) == Verdict(Decision.ALLOW, ("fine",))
+    assert judge(question(), []) == Verdict(Decision.ASK, (Reason(ReasonCode.NO_RULE),))
+    assert judge(question(), [silent, ask, allow, deny]) == Verdict(Decision.ASK, (really,))
+    assert judge(question(), [ask, deny, allow]) == Verdict(Decision.DENY, (never,))
+    assert judge(question(), [allow, ask]) == Verdict(Decision.ALLOW, (fine,))
 
 
 def test_the_table_can_be_read_aloud() -> None:
@@ -289,12 +296,12 @@ async def test_while_it_is_paused_nothing_is_done_or_read_in_private_and_the_but
     now = house.clock.now()
     await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": OWNER, "at": now.isoformat()}, now))
     verdict = await house.request(call_id="c1")
-    assert verdict == Verdict(Decision.DENY, ("you have paused what acts as you; /resume lets it go on",))
+    assert verdict == Verdict(Decision.DENY, (reason(ReasonCode.PAUSED, command="/resume"),))
     assert (await house.request(PRIVATE_READ, args={"item": "1"}, call_id="c2")).decision is Decision.DENY
     assert (await house.request(READ, args={"item": "1"}, call_id="c2b")).decision is Decision.ALLOW
     assert (await house.request(BOT_SEND, call_id="c3")).decision is Decision.ALLOW
     await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": COMMAND_LINE, "at": now.isoformat()}, now))
-    assert (await house.request(call_id="c4")).reasons == (
+    assert words((await house.request(call_id="c4")).reasons) == (
         "you have paused what acts as you; butler resume on the machine lets it go on",
     )
     await house.write(lambda c: cursors.put_fact(c, PAUSED, None, now))
@@ -313,7 +320,7 @@ async def test_a_pattern_denies_addresses_and_not_the_people_behind_them(house: 
     house.configure(deny=[{"recipient": "mail:*@press.example"}])
     assert (await house.request(args={"to": ["mail:bob@press.example"], "text": "x"})).decision is Decision.DENY
     asked = await house.request(args={"to": ["telegram:1005"], "text": "x"}, call_id="c2")
-    assert asked.reasons == ("acts as you",)
+    assert words(asked.reasons) == ("acts as you",)
 
 
 async def test_an_address_that_a_stranger_claims_is_not_the_person_whom_a_deny_rule_names(house: House) -> None:
@@ -329,13 +336,13 @@ async def test_the_policy_can_make_reads_and_the_butlers_own_outputs_ask(house: 
     await house.know("Anna", ANNA)
     house.configure(policy=[{"tool": "*", "approval": "always"}])
     says = ("your settings always ask for this tool",)
-    assert (await house.request(READ, args={"item": "7"}, call_id="a")).reasons == says
-    assert (await house.request(PRIVATE_READ, args={"item": "7"}, call_id="b")).reasons == (
+    assert words((await house.request(READ, args={"item": "7"}, call_id="a")).reasons) == says
+    assert words((await house.request(PRIVATE_READ, args={"item": "7"}, call_id="b")).reasons) == (
         "reads something private",
         *says,
     )
-    assert (await house.request(BOT_SEND, call_id="c")).reasons == says
-    assert (await house.request(call_id="d")).reasons == ("acts as you",)
+    assert words((await house.request(BOT_SEND, call_id="c")).reasons) == says
+    assert words((await house.request(call_id="d")).reasons) == ("acts as you",)
     assert (await house.request(BOT_SEND, args={"to": [OWNER], "text": "x"}, call_id="e")).decision is Decision.ALLOW
 
 
@@ -360,7 +367,7 @@ async def test_a_card_says_calmly_that_the_settings_ask(house: House) -> None:
 
 def test_a_tool_named_as_the_persons_asks_whatever_else_is_said_of_it() -> None:
     spec = replace(question().spec, identity=Identity.BOT, approval_default=ApprovalDefault.NONE)
-    assert judge(question(spec=spec), RULES).reasons == ("acts as you",)
+    assert words(judge(question(spec=spec), RULES).reasons) == ("acts as you",)
 
 
 @pytest.mark.parametrize("tool", [SEND, BOT_SEND])
@@ -394,7 +401,7 @@ async def test_a_judgement_changes_nothing_and_takes_what_has_no_origin_for_untr
     assert (own.verdict.decision, own.rule, own.risk) == (Decision.ALLOW, rule, Risk.HIGH)
     assert own.preview.body == "x"
     unknown = await judged({"to": OWN_WORDS})
-    assert (unknown.verdict.reasons, unknown.rule) == (("acts as you", "nobody knows who chose the text"), None)
+    assert (words(unknown.verdict.reasons), unknown.rule) == (("acts as you", "nobody knows who chose the text"), None)
     assert (await rule_now(house, rule)).uses == 0
 
 
@@ -445,7 +452,7 @@ async def test_arguments_that_cannot_be_frozen_are_denied_with_a_reason(
 ) -> None:
     verdict = await house.request(args=args)
     assert verdict.decision is Decision.DENY
-    assert reason in verdict.reasons[0]
+    assert reason in words(verdict.reasons)[0]
 
 
 async def test_what_is_stored_is_canonical_and_hashed_with_characters_as_they_are(house: House) -> None:
@@ -464,7 +471,7 @@ def test_what_a_model_changes_of_the_butlers_own_asks_where_it_is_the_owners_to_
     alone, after_others = frozenset({MODEL_PLAN}), frozenset({MODEL_PLAN}) | A_MAIL
 
     def reasons(choice: Labels, **spec: Any) -> list[str]:
-        return list(chosen_by_a_model(question(KEEP, spec=replace(own, **spec), choice=choice)))
+        return list(words(chosen_by_a_model(question(KEEP, spec=replace(own, **spec), choice=choice))))
 
     assert reasons(alone) == []
     assert reasons(alone, own_say=True) == ["a language model chose this"]

@@ -33,6 +33,7 @@ from modules.telegram.tool_args import ReplyArgs as TelegramReplyArgs
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND
+from tests.approvals.reasons import words
 from tests.approvals.second import Killed
 
 BOB = "telegram:1003"
@@ -183,7 +184,7 @@ async def test_what_would_pass_asks_all_the_same_once_it_was_edited(house: House
     approval_id = await house.ask(BOT_SEND, origins={"to": OWN_WORDS, "text": A_MAIL})
     await revise(house, approval_id, text("my own words"))
     row = await house.row(approval_id)
-    assert (row.state, row.reasons) == (State.PENDING, ("you changed it",))
+    assert (row.state, words(row.reasons)) == (State.PENDING, ("you changed it",))
     assert "Asks because: you changed it" in card_text(house.channel.newest)
 
 
@@ -199,8 +200,8 @@ async def test_a_replaced_text_is_the_owners_and_a_partly_changed_one_keeps_what
     assert load((await house.row(partly)).labels["text"]) == OWN_WORDS | A_MAIL
     unknown = load((await house.row(nobody)).labels["text"])
     assert any(origin.trust is Trust.UNTRUSTED for origin in unknown)
-    assert not any("evil" in reason for reason in (await house.row(whole)).reasons)
-    assert any("evil" in reason for reason in (await house.row(partly)).reasons)
+    assert not any("evil" in reason for reason in words((await house.row(whole)).reasons))
+    assert any("evil" in reason for reason in words((await house.row(partly)).reasons))
 
 
 async def test_recipients_subject_and_files_are_changed_and_shown(house: House) -> None:

@@ -17,12 +17,14 @@ from approvals.revise import DECIDED, SAME, TOOL_CHANGED, Change, Revised, ask_a
 from approvals.scheduled import HOW_TO_CHANGE
 from approvals.states import State, Verb
 from butler.contract.card import rich_text
+from butler.contract.reasons import in_own_words
 from butler.store.queries import approvals, audit
 from butler.store.tables import buttons as all_buttons
 from tests.approvals.floods import labels
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, READ, SEND
+from tests.approvals.reasons import words
 from tests.approvals.rule_house import saved
 from tests.approvals.test_pending import buttons, listed
 from tests.approvals.test_revise import revise, something_else, text
@@ -156,7 +158,7 @@ async def test_what_is_no_longer_what_was_shown_cannot_be_asked_about_anew(house
         house.invoker.tools[SEND] = replace(house.invoker.tools[SEND], preview=something_else)
     if gone == "account":
         house.invoker.tools[SEND] = replace(house.invoker.tools[SEND], accounts=("work",))
-    told = await house.write(lambda c: ask_anew(house.context, c, row, "late", EIGHT))
+    told = await house.write(lambda c: ask_anew(house.context, c, row, in_own_words("late"), EIGHT))
     assert str(told).startswith(TOOL_CHANGED if gone != "account" else "it would go through work by now")
     assert (await house.row(row.approval_id)).revision == 1
 
@@ -320,11 +322,11 @@ async def test_what_the_butler_sends_its_owner_waits_as_a_row(house: House) -> N
 async def test_what_is_proposed_after_its_time_asks_and_says_why(house: House) -> None:
     past = NOON - timedelta(minutes=1)
     verdict = await house.request(KEEP, args={"to": [OWNER], "text": "x"}, call_id="a", not_before=past)
-    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("the time that you said for it is over",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("the time that you said for it is over",))
     verdict = await house.request(call_id="b", not_before=past)
     assert verdict.decision is Decision.ASK
-    assert verdict.reasons[0] == "the time that you said for it is over"
-    assert len(verdict.reasons) > 1
+    assert words(verdict.reasons)[0] == "the time that you said for it is over"
+    assert len(words(verdict.reasons)) > 1
     house.configure(deny=[{"tool": SEND}])
     assert (await house.request(call_id="c", not_before=past)).decision is Decision.DENY
 
@@ -332,7 +334,7 @@ async def test_what_is_proposed_after_its_time_asks_and_says_why(house: House) -
 async def test_a_look_cannot_be_put_off(house: House) -> None:
     verdict = await house.request(READ, args={"item": "1"}, not_before=EIGHT)
     assert verdict.decision is Decision.DENY
-    assert verdict.reasons == ("this cannot be put off to a later time",)
+    assert words(verdict.reasons) == ("this cannot be put off to a later time",)
 
 
 async def test_what_changed_meanwhile_is_not_done(house: House) -> None:

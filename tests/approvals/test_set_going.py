@@ -4,6 +4,7 @@ from approvals.policy import Decision
 from butler.contract.provenance import Origin
 from tests.approvals.house import House, card_text
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, OWN_WORDS, SEND
+from tests.approvals.reasons import words
 
 BEGAN = frozenset(one.model_copy(update={"set_going": True}) for one in A_MAIL)
 PLANNER = frozenset({Origin.butler("planner")})
@@ -13,15 +14,15 @@ WROTE, BEGUN = "the text comes from a mail by eve@evil.example", "a mail by eve@
 async def test_the_owners_words_that_an_event_set_going_are_not_said_to_come_from_it(house: House) -> None:
     origins = {"to": OWN_WORDS | BEGAN, "text": OWN_WORDS | BEGAN}
     verdict = await house.request(SEND, origins=origins)
-    assert BEGUN in verdict.reasons
-    assert not any("come" in reason for reason in verdict.reasons)
+    assert BEGUN in words(verdict.reasons)
+    assert not any("come" in reason for reason in words(verdict.reasons))
 
 
 async def test_what_the_event_says_is_said_to_come_from_it(house: House) -> None:
     for number, wrote in enumerate((A_MAIL | BEGAN, OWN_WORDS | A_MAIL | BEGAN, PLANNER | BEGAN, BEGAN)):
         verdict = await house.request(SEND, origins={"to": OWN_WORDS, "text": wrote}, call_id=f"c{number}")
-        assert WROTE in verdict.reasons
-        assert BEGUN not in verdict.reasons
+        assert WROTE in words(verdict.reasons)
+        assert BEGUN not in words(verdict.reasons)
 
 
 async def test_an_event_asks_where_the_owners_words_alone_would_pass(house: House) -> None:

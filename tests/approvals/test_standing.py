@@ -20,6 +20,7 @@ from butler.store.queries.rules import RuleRow, RuleState
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, PRIVATE_READ, SEND
+from tests.approvals.reasons import words
 from tests.approvals.standing_world import RULE, rule_now, saved
 
 BEN = "telegram:1003"
@@ -95,7 +96,7 @@ def test_untrusted_words_pass_only_where_they_are_pinned_and_never_choose_whom_t
 async def test_what_a_rule_allows_is_done_at_once_and_recorded_with_the_rule(house: House) -> None:
     rule = await saved(house)
     verdict = await house.request(call_id="c1")
-    assert (verdict.decision, verdict.reasons) == (Decision.ALLOW, ("your standing rule 1 allows it",))
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ALLOW, ("your standing rule 1 allows it",))
     row = await house.row(verdict.approval_id or "")
     assert (row.state, row.decided_by, row.rule_id, row.rule_digest) == ("approved", "rule:1", "r1", digest_of(rule))
     await house.run()
@@ -154,7 +155,7 @@ async def test_a_rule_whose_time_is_over_allows_nothing_and_is_put_out_of_force(
     rule = await saved(house, expires_at=NOON + timedelta(hours=1))
     other = await saved(house, number=2, expires_at=NOON + timedelta(hours=9))
     house.clock.turn(hours=1)
-    assert (await house.request(call_id="c1")).reasons == ("your standing rule 2 allows it",)
+    assert words((await house.request(call_id="c1")).reasons) == ("your standing rule 2 allows it",)
     await house.write(lambda c: standing.retire_expired(c, house.clock.now()))
     assert (await rule_now(house, rule)).state == "expired"
     assert (await rule_now(house, other)).state == "active"
@@ -165,7 +166,7 @@ async def test_ap_12_always_for_one_person_allows_nothing_to_another(house: Hous
     await saved(house)
     await house.know("Ben", BEN)
     unknown = await house.request(args={"to": ["telegram:9"], "text": "x"}, call_id="c1")
-    assert (unknown.decision, unknown.reasons) == (
+    assert (unknown.decision, words(unknown.reasons)) == (
         Decision.ASK,
         ("acts as you", "the recipient is not in your contacts"),
     )
@@ -198,7 +199,7 @@ async def test_ap_12_a_look_alike_of_the_person_is_not_the_person(house: House) 
 async def test_ap_13_a_grant_in_one_chat_is_no_grant_in_another_or_for_a_job(house: House, chat: str) -> None:
     rule = await saved(house)
     asked = await house.request(call_id="c1", chat=chat)
-    assert (asked.decision, asked.reasons) == (Decision.ASK, ("acts as you",))
+    assert (asked.decision, words(asked.reasons)) == (Decision.ASK, ("acts as you",))
     assert (await rule_now(house, rule)).uses == 0
 
 

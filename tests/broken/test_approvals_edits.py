@@ -14,6 +14,7 @@ from butler.provenance import dump
 from butler.store.queries import approvals, audit, contacts
 from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
+from tests.approvals import reasons
 from tests.approvals.house import create_tables
 from tests.orchestrator.house import MAIL, SEND, House
 from tests.orchestrator.test_turns import planned, step, to
@@ -136,7 +137,7 @@ async def test_a_look_alike_is_never_the_contact_that_it_looks_like(house: House
     await house.say(f"send it to {address} instead", reply_to=card)
     row = await the_row(house)
     assert house.sent() == []
-    assert row.revision == 1 or "not in your contacts" in " ".join(row.reasons)
+    assert row.revision == 1 or "not in your contacts" in " ".join(reasons.words(row.reasons))
 
 
 async def test_the_kelvin_sign_in_an_address_makes_it_nobodys_whom_the_owner_knows(house: House) -> None:

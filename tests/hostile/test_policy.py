@@ -18,6 +18,7 @@ from butler.provenance import Labels
 from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import metadata, work
+from tests.approvals.reasons import words
 from tests.orchestrator.house import House
 from tests.orchestrator.things import OWNER
 from tests.support.registered import registered
@@ -212,7 +213,7 @@ async def test_whatever_a_model_planned_for_others_is_asked_about(house: House, 
         for args in arguments(spec, address):
             verdict = await ask(house, tool, args, dict.fromkeys(args, frozenset({SOURCES[0]}) | MODEL))
             assert verdict.decision is Decision.ASK
-            assert any("a language model's plan" in reason for reason in verdict.reasons)
+            assert any("a language model's plan" in reason for reason in words(verdict.reasons))
 
 
 def test_no_tool_that_acts_as_the_person_can_say_that_only_the_owner_sees_it() -> None:

@@ -11,6 +11,7 @@ from typing import Any, Self, TypedDict, Unpack
 import sqlalchemy as sa
 
 from butler.contract.card import MessageRef
+from butler.contract.reasons import Reason, dump_reasons, load_reasons
 from butler.store.tables import approvals, attempts, buttons
 
 SHOW_CARD = "show_card"
@@ -66,7 +67,7 @@ class ApprovalRow:
     args: str
     args_sha256: str
     labels: dict[str, Any]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     chat: str
     requested_by: str
     plan_id: str | None
@@ -102,7 +103,7 @@ class ApprovalRow:
     def of(cls, row: Sequence[Any]) -> Self:
         """The approval of all columns of the table, in their order, which is the order of the fields."""
         values = list(row)
-        values[_REASONS], values[_RECIPIENTS] = tuple(values[_REASONS]), tuple(values[_RECIPIENTS])
+        values[_REASONS], values[_RECIPIENTS] = load_reasons(values[_REASONS]), tuple(values[_RECIPIENTS])
         values[_CARD_REFS] = load_refs(values[_CARD_REFS])
         return cls(*values)
 
@@ -143,7 +144,7 @@ def insert(connection: sa.Connection, row: ApprovalRow) -> None:
         approvals.insert().values(
             {
                 **values,
-                "reasons": list(row.reasons),
+                "reasons": dump_reasons(row.reasons),
                 "recipients": list(row.recipients),
                 "card_refs": dump_refs(row.card_refs),
             }

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from butler.contract.reasons import Reason, dump_reasons, load_reasons
 from butler.store.tables import approvals, revisions
 
 _UNDECIDED = {
@@ -28,7 +29,7 @@ class RevisionRow:
     args_sha256: str
     contract_digest: str
     labels: dict[str, Any]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     replaced_by: str
     """The inbound whose words changed it."""
     replaced_at: datetime
@@ -44,7 +45,7 @@ class NewVersion:
     args_sha256: str
     contract_digest: str
     labels: dict[str, Any]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     recipients: tuple[str, ...]
     risk: str
     bound: str
@@ -55,7 +56,7 @@ class NewVersion:
 def keep(connection: sa.Connection, row: RevisionRow) -> None:
     """Store what is about to be replaced."""
     values = {column.name: getattr(row, column.name) for column in revisions.columns}
-    connection.execute(revisions.insert().values({**values, "reasons": list(row.reasons)}))
+    connection.execute(revisions.insert().values({**values, "reasons": dump_reasons(row.reasons)}))
 
 
 def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionRow | None:
@@ -64,7 +65,7 @@ def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionR
     row = connection.execute(sa.select(revisions).where(*where)).mappings().first()
     if row is None:
         return None
-    values: dict[str, Any] = {**row, "reasons": tuple(row["reasons"])}
+    values: dict[str, Any] = {**row, "reasons": load_reasons(row["reasons"])}
     return RevisionRow(**values)
 
 
@@ -78,6 +79,13 @@ def replace(connection: sa.Connection, approval_id: str, revision: int, new: New
     changed = connection.execute(
         approvals.update()
         .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, waits)
-        .values({**values, "reasons": list(new.reasons), "recipients": list(new.recipients), "revision": revision + 1})
+        .values(
+            {
+                **values,
+                "reasons": dump_reasons(new.reasons),
+                "recipients": list(new.recipients),
+                "revision": revision + 1,
+            }
+        )
     )
     return bool(changed.rowcount)

@@ -31,7 +31,7 @@ def decided(on: Calls, tool: str, settings: ApprovalsSettings) -> Decision:
         contact=lambda _address: None,
         same_person=lambda _address: (),
         settings=settings,
-        paused="",
+        paused=None,
         over_limit=None,
         standing=None,
     )

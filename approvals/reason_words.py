@@ -1,0 +1,139 @@
+"""How reasons are worded: for a card, `/why`, the command line and everybody else who shows them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from approvals.arguments import said_as
+from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.speech import phrase, say, say_list, say_many, say_number
+from butler.provenance import say_sources
+
+_TEXTS: Mapping[ReasonCode, str] = {
+    ReasonCode.ACTS_AS_OWNER: phrase("acts as you"),
+    ReasonCode.READS_PRIVATE: phrase("reads something private"),
+    ReasonCode.TOOL_ALWAYS_ASKS: phrase("this tool always asks"),
+    ReasonCode.SETTINGS_ASK_FOR_TOOL: phrase("your settings always ask for this tool"),
+    ReasonCode.SETTINGS_ASK_FOR_OUTPUTS: phrase("your settings ask for everything that others see"),
+    ReasonCode.NO_RULE: phrase("no rule allows it"),
+    ReasonCode.CHANGED_BY_OWNER: phrase("you changed it"),
+    ReasonCode.ASKED_BY_CARD: phrase("you asked for it by a card"),
+    ReasonCode.PAUSED: phrase("you have paused what acts as you; {command} lets it go on"),
+    ReasonCode.FORBIDDEN: phrase("your settings forbid {tool} to {recipient}"),
+    ReasonCode.LIMIT_OF_RECIPIENTS: phrase(
+        "it reaches {count} recipients, and recipients = {limit} in [[approvals.limit]] for {tool} is the limit"
+    ),
+    ReasonCode.LIMIT_PER_DAY: phrase(
+        "the limit for today is reached: per_day = {limit} in [[approvals.limit]] for {tool}"
+    ),
+    ReasonCode.LIMIT_PER_RECIPIENT: phrase(
+        "the limit for today to {to} is reached: per_recipient = {limit} in [[approvals.limit]] for {tool}"
+    ),
+    ReasonCode.STANDING_RULE: phrase("your standing rule {number} allows it"),
+    ReasonCode.ONLY_READS: phrase("only reads"),
+    ReasonCode.MODEL_CHOSE: phrase("a language model chose this"),
+    ReasonCode.ONLY_OWNER_SEES: phrase("only you see it"),
+    ReasonCode.STRANGER: phrase("the recipient is not in your contacts"),
+    ReasonCode.ONE_STRANGER: phrase("a recipient is not in your contacts"),
+    ReasonCode.STRANGERS: phrase("{count} recipients are not in your contacts"),
+    ReasonCode.UNKNOWN_AUDIENCE: phrase("it does not say who will see it"),
+    ReasonCode.TO_KNOWN_PEOPLE: phrase("Butler writes in its own name to people you know"),
+    ReasonCode.NOT_LATER: phrase("this cannot be put off to a later time"),
+    ReasonCode.ARGUMENTS_DO_NOT_FIT: phrase("the arguments do not fit the tool ({why})"),
+    ReasonCode.CANNOT_BE_STORED: phrase("an argument holds a character or a number that cannot be stored as it is"),
+    ReasonCode.NO_WORDS: phrase("what it would do cannot be put into words"),
+    ReasonCode.TIME_OVER: phrase("the time that you said for it is over"),
+    ReasonCode.TIME_PASSED_BEFORE_YES: phrase("the time that the card showed had passed before your yes"),
+    ReasonCode.MISSED_TIME: phrase("I was not running at the time that you had approved, so it was not sent then"),
+    ReasonCode.MISSED_SEND_NOW: phrase(
+        "I was not running when it was to go out after your Send now, so it was not sent then"
+    ),
+    ReasonCode.UNCHECKED: phrase("its text could not be checked for secrets"),
+    ReasonCode.RULE_NEVER_FOUND: phrase("your rule has never found anything before, so it asks the first time"),
+}
+_ON_A_CARD: Mapping[ReasonCode, str] = {
+    ReasonCode.ACTS_AS_OWNER: phrase("it acts as you"),
+    ReasonCode.READS_PRIVATE: phrase("it reads something private"),
+}
+"""Those that a card says in other words."""
+CALM = frozenset(
+    {
+        ReasonCode.ACTS_AS_OWNER,
+        ReasonCode.READS_PRIVATE,
+        ReasonCode.TOOL_ALWAYS_ASKS,
+        ReasonCode.SETTINGS_ASK_FOR_TOOL,
+        ReasonCode.SETTINGS_ASK_FOR_OUTPUTS,
+        ReasonCode.NO_RULE,
+        ReasonCode.CHANGED_BY_OWNER,
+        ReasonCode.ASKED_BY_CARD,
+    }
+)
+"""Reasons to ask that warn of nothing."""
+
+
+def in_words(one: Reason) -> str:
+    """A reason in the owner's language, within a sentence."""
+    if (worded := _WORDED.get(one.code)) is not None:
+        return worded(one)
+    # A text of our own among them may be known to the catalogues; any other stays as it is.
+    return say(one.params["text"]) if one.code is ReasonCode.WORDS else say(_TEXTS[one.code], **one.params)
+
+
+def all_in_words(reasons: Iterable[Reason]) -> str:
+    """All of them, one after another."""
+    return "; ".join(map(in_words, reasons))
+
+
+def on_a_card(one: Reason) -> str:
+    """A reason of which a card says that it asks because of it."""
+    return say(_ON_A_CARD[one.code]) if one.code in _ON_A_CARD else in_words(one)
+
+
+def names_sources(one: Reason, argument: str, sources: Sequence[str]) -> bool:
+    """Whether a reason says already that this argument comes from these sources."""
+    if one.code is not ReasonCode.COMES_FROM or not sources:
+        return False
+    return said_as(argument) in map(said_as, one.params["arguments"]) and set(sources) <= set(one.params["sources"])
+
+
+def _paused_at_machine(_one: Reason) -> str:
+    return say(_TEXTS[ReasonCode.PAUSED], command=say("butler resume on the machine"))
+
+
+def _comes_from(one: Reason) -> str:
+    *first, last = dict.fromkeys(map(said_as, one.params["arguments"]))
+    sources = say_sources(one.params["sources"])
+    if first:
+        return say("{what} come from {sources}", what=say_list([*first, last]), sources=sources)
+    return say("{what} comes from {sources}", what=last, sources=sources)
+
+
+def _nobody_chose(one: Reason) -> str:
+    return say("nobody knows who chose {what}", what=say_list([*dict.fromkeys(map(said_as, one.params["arguments"]))]))
+
+
+def _set_going(one: Reason) -> str:
+    return say("{sources} set it going", sources=say_sources(one.params["sources"]))
+
+
+def _model_knew(one: Reason) -> str:
+    sources = say_sources(one.params["sources"]) or say("what others wrote")
+    return say("a language model chose this, and knew of {sources}", sources=sources)
+
+
+def _rule_exceeded(one: Reason) -> str:
+    return say_many(
+        one.params["count"],
+        "there is 1, and your rule {number} is for {most} at most each time",
+        "there are {count}, and your rule {number} is for {most} at most each time",
+        number=one.params["number"],
+        most=say_number(one.params["most"]),
+    )
+
+
+_WORDED: Mapping[ReasonCode, Callable[[Reason], str]] = {
+    ReasonCode.PAUSED_AT_MACHINE: _paused_at_machine,
+    ReasonCode.COMES_FROM: _comes_from,
+    ReasonCode.NOBODY_CHOSE: _nobody_chose,
+    ReasonCode.SET_GOING: _set_going,
+    ReasonCode.MODEL_KNEW: _model_knew,
+    ReasonCode.RULE_EXCEEDED: _rule_exceeded,
+}
