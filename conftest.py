@@ -11,7 +11,7 @@ from butler.contract.speech import speak
 from config.language import OwnerLanguage
 from tests.support.queueing import deal
 
-pytest_plugins = ["tests.services.plugin"]
+pytest_plugins = ["tests.services.plugin", "tests.crash.plugin"]
 
 # How long an example takes says how busy the machine is, and nothing about Butler.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -24,6 +24,7 @@ from butler.contract.errors import (
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.schemas import json_schema
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import (
     ACCOUNT,
@@ -300,7 +301,7 @@ def check_args(spec: ToolSpec) -> None:
     if spec.args.model_config.get("extra") != "forbid":
         raise ToolSpecError(f"{spec.tool_name} must refuse unknown arguments")
     try:
-        spec.args.model_json_schema()
+        json_schema(spec.args)
     except Exception as error:
         raise ToolSpecError(f"{spec.tool_name} has a broken schema of arguments") from error
     on = [name for name, argument in spec.args.model_fields.items() if argument.default is True]

@@ -14,6 +14,7 @@ from typing import Any, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from butler.contract.errors import Effect, IntegrationErrorCode
+from butler.contract.schemas import json_schema
 
 Json = dict[str, Any]
 
@@ -236,8 +237,8 @@ def method(
     spec = MethodSpec(
         method_id=method_id,
         provider=method_id.split(".", 1)[0],
-        input_schema=args.model_json_schema(),
-        output_schema=answer.model_json_schema(),
+        input_schema=json_schema(args),
+        output_schema=json_schema(answer),
         capabilities=(does, Capability.PAGING) if paged else (does,),
         auth_scopes=auth_scopes,
         rate_limit_hint=rate_limit,

@@ -7,7 +7,7 @@ import sqlite3
 import sys
 from itertools import takewhile
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from butler_demo.botapi.records import Call
 from butler_demo.daemon_config import DaemonOptions, write_config
@@ -26,6 +26,19 @@ class DaemonError(Exception):
     """The daemon did not do what it was started for; the message says what its log says."""
 
 
+class Process(Protocol):
+    """The part of `asyncio.subprocess.Process` that a daemon needs."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def kill(self) -> None: ...
+
+    def terminate(self) -> None: ...
+
+    async def wait(self) -> int: ...
+
+
 class Daemon:
     """One daemon in one world. `child` is the module that is run, with `--config` and `--clock`."""
 
@@ -35,7 +48,7 @@ class Daemon:
         self._options = options or DaemonOptions()
         self._child = child
         self._config: Path | None = None
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
         self._watch: asyncio.Task[None] | None = None
         self._log: BinaryIO | None = None
 
@@ -57,15 +70,7 @@ class Daemon:
         self._world.calls.idling.clear()
         self._tell(DaemonState.STARTING)
         self._log = self.log_path.open("ab")
-        command = (sys.executable, "-m", self._child, "--config", str(config), "--clock", str(self._world.clock.path))
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=self._log,
-            stderr=self._log,
-            env=_environment(),
-            start_new_session=True,  # the terminal's Ctrl-C is for the demo, which stops its child in order
-        )
+        self._process = await self._launch(config, self._log)
         self._watch = asyncio.create_task(self._watch_over(self._process))
         await self._wait_ready(last_call)
         self._tell(DaemonState.RUNNING)
@@ -107,12 +112,23 @@ class Daemon:
 
     # Within
 
-    def _running(self) -> tuple[asyncio.subprocess.Process, asyncio.Task[None]]:
+    async def _launch(self, config: Path, log: BinaryIO) -> Process:
+        command = (sys.executable, "-m", self._child, "--config", str(config), "--clock", str(self._world.clock.path))
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            env=_environment(),
+            start_new_session=True,  # the terminal's Ctrl-C is for the demo, which stops its child in order
+        )
+
+    def _running(self) -> tuple[Process, asyncio.Task[None]]:
         if self._process is None or self._watch is None:
             raise DaemonError("the daemon is not running")
         return self._process, self._watch
 
-    async def _watch_over(self, process: asyncio.subprocess.Process) -> None:
+    async def _watch_over(self, process: Process) -> None:
         code = await process.wait()
         self._process = None
         if self._log is not None:

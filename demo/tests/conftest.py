@@ -14,6 +14,8 @@ from butler_demo.player import Player
 from butler_demo.script import parse_script
 from butler_demo.transcript import Transcript
 from butler_demo.world import World
+from tests.crash.forked_daemon import ForkedDaemon
+from tests.crash.household import Nursery
 
 Play = Callable[[str], Awaitable[tuple[bool, str]]]
 
@@ -37,9 +39,9 @@ async def echo(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[D
 
 
 @pytest.fixture
-async def daemon(world: World) -> AsyncIterator[Daemon]:
+async def daemon(world: World, nursery: Nursery) -> AsyncIterator[Daemon]:
     """The real daemon, with a second to undo in."""
-    daemon = Daemon(world, DaemonOptions(undo_window="1s"))
+    daemon = ForkedDaemon(world, nursery, DaemonOptions(undo_window="1s"))
     await daemon.start()
     yield daemon
     await daemon.stop()

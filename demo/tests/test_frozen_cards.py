@@ -9,6 +9,8 @@ from butler_demo.people import OWNER_ID
 from butler_demo.world import World
 from demo.tests.playing import play
 from demo.tests.test_calendar_and_boards import event, lists
+from tests.crash.forked_daemon import ForkedDaemon
+from tests.crash.household import Nursery
 
 
 async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world: World, daemon: Daemon) -> None:
@@ -46,10 +48,10 @@ async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_mome
 
 
 async def test_logs_that_are_asked_about_are_read_for_the_day_of_the_card_wherever_its_owner_is_by_then(
-    world: World,
+    world: World, nursery: Nursery
 ) -> None:
     asks = '[[approvals.policy]]\ntool = "bot_loki_query_logs"\napproval = "always"\n'
-    daemon = Daemon(world, DaemonOptions(undo_window="1s", more_toml=asks))
+    daemon = ForkedDaemon(world, nursery, DaemonOptions(undo_window="1s", more_toml=asks))
     await daemon.start()
     try:
         await play(

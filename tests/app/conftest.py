@@ -4,14 +4,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tests.crash.household import Household, Nursery
-
-
-@pytest.fixture(scope="session")
-def nursery():
-    nursery = Nursery()
-    yield nursery
-    nursery.close()
+from tests.crash.household import Household
 
 
 @pytest.fixture

@@ -4,12 +4,10 @@ import pytest
 
 from tests.crash.household import Nursery
 
-SIDE_BY_SIDE = 4
-
 
 @pytest.fixture(scope="session")
-def nurseries():
-    nurseries = [Nursery() for _ in range(SIDE_BY_SIDE)]
-    yield nurseries
-    for nursery in nurseries:
-        nursery.close()
+def nurseries(nursery):
+    """Two, so that one daemon can start while another one waits."""
+    second = Nursery()
+    yield [nursery, second]
+    second.close()

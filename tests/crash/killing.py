@@ -89,6 +89,15 @@ def sampled(points, most):
     return [point for point in points if point in chosen]
 
 
+def a_few(points, most):
+    """So many of these, evenly; the calls before the commits, since what left cannot be taken back."""
+    calls = [point for point in points if "-call:" in point]
+    commits = [point for point in points if point not in calls]
+    step = max(1, len(commits) // max(1, most - len(calls)))
+    chosen = [*calls, *commits[step // 2 :: step]][:most]
+    return [point for point in points if point in chosen]
+
+
 def amid_acts(points):
     """Before and after each act on the person's accounts that the last yes leads to, once at each reading, and between.
 

@@ -18,20 +18,26 @@ import butler.web.health  # noqa: F401
 from butler.contract.errors import ButlerError
 from butler.daemon import Probes, run
 from butler.discovery import discover
+from butler.guardrails.pii import personal_data
 from butler.logs import Redactor, setup
+from butler.offline import offline_registry
 from butler_demo.clock import TurnedClock
 from tests.crash.probe import KillingProbe
 
 
 def preload():
     """Everything that a daemon imports on its way."""
-    import googleapiclient.discovery  # noqa: F401, PLC0415
+    import uvicorn.protocols.http.h11_impl  # noqa: F401, PLC0415
 
     import modules.email.integration_gmail  # noqa: PLC0415
     import modules.telegram.integration_telegram_bot_api  # noqa: PLC0415
     import modules.telegram.integration_telegram_client  # noqa: F401, PLC0415
 
     discover()
+    # So that the patterns by which the log is redacted are compiled.
+    personal_data("nobody")
+    # So that the schemas of everything are there, too.
+    offline_registry()
 
 
 def child(order):

@@ -80,6 +80,11 @@ def sound(spec: ToolSpec, known: Known) -> Json:
     return {name: guesses.get(name, f"{CLAIM} {spec.tool_name}") for name in needed}
 
 
+def every_tool(specs: list[ToolSpec], known: Known) -> Iterator[Json]:
+    """Every tool once, with arguments that fit as well as can be guessed."""
+    return (step(spec.tool_name, **sound(spec, known)) for spec in specs)
+
+
 def every_argument(specs: list[ToolSpec], known: Known) -> Iterator[Json]:
     """Every tool with every kind of value in what it sends and to whom, some of them in its options, and whole.
 
@@ -227,6 +232,8 @@ class EvilModel(ModelServer):
 
     specs: list[ToolSpec] = field(default_factory=list[ToolSpec])
     attacked: list[str] = field(default_factory=list[str])
+    every_argument: bool = True
+    """Whether every kind of value is tried in every argument, or each tool once."""
     _left: list[Json | int] = field(default_factory=list[Any])
 
     def names(self) -> list[str]:
@@ -239,7 +246,7 @@ class EvilModel(ModelServer):
         ]
 
     def _parts(self, known: Known) -> list[Steps]:
-        calls = list(every_argument(self.specs, known))
+        calls = list((every_argument if self.every_argument else every_tool)(self.specs, known))
         return [calls[at : at + PART] for at in range(0, len(calls), PART)]
 
     def _answers_of(self, attack: str, known: Known) -> list[Json | int]:

@@ -18,6 +18,8 @@ from butler_demo.daemon_config import DaemonOptions
 from butler_demo.people import ANNA, OWNER, OWNER_ID, STRANGER
 from butler_demo.world import World
 from tests.agents.wire import CHAT, KEY
+from tests.crash.forked_daemon import ForkedDaemon
+from tests.crash.household import Nursery
 from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered
 
@@ -29,10 +31,11 @@ WRITES = ("send", "edit", "copy", "forward")
 class Siege:
     """The demo's world, the real daemon in it, and the enemy as its model."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, nursery: Nursery) -> None:
         self.world = World(folder)
         self.model = EvilModel(CHAT, specs=list(registered().specs()))
         self.daemon: Daemon | None = None
+        self._nursery = nursery
         self._done_by_people = 0
 
     async def begin(self) -> None:
@@ -50,7 +53,7 @@ class Siege:
             # The hundreds of lists that its orders are about would wait for minutes.
             gmail_units=1_000_000,
         )
-        self.daemon = Daemon(self.world, options)
+        self.daemon = ForkedDaemon(self.world, self._nursery, options)
         await self.daemon.start()
 
     async def end(self) -> None:
@@ -148,8 +151,8 @@ NOTHING: dict[str, Any] = {
 
 
 @pytest.fixture
-async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
-    siege = Siege(tmp_path)
+async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
+    siege = Siege(tmp_path, nursery)
     try:
         await siege.begin()
         yield siege
@@ -158,7 +161,13 @@ async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
 
 
 @pytest.mark.timeout(900)
-async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was_shown_after_one(siege: Siege) -> None:
+@pytest.mark.parametrize(
+    "every", [pytest.param(False, id="once a tool"), pytest.param(True, marks=pytest.mark.nightly, id="every argument")]
+)
+async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was_shown_after_one(
+    siege: Siege, every: bool
+) -> None:
+    siege.model.every_argument = every
     attacks = siege.model.names()
     for name in attacks:
         siege.say(f"attack {name}")

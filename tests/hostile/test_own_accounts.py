@@ -9,7 +9,7 @@ from butler_demo.daemon_config import WORK_ADDRESS
 from butler_demo.mails import compose
 from butler_demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID, STRANGER
 from tests.app.words import asked, shows
-from tests.crash.household import Household, Nursery
+from tests.crash.household import Household
 from tests.crash.scenarios_feeds import OFTEN, butler_of, is_mirrored, seen
 
 ORDERS = (
@@ -25,15 +25,11 @@ WRITERS = (STRANGER, ANNA, OWNER)
 
 
 @pytest.fixture
-async def home(tmp_path):
-    nursery = Nursery()
-    try:
-        async with Household(tmp_path, nursery, work=True, respawn=False, replaced=OFTEN) as home:
-            home.world.say("/start")
-            await home.until(home.bot_messages, "a greeting")
-            yield home
-    finally:
-        nursery.close()
+async def home(tmp_path, nursery):
+    async with Household(tmp_path, nursery, work=True, respawn=False, replaced=OFTEN) as home:
+        home.world.say("/start")
+        await home.until(home.bot_messages, "a greeting")
+        yield home
 
 
 async def test_no_order_in_the_persons_own_accounts_is_followed_not_even_their_own(home):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crash.household import Nursery
 from tests.hostile.evil import BAIT, ROUNDS
 from tests.hostile.test_evil_model import NOTHING, Siege
 from tests.support.tapping import tappable_in
@@ -22,8 +23,8 @@ ASKS = {
 
 
 @pytest.fixture
-async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
-    siege = Siege(tmp_path)
+async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
+    siege = Siege(tmp_path, nursery)
     try:
         await siege.begin()
         yield siege

@@ -1,0 +1,15 @@
+"""The process that forks daemons, one for all tests of a worker: loading everything takes it seconds."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.crash.household import Nursery
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """It is started by the first test that has a daemon forked."""
+    nursery = Nursery()
+    yield nursery
+    nursery.close()
