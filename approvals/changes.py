@@ -11,9 +11,11 @@ from butler.contract.card import Rich, Span, Style, plain
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 
-TEXT = phrase("Text")
 AT_ONCE = phrase("at once")
-ALL_OF_IT = phrase("all of it, which was ")
+
+
+class LeadIn(Span):
+    """Words that lead in to the earlier text, and are no part of it."""
 
 
 def changes(
@@ -25,7 +27,9 @@ def changes(
     Empty where nothing that is shown has changed.
     """
     parts = list(_parts(before, after, names, accounts, listed=listed))
-    named = [part if [label for label, _ in parts] == [say(TEXT)] else _labelled(label, part) for label, part in parts]
+    if len(parts) == 1 and not parts[0][0]:
+        return parts[0][1]
+    named = [_labelled(label or say("Text"), part) for label, part in parts]
     return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
 
 
@@ -44,13 +48,14 @@ def put_together(first: Rich, second: Rich) -> Rich:
 
 def told_before(changes: Rich) -> str:
     """The earlier text as these changes of a text tell it; not the true one where they shorten it."""
-    kept = (span.text for span in changes if span.style is not Style.UNDERLINE)
-    return "".join(kept).removeprefix(say(ALL_OF_IT)).strip()
+    kept = (span.text for span in changes if span.style is not Style.UNDERLINE and not isinstance(span, LeadIn))
+    return "".join(kept).strip()
 
 
 def _parts(
     before: Preview, after: Preview, names: Names, accounts: tuple[str, str], *, listed: bool
 ) -> Iterator[tuple[str, Rich]]:
+    """Each change with its label, which that of the text has only beside others."""
     was, through = map(visible_line, accounts)
     if was != through:
         yield say("Through"), tuple(_listed([was], [through]))
@@ -62,7 +67,7 @@ def _parts(
     if before.subject != after.subject:
         yield say("Subject"), shown(difference(before.subject, after.subject))
     if before.body != after.body and not listed:
-        yield say(TEXT), _text(before.body, after.body)
+        yield "", _text(before.body, after.body)
     files = [visible_line(attachment.name) for attachment in before.attachments]
     left = [visible_line(attachment.name) for attachment in after.attachments]
     if files != left:
@@ -83,7 +88,10 @@ def _text(before: str, after: str) -> Rich:
     pieces = difference(before, after)
     if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
         return shown(pieces)
-    return (Span(text=say(ALL_OF_IT)), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
+    return (
+        LeadIn(text=say("all of it, which was ")),
+        *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]),
+    )
 
 
 def _person(address: str, names: Names) -> str:

@@ -63,8 +63,8 @@ _FILE = re.compile(
 """How words speak of a file that came with a mail."""
 FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
-UNTOLD = "nobody is paired"
-"""Why a mail was left alone before there was anybody to tell."""
+UNTOLD = "untold"
+"""The code of mails that came before there was anybody to tell; they are looked up by it."""
 NO_REPORT = "it reports nothing of a mail that Butler sent"
 SETTINGS = frozenset({Origin.owner("settings")})
 

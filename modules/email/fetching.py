@@ -35,11 +35,6 @@ class Brought:
     cut: str = ""
 
 
-def is_cut(why: str) -> bool:
-    """Whether this is said of a mail of which not all was had, so that only the mail server can give the rest."""
-    return why in {NOT_GIVEN, NOT_WHOLE} or why.endswith(_TOO_LARGE.partition("{}")[2])
-
-
 class MailFetcher:
     """Remembers from look to look which mails made trouble."""
 

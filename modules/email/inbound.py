@@ -63,8 +63,11 @@ def mail_inbound(
     authserv_id: str = "",
     authority: Mapping[str, Any] | None = None,
     quarantine: str = "",
+    cut: bool = False,
 ) -> Inbound:
     """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
+
+    Of a mail that is `cut`, those are not all the bytes: only the mail server can give the rest.
 
     `identity` is what `same_mail` found. `authority` says of a mail from an address of the owner's whether it may
     command, and why or why not.
@@ -93,7 +96,11 @@ def mail_inbound(
         segments=_segments(mail, f"mail:{key}", sender, facts.command if commands else None),
         attachments=tuple(attachments),
         origin=_by(sender, f"mail:{key}"),
-        payload=_payload(mail, place, raw, authserv_id, quarantine) | ({"authority": authority} if authority else {}),
+        payload={
+            **_payload(mail, place, raw, authserv_id, quarantine),
+            "cut": cut,
+            **({"authority": authority} if authority else {}),
+        },
         mail=facts,
     )
 

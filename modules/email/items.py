@@ -93,6 +93,7 @@ class MailItems:
                 authserv_id=self._settings.authserv_id,
                 authority=proved.told() if proved and is_owner else None,
                 quarantine=quarantine,
+                cut=bool(cut),
             )
         except (ValueError, TypeError) as error:
             return self.poison(place, digest, error)

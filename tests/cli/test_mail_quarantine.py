@@ -59,12 +59,12 @@ def config(tmp_path: Path) -> Path:
 async def put_aside(config: Path) -> PutAside:
     """Puts a mail into quarantine as the daemon does; its id."""
 
-    async def put(raw: bytes = RAW, why: str = "the mail could not be read", uid: int = 7) -> str:
+    async def put(raw: bytes = RAW, why: str = "the mail could not be read", uid: int = 7, *, cut: bool = False) -> str:
         digest = await blobs(config).put(raw) if raw else ""
         place = Place("butler@home.example", 3, uid, NOW)
         nothing = ParsedMail()
         item = mail_inbound(
-            nothing, place, facts_of(nothing, own=place.account, unread=why), raw=digest, quarantine=why
+            nothing, place, facts_of(nothing, own=place.account, unread=why), raw=digest, quarantine=why, cut=cut
         )
         await with_store(config, lambda c: _store(c, item, why))
         return item.inbound_id
@@ -173,7 +173,7 @@ async def test_what_is_still_unreadable_stays_where_it_is(
 async def test_a_mail_of_which_not_all_was_had_is_asked_for_anew(
     config: Path, put_aside: PutAside, raw: bytes, why: str
 ):
-    inbound_id = await put_aside(raw, why)
+    inbound_id = await put_aside(raw, why, cut=bool(raw))
     assert "fetches it at its next look" in await retry(config, inbound_id)
     wanted = await with_store(config, lambda c: cursors.get(c, "mail.bot.butler@home.example.again"))
     assert json.loads(wanted or "") == [[3, 7]]
