@@ -124,7 +124,7 @@ def tracked() -> list[str]:
 
 def check_all() -> list[Finding]:
     """Everything, over the whole project."""
-    from butler.cli.inspect import setting_sections  # noqa: PLC0415 - the tests of this file need less
+    from butler.cli.config import setting_sections  # noqa: PLC0415 - the tests of this file need less
     from butler.offline import offline_registry  # noqa: PLC0415 - the same
 
     registry, classes = offline_registry()

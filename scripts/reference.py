@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from butler.cli.inspect import asks
 from butler.cli.main import app
-from butler.cli.tool_envelope import type_of
+from butler.cli.tools.describe import type_of
+from butler.cli.tools.list import asks
 from butler.offline import offline_registry
 from config.durations import show_duration
 from config.settings import Settings

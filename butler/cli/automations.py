@@ -1,100 +1,102 @@
-"""`butler automations`: what is done by itself, and changing that; `butler events`: what has happened."""
+"""List, show, change, replay and dry-run automations: the work of `butler automations`."""
 
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Any
+from zoneinfo import ZoneInfo
 
-import typer
+import sqlalchemy as sa
 
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+from approvals.visible import visible, visible_line
+from butler.automations import book
+from butler.automations.reading import checked
+from butler.cli.database import changing, reading
+from butler.cli.output import counted, json_text
+from butler.clock import RealClock
+from butler.contract.automation_words import dry_words, event_line, line
+from butler.contract.automations import Automation, Fired, Kept, Step
+from butler.contract.errors import Refuse
+from butler.offline import offline_registry
+from butler.store.queries import automations
+from config.automations import read
+from config.load import load
 
-NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="An automation's number.")]
-
-automations_app = typer.Typer(help="What Butler does by itself.", invoke_without_command=True)
-
-
-@automations_app.callback()
-@one_sentence
-def automations(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """List the automations, by number."""
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.automation_list import list_automations  # noqa: PLC0415 - heavy
-
-    print(list_automations(config, as_json=as_json))
-
-
-@automations_app.command("show")
-@one_sentence
-def show(number: NumberArgument, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """Show an automation, and when it fired."""
-    from butler.cli.automation_list import show_automation  # noqa: PLC0415 - heavy
-
-    print(show_automation(config, number, as_json=as_json))
+ID_SHOWN, FIRINGS = 10, 20
+BECAME = {Step.PAUSE: "is paused", Step.RESUME: "goes on", Step.REMOVE: "is removed"}
 
 
-@automations_app.command("pause")
-@one_sentence
-def pause(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
-    """Pause an automation: nothing that happens meanwhile is made up for."""
-    _take(number, "pause", config)
+def list_automations(path: Path, *, as_json: bool) -> str:
+    """All of them, by number."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        kept = automations.every(connection)
+    if as_json:
+        return json_text([_json(one) for one in kept])
+    return "\n\n".join(visible(line(one, zone)) for one in kept) or "There are no automations."
 
 
-@automations_app.command("resume")
-@one_sentence
-def resume(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
-    """Let an automation go on."""
-    _take(number, "resume", config)
+def show_automation(path: Path, number: int, *, as_json: bool) -> str:
+    """One, and its last firings. Raises `Refuse`."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        kept = book.known(connection, number)
+        fired = automations.fired(connection, kept.automation_id, FIRINGS)
+    if as_json:
+        return json_text(_json(kept) | {"fired": [_fired_json(one) for one in fired]})
+    lines = [visible(line(kept, zone)), ""]
+    for one in fired:
+        what = visible_line(event_line(one.event, zone)) if one.event else one.event_id[:ID_SHOWN]
+        lines.append(f"{one.at.astimezone(zone):%Y-%m-%d %H:%M:%S}  {one.state:9}  {what}")
+    return "\n".join(lines if fired else [*lines, "It has not fired yet."])
 
 
-@automations_app.command("remove")
-@one_sentence
-def remove(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
-    """Remove an automation that was made in the chat."""
-    _take(number, "remove", config)
+def take_step(path: Path, number: int, step: str) -> str:
+    """Pause, resume or remove one. Raises `Refuse`."""
+    now = RealClock().now()
+    with changing(path) as connection:
+        kept = book.take(connection, number, Step(step), now)
+    return f"Automation {number}, {visible_line(kept.automation.name)}, {BECAME[Step(step)]}."
 
 
-@automations_app.command("replay")
-@one_sentence
-def replay(
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="An event's id, or how it begins.")],
-    config: ConfigOption = DEFAULT,
-    number: Annotated[int, typer.Option("--only", min=0, help="Only the automation of this number.")] = 0,
-) -> None:
-    """Let an event that is over fire its automations once more; what they do asks as ever."""
-    from butler.cli.automation_list import replay_event  # noqa: PLC0415 - heavy
-
-    print(replay_event(config, event, number))
+def replay_event(path: Path, beginning: str, number: int) -> str:
+    """Have a running daemon fire an event once more. Raises `Refuse`."""
+    now = RealClock().now()
+    with changing(path) as connection:
+        event = book.the_event(connection, beginning)
+        fitting = book.fits(connection, event, number)
+        for one in fitting:
+            automations.ask_replay(connection, one.automation_id, event.event_id, now)
+    return f"{counted(len(fitting), 'automation fires', 'automations fire')} once more for {event.event_id[:ID_SHOWN]}."
 
 
-@automations_app.command("test")
-@one_sentence
-def dry_run(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of automations, in TOML.")],
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-) -> None:
-    """Check automations in files, and say when each would have fired lately; nothing is saved."""
-    from butler.cli.automation_list import try_file  # noqa: PLC0415 - heavy
-
-    for file in files:
-        print(try_file(config, file, as_json=as_json))
-
-
-@one_sentence
-def events(
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-    name: Annotated[str, typer.Option("--name", help="Only those of this name, such as mail.received.")] = "",
-    limit: Annotated[int, typer.Option(min=1, help="No more than the newest so many.")] = 50,
-) -> None:
-    """List what has happened, the newest last, with the ids by which an automation is fired again."""
-    from butler.cli.automation_list import list_events  # noqa: PLC0415 - heavy
-
-    print(list_events(config, name, limit, as_json=as_json))
+def try_file(path: Path, file: Path, *, as_json: bool) -> str:
+    """What is in a file, and when each would have fired. Raises `ConfigError`."""
+    loaded, now = load(path), RealClock().now()
+    known = {spec.tool_name: spec for spec in offline_registry(loaded.settings.modules)[0].specs()}
+    found = checked(file, read(file), loaded.settings.butler.timezone, known)
+    zone = _zone(path)
+    try:
+        with reading(path) as connection:
+            tried = [(one, _tried(connection, one, now, zone)) for one in found]
+    except Refuse:
+        # Nothing has happened yet where there is no database.
+        tried = [(one, "Nothing has happened yet.") for one in found]
+    if as_json:
+        return json_text([{"file": str(file), "name": one.name, "would_have": told} for one, told in tried])
+    return "\n".join(f"{one.name}\n  {visible(told)}" for one, told in tried) or f"{file} holds no automation."
 
 
-def _take(number: int, step: str, config: Path) -> None:
-    from butler.cli.automation_list import take_step  # noqa: PLC0415 - heavy
+def _tried(connection: sa.Connection, one: Automation, now: datetime, zone: ZoneInfo) -> str:
+    return dry_words(book.dry_run(connection, one, now), one, zone)
 
-    print(take_step(config, number, step))
+
+def _zone(path: Path) -> ZoneInfo:
+    return ZoneInfo(load(path).settings.butler.timezone)
+
+
+def _json(kept: Kept) -> dict[str, Any]:
+    return kept.model_dump(mode="json")
+
+
+def _fired_json(one: Fired) -> dict[str, Any]:
+    return {"event": one.event_id, "replay": one.replay, "at": one.at.isoformat(), "state": one.state}

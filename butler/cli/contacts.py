@@ -1,41 +1,82 @@
-"""`butler contacts`: whom Butler knows by name, and who was seen and has none yet."""
+"""What `butler contacts` prints and does; it works beside a running daemon, which reads contacts at each request."""
 
-from typing import Annotated
+from datetime import UTC, datetime
+from pathlib import Path
 
-import typer
+from approvals.visible import visible_address, visible_line
+from butler.cli.database import changing, reading
+from butler.cli.output import counted, json_text
+from butler.contract.errors import Refuse
+from butler.orchestrator.acquaintances import name
+from butler.store.queries import audit, contacts, people
+from butler.store.queries.contacts import Contact
+from config.load import load
 
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
-
-contacts_app = typer.Typer(help="Whom Butler knows by name.", invoke_without_command=True)
-Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="As `butler contacts` shows it, or a mail address.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What you call this person.")]
-
-
-@contacts_app.callback()
-@one_sentence
-def contacts(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """List whom Butler knows by name, and whom you write to without a name."""
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.contact_list import list_contacts  # noqa: PLC0415
-
-    print(list_contacts(config, as_json=as_json))
+ACTOR = "command line"
+MOST = 50
+KINDS = ("mail:", "telegram:")
 
 
-@contacts_app.command("name")
-@one_sentence
-def give_name(address: Address, name: Name, config: ConfigOption = DEFAULT) -> None:
-    """Give a name to an address, so that you can write to it by that name."""
-    from butler.cli.contact_list import name_address  # noqa: PLC0415
+def list_contacts(path: Path, *, as_json: bool) -> str:
+    """Everybody with a name, then those whom the owner writes to and who have none, most written to first."""
+    owner = frozenset(f"mail:{mail.lower()}" for mail in load(path).settings.owner.emails)
+    with reading(path) as connection:
+        known = contacts.all_confirmed(connection)
+        strange = people.strangers(connection, MOST, owner=owner)
+    if as_json:
+        return json_text(
+            {
+                "contacts": [
+                    {"contact_id": c.contact_id, "name": c.name, "aliases": c.aliases, "addresses": c.addresses}
+                    for c in known
+                ],
+                "without_a_name": [
+                    {
+                        "address": s.address,
+                        "calls_themselves": s.name,
+                        "seen_in": s.sources,
+                        "received": s.received,
+                        "sent": s.sent,
+                    }
+                    for s in strange
+                ],
+            }
+        )
+    lines = [f"{_names(c)}: {', '.join(map(visible_address, c.addresses)) or 'no address'}" for c in known]
+    lines = lines or ["You have given nobody a name yet."]
+    if strange:
+        lines += ["", "You write to these, and they have no name here (`butler contacts name ADDRESS NAME`):"]
+        lines += [
+            f"{visible_address(s.address)}  calls themselves {visible_line(s.name) or 'nothing'}; "
+            f"{s.received} from them, {s.sent} by you; {', '.join(s.sources)}"
+            for s in strange
+        ]
+    return "\n".join(lines)
 
-    print(name_address(config, address, name))
+
+def _names(contact: Contact) -> str:
+    others = [alias for alias in contact.aliases if alias != contact.name.casefold()]
+    return visible_line(f"{contact.name} (also {', '.join(others)})" if others else contact.name)
 
 
-@contacts_app.command("forget")
-@one_sentence
-def forget(name: Name, config: ConfigOption = DEFAULT) -> None:
-    """Take a name back; one of the settings or of your address book comes back with it."""
-    from butler.cli.contact_list import forget_name  # noqa: PLC0415
+def name_address(path: Path, address: str, alias: str) -> str:
+    """Give a name to an address; raises `Refuse` where that is none."""
+    full = address if address.startswith(KINDS) else f"mail:{address}"
+    if not alias.strip():
+        raise Refuse("a name needs at least one letter")
+    if full.startswith("mail:") and "@" not in full:
+        raise Refuse(f"{address} is no address; write anna@friends.example or telegram:@anna")
+    with changing(path) as connection:
+        return name(connection, " ".join(alias.split()), full, ACTOR, datetime.now(UTC))
 
-    print(forget_name(config, name))
+
+def forget_name(path: Path, alias: str) -> str:
+    """Take a name back; raises `Refuse` where nobody has it."""
+    with changing(path) as connection:
+        found = contacts.forget(connection, alias)
+        if not found:
+            raise Refuse(f"nobody is called {visible_line(alias)}; `butler contacts` lists all")
+        audit.append(connection, "contact.forgotten", alias, ACTOR, {"contacts": found}, datetime.now(UTC))
+    return (
+        f"{counted(found, 'contact', 'contacts')} forgotten. What stands in butler.toml comes back with the next start."
+    )

@@ -5,8 +5,8 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from butler.cli.data import reading
-from butler.cli.zones import now_named
+from butler.cli.database import reading
+from butler.cli.timezones import now_named
 from butler.contract.card import rich_text
 from butler.contract.speech import speak
 from butler.digests.contents import preview

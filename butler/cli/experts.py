@@ -1,42 +1,99 @@
-"""`butler experts`: who knows more of one thing, what each is told, and whether all of them can be built."""
+"""What `butler experts` prints: the experts, what one is told, and everything that is wrong with them."""
 
-from typing import Annotated
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
-import typer
-
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
-
-experts_app = typer.Typer(help="Experts: fewer tools, more knowledge of one thing.", invoke_without_command=True)
-
-
-@experts_app.callback()
-@one_sentence
-def experts(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """List the experts, yours included."""
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.expert_list import list_experts  # noqa: PLC0415
-
-    print(list_experts(config, as_json=as_json))
-
-
-@experts_app.command("show")
-@one_sentence
-def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `butler experts` lists.")],
-    config: ConfigOption = DEFAULT,
-) -> None:
-    """Print what an expert is told, whole: its body, skills, tools, and what every planner is told."""
-    from butler.cli.expert_list import show_expert  # noqa: PLC0415
-
-    print(show_expert(config, name))
+from butler.contract.errors import Refuse
+from butler.contract.provenance import Labelled, Origin
+from butler.contract.tools import ToolSpec
+from butler.offline import offline_registry
+from butler.orchestrator.experts.building import SHIPPED, Building, build_experts, own_folder
+from butler.orchestrator.experts.errors import ExpertError, NoSuchToolError, NotInstalledError
+from butler.orchestrator.experts.manifest import FILE
+from butler.orchestrator.planning import PlannerInput, owners
+from config.load import check as check_settings
+from config.load import read_toml
+from config.settings import Settings
 
 
-@experts_app.command("check")
-@one_sentence
-def check(config: ConfigOption = DEFAULT) -> None:
-    """Say everything that is wrong with the experts, and whether the tools that are installed are those there are."""
-    from butler.cli.expert_list import check_experts  # noqa: PLC0415
+def list_experts(path: Path, *, as_json: bool) -> str:
+    """A line for each expert. Raises `ExpertError`."""
+    found = build_experts(_own(path)).all
+    rows = [
+        {
+            "name": one.name,
+            "title": one.title,
+            "description": one.description,
+            "topics": list(one.topics),
+            "tools": [prompt.tool for prompt in one.tools],
+            "blocked": list(one.blocked),
+        }
+        for one in found
+    ]
+    if as_json:
+        return json.dumps(rows, indent=2, ensure_ascii=False)
+    width = max((len(one.name) for one in found), default=0)
+    return "\n".join(f"{one.name:<{width}}  {len(one.tools):>2} tools  {one.description}" for one in found)
 
-    print(check_experts(config))
+
+def show_expert(path: Path, name: str) -> str:
+    """What a model is told in whose place this expert plans. Raises `Refuse` and `ExpertError`."""
+    from butler.orchestrator.model_planner import instructions  # noqa: PLC0415 - only models need it
+
+    experts = build_experts(_own(path))
+    expert = experts.called(name)
+    if expert is None:
+        raise Refuse(f"there is no expert {name!r}; there are {', '.join(one.name for one in experts.all)}")
+    return instructions(replace(_nothing_said(_settings(path)), expert=expert))
+
+
+def check_experts(path: Path) -> str:
+    """One line; raises `ExpertError` that tells every fault at once."""
+    own = _own(path)
+    building = Building()
+    experts = building.of((SHIPPED, own) if own is not None else (SHIPPED,))
+    faults = [*building.faults, *_differences(experts.installed)]
+    if faults:
+        raise ExpertError("; ".join(dict.fromkeys(map(str, faults))))
+    return f"{len(experts.all)} experts can be built: {', '.join(one.name for one in experts.all)}."
+
+
+def _settings(path: Path) -> Settings:
+    """The settings, or the defaults where there is no configuration yet."""
+    return check_settings(read_toml(path), path) if path.exists() else Settings()
+
+
+def _own(path: Path) -> Path | None:
+    return own_folder(_settings(path).experts.folder, path)
+
+
+def _tools() -> tuple[ToolSpec, ...]:
+    return tuple(offline_registry()[0].specs())
+
+
+def _differences(installed: frozenset[str]) -> Iterator[ExpertError]:
+    """Where the tools that are installed are not those that the modules have."""
+    known = {spec.tool_name for spec in _tools()}
+    yield from (NoSuchToolError(f"{tool} in {SHIPPED / FILE}") for tool in sorted(installed - known))
+    yield from (NotInstalledError(f"{tool} is not in {SHIPPED / FILE}") for tool in sorted(known - installed))
+
+
+def _nothing_said(settings: Settings) -> PlannerInput:
+    """A request of which only what all requests have in common is looked at."""
+    origin = Origin.owner("cli")
+    return PlannerInput(
+        words=owners(Labelled(value="", origins=frozenset({origin}))),
+        source_line="",
+        tools=_tools(),
+        contacts=(),
+        referents=(),
+        replied_to=(),
+        history=(),
+        now=datetime.now(UTC),
+        zone=ZoneInfo(settings.butler.timezone),
+        butler_name=settings.butler.name,
+    )

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from butler.agents.memory.texts import texts
-from butler.cli.data import counted, reading
+from butler.cli.database import reading
+from butler.cli.output import counted
 from butler.contract.errors import Refuse
 from butler.keeping.export import export, finish, opened
 from butler.store.blobs import FileBlobs

@@ -1,47 +1,86 @@
-"""`butler hooks`: what webhooks brought, and having it acted on once more."""
+"""What `butler hooks`, `butler hooks show` and `butler hooks replay` do."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
-import typer
+import sqlalchemy as sa
 
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+from approvals.visible import visible_line
+from butler.cli.database import changing, reading
+from butler.cli.output import counted, json_text
+from butler.clock import RealClock
+from butler.contract.errors import Refuse
+from butler.store.queries import hooks
+from butler.store.queries.hooks import HookRow
+from config.load import load
 
-HookArgument = Annotated[str, typer.Argument(metavar="ID", help="A request's id, or how it begins.")]
-
-hooks_app = typer.Typer(help="What webhooks brought.", invoke_without_command=True)
-
-
-@hooks_app.callback()
-@one_sentence
-def hooks(
-    ctx: typer.Context,
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-    receiver: Annotated[str, typer.Option("--name", help="Only those of one webhook.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="No more than the newest so many.")] = 50,
-) -> None:
-    """List what came in, the newest last."""
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.hook_list import list_hooks  # noqa: PLC0415 - heavy
-
-    print(list_hooks(config, receiver=receiver, limit=limit, as_json=as_json))
+ID_SHOWN = 8
+"""Leading characters of an id; `hooks show` finds it by them."""
+MOST_BODY = 20_000
 
 
-@hooks_app.command("show")
-@one_sentence
-def show(hook: HookArgument, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """Show a request: its body as it came, and what became of it."""
-    from butler.cli.hook_list import show_hook  # noqa: PLC0415 - heavy
+def list_hooks(path: Path, *, receiver: str, limit: int, as_json: bool) -> str:
+    """What came in, the newest last."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        rows = hooks.newest(connection, limit, receiver=receiver)
+    if as_json:
+        return json_text([_json(row) for row in rows])
+    return "\n".join(_line(row, zone) for row in rows) or "Nothing came in by a webhook yet."
 
-    print(show_hook(config, hook, as_json=as_json))
+
+def show_hook(path: Path, beginning: str, *, as_json: bool) -> str:
+    """One request, by its id or a beginning of it; raises `Refuse` where there is not one such."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        row = the_hook(connection, beginning)
+    text = row.hook.body[:MOST_BODY].decode("utf-8", "replace")
+    if as_json:
+        return json_text(_json(row) | {"headers": dict(row.hook.headers), "key": row.key, "body": text})
+    lines = [_line(row, zone), f"from {row.remote}, {counted(len(row.hook.body), 'byte', 'bytes')}"]
+    lines += [f"replayed {counted(row.replays, 'time', 'times')}"] if row.replays else []
+    lines += [f"{name}: {visible_line(value)}" for name, value in row.hook.headers.items()]
+    return "\n".join([*lines, "", *(visible_line(line) for line in text.splitlines())])
 
 
-@hooks_app.command("replay")
-@one_sentence
-def replay(hook: HookArgument, config: ConfigOption = DEFAULT) -> None:
-    """Have a request acted on once more, by the daemon that runs."""
-    from butler.cli.hook_list import replay_hook  # noqa: PLC0415 - heavy
+def replay_hook(path: Path, beginning: str) -> str:
+    """Write the row that the daemon takes up within a second; raises `Refuse` as `show_hook` does."""
+    with changing(path) as connection:
+        row = the_hook(connection, beginning)
+        number = hooks.replay(connection, row.hook.hook_id, RealClock().now())
+    return f"{row.hook.hook_id[:ID_SHOWN]} of {row.hook.receiver} is acted on once more (replay {number})."
 
-    print(replay_hook(config, hook))
+
+def the_hook(connection: sa.Connection, beginning: str) -> HookRow:
+    """The request whose id begins so; raises `Refuse` where there is none, or more than one."""
+    found = hooks.beginning(connection, beginning) if beginning else ()
+    if not found:
+        raise Refuse(f"nothing that came in has the id {beginning!r}; `butler hooks` lists what did")
+    if len(found) > 1:
+        raise Refuse(f"several ids begin with {beginning}; give more of it")
+    return found[0]
+
+
+def _zone(path: Path) -> ZoneInfo:
+    return ZoneInfo(load(path).settings.butler.timezone)
+
+
+def _line(row: HookRow, zone: ZoneInfo) -> str:
+    at = row.hook.received_at.astimezone(zone)
+    detail = f": {visible_line(row.detail)}" if row.detail else ""
+    return f"{row.hook.hook_id[:ID_SHOWN]}  {at:%Y-%m-%d %H:%M:%S}  {row.hook.receiver}  {row.state}{detail}"
+
+
+def _json(row: HookRow) -> dict[str, Any]:
+    return {
+        "id": row.hook.hook_id,
+        "name": row.hook.receiver,
+        "received_at": row.hook.received_at.isoformat(),
+        "from": row.remote,
+        "bytes": len(row.hook.body),
+        "state": row.state.value,
+        "detail": row.detail,
+        "handled_at": row.handled_at.isoformat() if row.handled_at else None,
+        "replays": row.replays,
+    }

@@ -1,55 +1,88 @@
-"""`butler rules`: the standing rules, and the policy that they stand in."""
+"""What `butler rules` prints and does; a change works beside a running daemon, which reads rules at each call."""
 
-from collections.abc import Callable
+import json
+from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+from approvals import rule_desk
+from approvals.rule_card import rule_words
+from approvals.table import policy_table
+from butler.cli.database import changing, reading
+from butler.cli.offline import offline_desk
+from butler.cli.output import hanging, json_text
+from butler.contract.errors import Refuse
+from butler.store.queries import rules
+from butler.store.queries.rules import RuleRow, RuleState
+from config.load import load
 
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
-
-rules_app = typer.Typer(help="Your standing rules, and the policy they stand in.", invoke_without_command=True)
-Number = Annotated[int, typer.Argument(min=1, metavar="NUMBER", help="The number that `butler rules` shows.")]
-
-
-@rules_app.callback()
-@one_sentence
-def rules(
-    ctx: typer.Context,
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also those that allow nothing any more.")] = False,
-) -> None:
-    """List your standing rules."""
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.rule_list import list_rules  # noqa: PLC0415
-
-    print(list_rules(config, as_json=as_json, everything=everything))
+ACTOR = "command line"
+LASTING = (RuleState.ACTIVE, RuleState.DISABLED)
+_ACTS = {"revoke": rule_desk.revoke, "disable": rule_desk.disable, "enable": rule_desk.enable}
+_DONE = {"revoke": "revoked", "disable": "disabled", "enable": "enabled"}
 
 
-@rules_app.command("policy")
-@one_sentence
-def policy(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """Show the whole policy as a table, in the order in which it is read."""
-    from butler.cli.rule_list import show_policy  # noqa: PLC0415
-
-    print(show_policy(config, as_json=as_json))
-
-
-def _change(what: str, about: str) -> Callable[[int, Path], None]:
-    def command(number: Number, config: ConfigOption = DEFAULT) -> None:
-        from butler.cli.rule_list import change_rule  # noqa: PLC0415
-
-        print(change_rule(config, number, what))
-
-    command.__doc__ = about
-    return one_sentence(command)
+def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
+    """The rules that are in force or may be again, or every one there was; by number."""
+    desk = offline_desk(path)
+    with reading(path) as connection:
+        found = rules.in_state(connection, *(RuleState if everything else LASTING))
+        told = [(rule, rule_words(connection, desk.invoker, rule, desk.zone)) for rule in found]
+    if as_json:
+        return json_text([_json(rule, words) for rule, words in told])
+    lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in told]
+    return "\n".join(lines) or "There is no standing rule."
 
 
-rules_app.command("revoke")(
-    _change("revoke", "Take a rule back for good. What it let pass and has not begun is cancelled.")
-)
-rules_app.command("disable")(_change("disable", "Put a rule out of force until you enable it."))
-rules_app.command("enable")(_change("enable", "Put a disabled rule in force again."))
+def change_rule(path: Path, number: int, what: str) -> str:
+    """Revoke, disable or enable a rule; one sentence. Raises `Refuse` where that cannot be."""
+    with changing(path) as connection:
+        rule = rules.by_number(connection, number)
+        if rule is None:
+            raise Refuse(f"there is no rule {number}; `butler rules --all` lists them")
+        if not _ACTS[what](connection, rule, actor=ACTOR, now=datetime.now(UTC)):
+            raise Refuse(f"rule {number} is {rule.state.replace('_', ' ')}, so it cannot be {_DONE[what]}")
+    return f"Rule {number} is {_DONE[what]}."
+
+
+def show_policy(path: Path, *, as_json: bool) -> str:
+    """The policy under these settings, from the top."""
+    lines = policy_table(load(path).settings.approvals)
+    if as_json:
+        return json_text([{"rule": line.rule, "what": line.what, "decision": line.decision.value} for line in lines])
+    from rich import box  # noqa: PLC0415 - heavy imports only where they are used
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table("", "what", "decision", box=box.SIMPLE)
+    for number, line in enumerate(lines, 1):
+        table.add_row(str(number), line.what, line.decision.value)
+    drawn = StringIO()
+    Console(file=drawn, markup=False, highlight=False).print(table)
+    return drawn.getvalue().rstrip()
+
+
+def _used(uses: int) -> str:
+    return {0: "not used yet", 1: "used once"}.get(uses, f"used {uses} times")
+
+
+def _json(rule: RuleRow, words: str) -> dict[str, Any]:
+    return {
+        "number": rule.number,
+        "rule_id": rule.rule_id,
+        "revision": rule.revision,
+        "state": rule.state,
+        "words": words,
+        "tool": rule.tool,
+        "account": rule.account,
+        "chat": rule.chat,
+        "recipients": list(rule.recipients),
+        "pinned": {name: json.loads(value) for name, value in rule.pinned.items()},
+        "expires_at": rule.expires_at.isoformat() if rule.expires_at else None,
+        "max_uses": rule.max_uses,
+        "uses": rule.uses,
+        "made_from": rule.made_from,
+        "created_at": rule.created_at.isoformat(),
+        "updated_at": rule.updated_at.isoformat(),
+    }

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER_ID, listed_mails
-from butler.cli.zones import now_named
+from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.offline import offline_registry

@@ -1,36 +1,21 @@
-"""`butler why ID`: what led to a message, a card, a plan, or what came of something that came in."""
+"""What led to a message, a card or a plan, or followed from an input: the work of `butler why`."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
-import typer
-
-from butler.cli.ending import one_sentence
-from butler.cli.options import DEFAULT, ConfigOption, JsonOption
-
-
-@one_sentence
-def why(
-    wanted: Annotated[str, typer.Argument(metavar="ID", help="As /why shows it in the chat.")],
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-) -> None:
-    """Show what led to a message: the request, plan, approval, audit entries, and ids to look for in the log."""
-    print(told(config, wanted, as_json=as_json))
+from butler.cli.database import reading
+from butler.contract.card import rich_text
+from butler.contract.errors import Refuse
+from butler.store.queries.why import of_id
+from butler.why import Why
+from config.load import load
 
 
 def told(config: Path, wanted: str, *, as_json: bool) -> str:
     """The trail in lines, or as JSON. Raises `Refuse` for an id that nobody knows."""
-    from butler.cli.data import reading  # noqa: PLC0415 - heavy
-    from butler.contract.card import rich_text  # noqa: PLC0415 - heavy
-    from butler.contract.errors import Refuse  # noqa: PLC0415 - heavy
-    from butler.store.queries.why import of_id  # noqa: PLC0415 - heavy
-    from butler.why import Why  # noqa: PLC0415 - heavy
-    from config.load import load  # noqa: PLC0415 - heavy
-
     zone = ZoneInfo(load(config).settings.butler.timezone)
     with reading(config) as connection:
         trail = of_id(connection, wanted)

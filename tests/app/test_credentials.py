@@ -7,8 +7,8 @@ from datetime import timedelta
 import requests
 from typer.testing import CliRunner
 
-from butler.cli.files import drop_secrets
-from butler.cli.login_browser import Pasted
+from butler.cli.config_files import drop_secrets
+from butler.cli.login.browser import Pasted
 from butler.cli.main import app as cli
 from butler.vault import open_vault
 from butler_demo.people import ANNA, OWNER, OWNER_ID

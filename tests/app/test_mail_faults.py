@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from butler.cli.mail_quarantine import retry_mail
+from butler.cli.mail.quarantine import retry_mail
 from butler_demo.people import ANNA, BUTLER_ADDRESS
 from tests.app.words import said, shows
 from tests.services.line import Line

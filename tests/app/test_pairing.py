@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from butler.cli.pairing import open_pairing, pair_again
-from butler.cli.stopping import pause_now, resume_now
+from butler.cli.pair import open_pairing, pair_again
+from butler.cli.pause import pause_now, resume_now
 from butler.contract.errors import Refuse
 from butler_demo.people import OWNER_ID, STRANGER
 from tests.app.words import answers, asked, said, shows, telegrams

@@ -4,8 +4,8 @@ import tarfile
 
 import pytest
 
-from butler.cli.keep import make_backup
-from butler.cli.stopping import set_pin_to
+from butler.cli.backup import make_backup
+from butler.cli.pin import set_pin_to
 from butler_demo.people import OWNER_ID
 from tests.app.words import asked, mails, shows
 

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from butler.cli.data import changing
-from butler.cli.files import drop_secrets
+from butler.cli.config_files import drop_secrets
+from butler.cli.database import changing
 from butler.sign_ins import announce
 from butler.vault import open_vault
 from butler_demo.daemon_config import WORK_ADDRESS

@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet, MultiFernet
 
 from butler.audit_checked import checked_up_to, note_checked
 from butler.audit_head import NAME, HeadKeeper
-from butler.cli.audit_log import entry_line
+from butler.cli.audit.log import entry_line
 from butler.store.chain import Head
 from butler.store.instants import EPOCH
 from butler.store.open import open_store

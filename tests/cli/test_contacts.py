@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.cli.contact_list import forget_name, list_contacts, name_address
+from butler.cli.contacts import forget_name, list_contacts, name_address
 from butler.contract.errors import Refuse
 from butler.store.open import open_store
 from butler.store.queries import audit, contacts, people

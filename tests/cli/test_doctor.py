@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from butler.cli.checks import check_clock
-from butler.cli.live import check_module
+from butler.cli.doctor.checks import check_clock
+from butler.cli.module_checks import check_module
 from butler.contract.module import CheckResult, Module
 from butler.store.connect import make_engine
 from butler.store.instants import EPOCH

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from butler.cli.checks import check_channels
+from butler.cli.doctor.checks import check_channels
 from butler.vault import open_vault
 from butler_demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET
 from butler_demo.gmail.server import GmailServer

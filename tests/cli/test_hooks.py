@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from butler.cli.hook_list import list_hooks, replay_hook, show_hook
+from butler.cli.hooks import list_hooks, replay_hook, show_hook
 from butler.contract.errors import Refuse
 from butler.contract.hooks import StoredHook
 from butler.store.open import open_store

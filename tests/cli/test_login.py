@@ -10,7 +10,7 @@ from cryptography.fernet import Fernet
 from telethon import TelegramClient
 from telethon.sessions import StringSession
 
-from butler.cli.login_accounts import add_section
+from butler.cli.login.accounts import add_section
 from butler.vault import open_vault
 from butler_demo.mtproto.datacentre import DataCentre
 from config.load import load

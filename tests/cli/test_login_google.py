@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import requests
 
-from butler.cli import login_browser
+from butler.cli.login import browser as login_browser
 from butler.vault import open_vault
 from butler_demo.calendar.server import CalendarServer
 from butler_demo.drive.server import DriveServer

@@ -16,7 +16,7 @@ from telethon import TelegramClient, types
 from telethon.crypto import rsa
 from telethon.tl import functions
 
-from butler.cli.login_qr import BORDER, PLAIN, WHITE_ON_BLACK, Screen, half_blocks
+from butler.cli.login.qr import BORDER, PLAIN, WHITE_ON_BLACK, Screen, half_blocks
 from butler.vault import open_vault
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.methods.auth import signed_in
@@ -143,7 +143,7 @@ async def test_a_code_that_was_scanned_while_the_news_was_lost_is_noticed_with_t
 
 async def test_nobody_who_scans_for_five_minutes_ends_it(butler, centre, config, phone, monkeypatch):
     monkeypatch.setattr("modules.telegram.integration_client_login.QR_LONGEST_S", 0.05)
-    monkeypatch.setattr("butler.cli.login_telegram.PATIENCE_S", 0.2)
+    monkeypatch.setattr("butler.cli.login.telegram.PATIENCE_S", 0.2)
     result = await butler("login", "telegram", "--qr")
     assert result.exit_code == 1
     assert "nobody scanned a code; run `butler login telegram --qr` again" in result.stderr

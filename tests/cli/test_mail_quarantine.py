@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 import sqlalchemy as sa
 
-from butler.cli.mail_quarantine import list_quarantined, retry_mail
+from butler.cli.mail.quarantine import list_quarantined, retry_mail
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.store.blobs import FileBlobs

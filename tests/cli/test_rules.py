@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.cli.data import hanging
+from butler.cli.output import hanging
 from butler.store.open import open_store
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleRow, RuleState

@@ -26,7 +26,7 @@ MOMENTS = {
     "modules/email/imap_sync.py": 2,
     # Moments that a server has named.
     "butler/agents/connector/web_client.py": 1,
-    "butler/cli/checks.py": 1,
+    "butler/cli/doctor/checks.py": 1,
     "modules/_accounts/google_channels.py": 2,
     "modules/_remote/http.py": 1,
     "modules/calendar/previews.py": 1,

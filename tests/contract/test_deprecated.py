@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from structlog.testing import capture_logs
 
 from butler.adapters.catalogue import catalogue_of
-from butler.cli import doctor, tool_envelope
+from butler.cli.doctor import diagnosis as doctor
+from butler.cli.tools import describe as tool_envelope
 from butler.contract.integration import IntegrationCall, MethodSpec
 from butler.contract.tools import ToolCall
 from butler.orchestrator.model_planner import instructions

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.cli.scaffold.new_module import Scaffold, new_module
+from butler.cli.new_module.scaffold import Scaffold, new_module
 from butler.contract.errors import Refuse
 
 ROOT = Path(__file__).resolve().parent.parent.parent

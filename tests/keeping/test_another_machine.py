@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from butler.cli.keep import bring_back, make_backup
+from butler.cli.backup import bring_back, make_backup
 from butler_demo.people import ANNA
 from tests.crash.household import Household, Nursery
 from tests.crash.scenarios import approve

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from butler.adapters.files import Files
-from butler.cli.contracts_code import read_code
+from butler.cli.contracts.code import read_code
 from butler.contract.adapters import RunRecord
 from butler.contract.module import Module
 from butler.store.open import open_store
@@ -26,7 +26,7 @@ def mine(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     """The commands look at a test's own house."""
     monkeypatch.setattr("butler.adapters.files.Files", lambda: house.files)
     monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: house.files)
-    monkeypatch.setattr("butler.cli.contracts_code.read_code", lambda: house.code)
+    monkeypatch.setattr("butler.cli.contracts.code.read_code", lambda: house.code)
     return house
 
 

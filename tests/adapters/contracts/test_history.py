@@ -13,7 +13,7 @@ from butler.adapters.files import Files
 from butler.adapters.history_check import check_history
 from butler.adapters.lock import Lock, read_lock, write_lock
 from butler.adapters.writing import write_contract
-from butler.cli import contracts_code
+from butler.cli.contracts import code as contracts_code
 from butler.contract.errors import Refuse
 from tests.adapters.contracts.house import ADAPTER, House, Op, SearchArgs, UpsertArgs, entry_of, grown
 from tests.cli.conftest import Butler, an_empty_house, butler

@@ -16,7 +16,7 @@ from butler.adapters.code import Code
 from butler.adapters.document import document, text_digest
 from butler.adapters.files import Files, read_contract, write_json, write_text
 from butler.adapters.lock import read_lock, write_lock
-from butler.cli.contracts_code import read_code
+from butler.cli.contracts.code import read_code
 
 ADAPTERS = sorted(read_lock(Files()).adapters)
 

@@ -1,0 +1,36 @@
+"""`butler approvals withdraw`: take back what has not begun, beside a running daemon and without Telegram."""
+
+from pathlib import Path
+
+from approvals.pause import COMMAND_LINE
+from approvals.states import State
+from approvals.withdraw import withdraw
+from butler.cli.approvals.show import the_one
+from butler.cli.database import changing
+from butler.cli.output import counted
+from butler.clock import RealClock
+from butler.contract.errors import Refuse
+from butler.store.queries import approvals
+
+WHY = "withdrawn on the command line"
+UNDER_WAY = "begun already, and cannot be withdrawn"
+
+
+def withdraw_one(path: Path, beginning: str) -> str:
+    """Withdraw one approval, by its id or a beginning of it; one sentence. Raises `Refuse` where that cannot be."""
+    with changing(path) as connection:
+        row = the_one(connection, beginning)
+        if not withdraw(connection, [row], WHY, actor=COMMAND_LINE, now=RealClock().now()):
+            how = UNDER_WAY if row.state == State.EXECUTING else f"{row.state} already"
+            raise Refuse(f"{row.approval_id} is {how}")
+    return f"Withdrew {row.approval_id}."
+
+
+def withdraw_all(path: Path) -> str:
+    """Withdraw everything that waits for a yes, or has one and has not begun; how many those were."""
+    with changing(path) as connection:
+        rows = approvals.in_state(connection, State.PENDING, State.APPROVED, State.EXECUTING)
+        done = withdraw(connection, rows, WHY, actor=COMMAND_LINE, now=RealClock().now())
+    left = len(rows) - done
+    told = f"Withdrew {counted(done, 'approval', 'approvals')}."
+    return f"{told} {counted(left, 'is', 'are')} {UNDER_WAY}." if left else told

@@ -1,0 +1,21 @@
+"""`butler bulk pause`, `resume`, `stop`, `undo`, `retry`: rows that a running daemon takes up within a second."""
+
+from pathlib import Path
+
+from approvals.pause import COMMAND_LINE
+from butler.bulk.steps import Step, Steps
+from butler.cli.bulk.list import offline_adapters, the_run
+from butler.cli.database import changing
+from butler.clock import RealClock
+from butler.store.queries import bulk, work
+
+
+def take(path: Path, beginning: str, step: Step) -> str:
+    """Do it to one run, by its id or a beginning of it; one sentence. Raises `Refuse` where that cannot be."""
+    steps, now = Steps(offline_adapters(path)), RealClock().now()
+    with changing(path) as connection:
+        run = the_run(connection, beginning)
+        told = steps.take(connection, step, run, COMMAND_LINE, now)
+        # The daemon draws it: it knows the owner's language, and the chat.
+        work.add(connection, bulk.REDRAW, run.run_id, now=now)
+    return told

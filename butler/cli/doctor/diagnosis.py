@@ -1,0 +1,165 @@
+"""`butler doctor`: looks at everything Butler needs, and says of each whether it works and what to do when not."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from butler.agents.parser import landlock
+from butler.app import configured_modules
+from butler.cli.doctor.checks import (
+    check_channels,
+    check_clock,
+    check_daemon,
+    check_data_folder,
+    check_database,
+    check_secrets_file,
+    check_web_port,
+)
+from butler.cli.doctor.credentials import check_credentials, check_sealed
+from butler.cli.doctor.table import NOT_SET_UP, SWITCHED_OFF, show
+from butler.cli.module_checks import check_module, context_of
+from butler.contract.errors import ConfigError, Reconfigure
+from butler.contract.module import CheckResult, Module
+from butler.offline import refuse_idle_patterns
+from butler.secret_names import secret_names, variables
+from config.load import Loaded, load
+from config.settings import LlmSettings
+
+TELEGRAM, GMAIL_API = "https://api.telegram.org", "https://gmail.googleapis.com/"
+GMAIL = "gmail_oauth"
+MAIL_GUIDE = "docs/how-to/connect-mail.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account that Butler may be given, and how."""
+
+    name: str
+    todo: str
+    vital: bool = False
+
+
+ACCOUNTS = {
+    ("telegram", "bot"): Account(
+        "Telegram bot",
+        "Without a bot it cannot talk with you: write [modules.telegram.bot] into your settings and the bot's token "
+        "into the secrets file (docs/quickstart.md).",
+        vital=True,
+    ),
+    ("telegram", "user"): Account("Your Telegram account", "To let it write in your name: `butler login telegram`."),
+    ("email", "bot"): Account("The butler's mailbox", f"To send it mail: {MAIL_GUIDE}."),
+    ("email", "user"): Account(
+        "Your mailbox",
+        f"To let it read and send your mail: `butler login gmail`, or `butler login mail` elsewhere ({MAIL_GUIDE}).",
+    ),
+}
+
+
+async def examine(path: Path) -> AsyncIterator[CheckResult]:
+    """All checks, in the order in which they build on one another."""
+    secrets_file = check_secrets_file(path)
+    yield secrets_file
+    if not secrets_file.ok:
+        return
+    try:
+        loaded = load(path)
+        daemon, running = check_daemon(loaded)
+        modules = configured_modules(loaded, context_of(loaded, beside_daemon=running))
+        refuse_idle_patterns(loaded.settings, path)
+    except ConfigError as error:
+        yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
+        return
+    yield CheckResult("Configuration", ok=True, detail=f"{path} is valid")
+    named = [*secret_names(loaded), *(name for module in modules for name in variables(module.settings))]
+    yield check_credentials(loaded, named)
+    for result in (*check_sealed(loaded), *check_data_folder(loaded), *check_database(loaded)):
+        yield result
+    yield daemon
+    yield check_web_port(loaded.settings.web, running=running)
+    if running:
+        yield await check_channels(loaded.settings.web)
+    yield check_model(loaded.settings.llm, loaded)
+    yield check_readers()
+    yield await check_clock(bot_api(loaded))
+    for server in google(loaded):
+        yield await check_clock(server, "Clock, by Google")
+    for result in check_deprecated(modules):
+        yield result
+    for results in await asyncio.gather(*(check_module(module) for module in modules)):
+        for result in results:
+            yield result
+    for result in check_missing(loaded):
+        yield result
+
+
+def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
+    """The accounts that Butler could have and has not. Only without the bot it cannot live."""
+    for (channel, identity), account in ACCOUNTS.items():
+        section = loaded.settings.modules.get(channel, {}).get(identity)
+        if section is None:
+            yield CheckResult(account.name, ok=not account.vital, detail=NOT_SET_UP, todo=account.todo)
+        elif not section.get("enabled", True):
+            todo = f"Set enabled = true in [modules.{channel}.{identity}]."
+            yield CheckResult(account.name, ok=not account.vital, detail=SWITCHED_OFF, todo=todo)
+
+
+def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:
+    """The deprecated methods of what is set up. They work still, so this only warns."""
+    for module in modules:
+        warned = {spec.method_id: spec for one in module.integrations() for spec in one.describe_methods()}
+        told = [spec.deprecation for spec in warned.values() if spec.deprecated]
+        if told:
+            todo = "It works still. See whether a newer version of Butler uses what replaces it."
+            yield CheckResult(f"The channel {module.channel}", ok=True, detail="; ".join(told), todo=todo)
+
+
+def bot_api(loaded: Loaded) -> str:
+    """The Bot API's address, whose answers carry the time."""
+    return str(loaded.settings.modules.get("telegram", {}).get("bot", {}).get("api_base_url", TELEGRAM))
+
+
+def google(loaded: Loaded) -> list[str]:
+    """The Gmail API's address, where one of the person's accounts is there: its tokens depend on the time, too."""
+    section: dict[str, Any] = loaded.settings.modules.get("email", {}).get("user", {})
+    accounts = [section, *section.get("accounts", {}).values()] if section else []
+    at_google = [one for one in accounts if one.get("provider", GMAIL) == GMAIL and one.get("enabled", True)]
+    return list(dict.fromkeys(str(one.get("api_root", GMAIL_API)) for one in at_google))
+
+
+def check_readers() -> CheckResult:
+    """Whether the kernel keeps what reads strangers' files from all other files; without that, it still reads."""
+    held = landlock.version()
+    detail = f"files are read by a process that can open no other (Landlock {held})"
+    if not held:
+        detail = "files are read by a process that the kernel does not keep from other files: it has no Landlock"
+    return CheckResult("Reading documents", ok=True, detail=detail)
+
+
+def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
+    """Whether a language model can be set up. It is not asked anything: that would cost money."""
+    name = "Language model"
+    if llm.model == "embedded":
+        return CheckResult(name, ok=True, detail="none; the embedded planner needs no account")
+    from butler.agents.model import make_model  # noqa: PLC0415 - a model's client is heavy, and only some have one
+
+    try:
+        make_model(llm, loaded.secrets.get(llm.api_key_env, ""))
+    except ConfigError as error:
+        todo = 'Correct [llm], or set model = "embedded".'
+        return CheckResult(name, ok=False, detail=error.detail, todo=todo)
+    return CheckResult(name, ok=True, detail=f"{llm.model} is set up (not asked: each answer costs)")
+
+
+async def diagnose(path: Path, *, as_json: bool) -> None:
+    """Print every check; raises `Reconfigure` when one is not ok."""
+    results = [result async for result in examine(path)]
+    if as_json:
+        print(json.dumps([asdict(result) for result in results], indent=2, ensure_ascii=False))
+    else:
+        show(results)
+    wrong = [result for result in results if not result.ok]
+    if wrong:
+        raise Reconfigure(f"{len(wrong)} of {len(results)} checks are not ok")

@@ -1,0 +1,111 @@
+"""`butler login trello`: a key that the person makes at Trello, and a token that they allow; the vault seals both."""
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from butler.cli.login.accounts import Desk, add_section, chosen
+from butler.cli.login.oauth import Tray
+from butler.contract.errors import ConfigError, Refuse
+from butler.contract.integration import IntegrationCall
+from butler.offline import offline_context
+
+if TYPE_CHECKING:
+    from modules.trello.config import TrelloSettings
+
+TITLE = "modules.trello.user"
+TRIES = 3
+AUTHORIZE = "https://trello.com/1/authorize"
+WHY = """
+Butler reads your boards when you ask, and changes them only after you have said yes. Key and token are sealed in
+{vault}. To take the token back at any time: https://trello.com/your/account, “Applications”.
+"""
+KEY = """
+1. Make a Power-Up of your own, which is what Trello calls a program: https://trello.com/power-ups/admin, “New”. Any
+   name will do; it needs no iframe address. Under “API key”, generate a key. It is the first of the two that you see
+   there; the secret is not needed.
+"""
+ALLOW_IT = """
+{step}. Open this page in a browser where you are signed in to Trello as yourself, on any device, and allow it:
+
+  {page}
+
+   It shows a token.
+"""
+
+
+def sign_in(desk: Desk, *, wanted: str | None) -> None:
+    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    name, settings, is_new = _account(desk, wanted)
+    dialogue = desk.dialogue
+    replaced = desk.may_replace(settings.token_env)
+    dialogue.say(WHY.format(vault=desk.vault.folder).strip())
+    known = desk.known(settings.key_env)
+    key = known if known and dialogue.agrees("Use the API key that is there already?", default=True) else ""
+    if not key:
+        replaced += desk.may_replace(settings.key_env)
+        dialogue.say(KEY)
+        key = _typed(desk, "The API key")
+    from modules.trello.records import SCOPES  # noqa: PLC0415 - modules are loaded once one is signed in to
+
+    said = {"expiration": "never", "scope": ",".join(SCOPES), "response_type": "token", "name": "Butler", "key": key}
+    dialogue.say(ALLOW_IT.format(step=1 if key == known else 2, page=f"{AUTHORIZE}?{urlencode(said)}"))
+    token, whose = _token(desk, settings, key)
+    if not dialogue.agrees(f"This is the account of {whose}. Is it yours?", default=True):
+        raise Refuse("only your own boards can be signed in to; nothing is kept")
+    dialogue.say(f"\nSigned in to Trello as {whose}.")
+    values = {settings.token_env: token} | ({} if key == known else {settings.key_env: key})
+    desk.seal(values, replaced=replaced)
+    if is_new:
+        add_section(desk.config, TITLE, 'provider = "trello"\n')
+    restart = "its settings have a new section" if is_new else ""
+    desk.tell_daemon("trello", name, restart=restart or ("it has read the old token" if replaced else ""))
+
+
+def _account(desk: Desk, wanted: str | None) -> "tuple[str, TrelloSettings, bool]":
+    """The account's name and settings, and whether its section is still to be written."""
+    from modules.trello.config import TrelloModuleSettings  # noqa: PLC0415
+
+    user = desk.user_section("trello")
+    if user is not None:
+        return *chosen(user, wanted, TITLE), False
+    if wanted not in {None, "main"}:
+        raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
+    return *chosen(TrelloModuleSettings.model_validate({"user": {}}).user, wanted, TITLE), True
+
+
+def _token(desk: Desk, settings: "TrelloSettings", key: str) -> tuple[str, str]:
+    """A token that Trello takes, and whose it is; asked for again where it does not."""
+    for left in range(TRIES - 1, -1, -1):
+        token = _typed(desk, "The token (hidden)", hidden=True)
+        try:
+            return token, asyncio.run(_whose(settings, {settings.key_env: key, settings.token_env: token}))
+        except Refuse as refusal:
+            if not left:
+                raise
+            desk.dialogue.say(f"  Not yet: {refusal.detail}.")
+    raise AssertionError("the loop ends in it")
+
+
+async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
+    """Whose account it is, asked with what was just given; raises `Refuse`."""
+    from modules.trello.integration_trello import TrelloIntegration  # noqa: PLC0415
+    from modules.trello.records import ME  # noqa: PLC0415
+
+    integration = TrelloIntegration(settings, replace(offline_context(), vault=Tray(values)))
+    try:
+        result = await integration.call(IntegrationCall(trace_id="login", method_id=ME, args={}))
+    finally:
+        await integration.stop()
+    if result.error is not None:
+        raise Refuse(result.error.message)
+    data = result.data or {}
+    return f"{data['name']} (@{data['username']})"
+
+
+def _typed(desk: Desk, question: str, *, hidden: bool = False) -> str:
+    said = desk.dialogue.secret(question) if hidden else desk.dialogue.text(question, None)
+    if not said:
+        raise Refuse("nothing was typed, so nothing is changed")
+    return said
