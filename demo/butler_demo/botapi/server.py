@@ -1,8 +1,6 @@
 """The Bot API stand-in: a strict server on loopback that the real client libraries talk to."""
 
 import asyncio
-import hmac
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,7 +16,6 @@ from aiohttp.web_protocol import RequestHandler
 from .bodies import read_params
 from .chats import Bot
 from .content import UPLOAD_LIMIT
-from .control import Control
 from .description import Method
 from .errors import ApiError, not_built
 from .faults import Fault, Faults, FloodLimit
@@ -33,7 +30,6 @@ from .webhooks import Webhooks
 T = TypeVar("T")
 _BODY_LIMIT = UPLOAD_LIMIT + 2**20
 _STOP_SECONDS = 1.0
-CONTROL_HEADER = "X-Control-Secret"
 _NOT_FOUND = ApiError(404, "Not Found")
 
 
@@ -49,9 +45,6 @@ class BotApiServer(People):
         super().__init__(State(self.now, validate=validate))
         self.faults = Faults(self.now)
         self.webhooks = Webhooks(self.state)
-        self.control_secret = secrets.token_urlsafe(24)
-        """What `/ctl/` wants to see in `X-Control-Secret`: it makes people talk, and tells tokens."""
-        self._control = Control(self)
         self._host, self._port = "127.0.0.1", 0
         self._http: web.Server | None = None
         self._listener: asyncio.Server | None = None
@@ -73,26 +66,25 @@ class BotApiServer(People):
         await self.come_back()
 
     async def stop(self) -> None:
-        self._control.close()
         await self.webhooks.stop()
         await self.go_offline()
         if self._http is not None:
             await self._http.shutdown(_STOP_SECONDS)
             self._http = None
 
-    def drop_connections(self, keep: asyncio.BaseTransport | None = None) -> None:
+    def drop_connections(self) -> None:
         """Abort every open connection, answers under way included."""
         for connection in self._http.connections if self._http else []:
             transport = connection.transport
-            if transport is not None and transport is not keep:
+            if transport is not None:
                 transport.abort()
 
-    async def go_offline(self, keep: asyncio.BaseTransport | None = None) -> None:
+    async def go_offline(self) -> None:
         """Refuse connections on the port and drop the open ones; what people do still queues up."""
         if self._listener is not None:
             self._listener.close()
             self._listener = None
-        self.drop_connections(keep)
+        self.drop_connections()
 
     async def come_back(self) -> None:
         """Listen again on the same port."""
@@ -224,13 +216,7 @@ class BotApiServer(People):
         if path.startswith("/file/bot"):
             token, _, file_path = path.removeprefix("/file/bot").partition("/")
             return self._download(token, file_path)
-        if path.startswith("/ctl/") and self._may_steer(request):
-            return await self._control.handle(request, path.removeprefix("/ctl/"))
         return _refusal(_NOT_FOUND)
-
-    def _may_steer(self, request: web.BaseRequest) -> bool:
-        said = request.headers.get(CONTROL_HEADER, "")
-        return hmac.compare_digest(said.encode("utf-8", "surrogateescape"), self.control_secret.encode())
 
     async def _answer(self, request: web.BaseRequest, token: str, name: str) -> web.StreamResponse:
         call: Call | None = None

@@ -29,16 +29,12 @@ _CHANGES = {
 
 
 class Announcer:
-    """The open connections and who listens on them. Accounts in `unheard` are pushed nothing, as if it got lost.
-
-    With `keys_are_exclusive` an auth key dies when a second connection uses it.
-    """
+    """The open connections and who listens on them. Accounts in `unheard` are pushed nothing, as if it got lost."""
 
     def __init__(self, state: State) -> None:
         self.connections: dict[Connection, asyncio.Task[None]] = {}
         self.subscribers: list[Callable[[Change], None]] = []
         self.unheard: set[int] = set()
-        self.keys_are_exclusive = False
         self._state = state
         state.store.on_event = self._on_event
         state.on_muted = self._on_muted
@@ -47,13 +43,6 @@ class Announcer:
     def connections_of(self, user_id: int) -> list[Connection]:
         """The connections on which an account is signed in."""
         return [connection for connection in self.connections if _user_of(connection) == user_id]
-
-    def on_key(self, connection: Connection) -> None:
-        """Destroy a key that two use at once, where it is told to."""
-        others = [other for other in self.connections if other is not connection and other.is_open]
-        authorization = connection.authorization
-        if self.keys_are_exclusive and authorization and any(o.authorization is authorization for o in others):
-            authorization.duplicated = True
 
     def tell(self, user_id: int, items: list[Any], peer_ids: Iterable[int] = ()) -> None:
         """Push updates to an account, with the peers that they are about."""

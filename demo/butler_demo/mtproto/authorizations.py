@@ -24,8 +24,7 @@ def new_salt() -> int:
 class Authorization:
     """One auth key. Before the login is complete, `code_hashes`, `awaiting_password` and `srp` hold how far it is.
 
-    `refusal` is what calls are answered once the session was ended from elsewhere. A key that was `duplicated`
-    (used by two at once) is good for nothing any more.
+    `refusal` is what calls are answered once the session was ended from elsewhere.
     """
 
     auth_key: AuthKey
@@ -33,7 +32,6 @@ class Authorization:
     initialised: bool = False
     user_id: int | None = None
     refusal: str | None = None
-    duplicated: bool = False
     code_hashes: dict[str, str] = field(default_factory=dict[str, str])
     awaiting_password: Account | None = None
     srp: SrpExchange | None = None
@@ -92,16 +90,6 @@ class Authorizations:
         for authorization in self.of(user_id):
             authorization.sign_out()
             authorization.refusal = refusal
-
-    def forget(self, user_id: int) -> None:
-        """Lose the keys of an account's sessions altogether."""
-        for authorization in self.of(user_id):
-            del self._by_key_id[authorization.key_id]
-
-    def forget_codes(self) -> None:
-        """Let every login code that was sent become too old."""
-        for authorization in self._by_key_id.values():
-            authorization.code_hashes.clear()
 
     def change_salts(self) -> None:
         """Give every key another salt; the next message under the old one is refused."""

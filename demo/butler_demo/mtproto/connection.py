@@ -7,7 +7,6 @@ import asyncio
 import logging
 import struct
 import time
-from collections.abc import Callable
 from typing import Any
 
 from telethon.tl import TLObject, functions, types
@@ -29,10 +28,7 @@ _NOT_CALLS = (types.MsgsAck, types.MsgsStateReq, types.MsgResendReq, types.MsgsA
 
 
 class Connection:
-    """Serves one client until either side closes. Everything it sends is queued without waiting.
-
-    `on_key` hears of it once it is known under which auth key the client speaks.
-    """
+    """Serves one client until either side closes. Everything it sends is queued without waiting."""
 
     def __init__(
         self,
@@ -41,7 +37,6 @@ class Connection:
         server_key: ServerKey,
         authorizations: Authorizations,
         dispatcher: Dispatcher,
-        on_key: Callable[["Connection"], None],
     ) -> None:
         self.authorization: Authorization | None = None
         self.wants_updates = False
@@ -49,8 +44,6 @@ class Connection:
         self._transport = transport
         self._authorizations = authorizations
         self._dispatcher = dispatcher
-        self._on_key = on_key
-        self._is_known = False
         self._handshake = Handshake(server_key)
         self._session_id = 0
         self._announced_session_id: int | None = None
@@ -68,11 +61,6 @@ class Connection:
             logger.warning("A client's connection is closed: %s", error)
         finally:
             await self._transport.close()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether neither side has closed it."""
-        return self._transport.is_open
 
     def push(self, updates: TLObject) -> None:
         """Send an update that nobody asked for."""
@@ -98,14 +86,11 @@ class Connection:
         if message.salt != self.authorization.salt:
             self._refuse_salt(message.message_id, message.sequence)
             return
-        if not self._is_known:
-            self._is_known = True
-            self._on_key(self)
         if self._announced_session_id != message.session_id:
             self._announced_session_id = message.session_id
             salt = self.authorization.salt
             self._send(bytes(types.NewSessionCreated(message.message_id, new_salt(), salt)), is_answer=False)
-        self._handle(message.message_id, message.sequence, read_object(message.body))
+        self._handle(message.message_id, read_object(message.body))
 
     def _receive_plain(self, packet: bytes) -> None:
         """One step of the handshake; its messages are not encrypted."""
@@ -114,12 +99,12 @@ class Connection:
             self.authorization = self._authorizations.register(self._handshake.auth_key)
         self._transport.send(struct.pack("<qqi", 0, self._next_message_id(is_answer=True), len(body)) + body)
 
-    def _handle(self, message_id: int, sequence: int, message: Any) -> None:
+    def _handle(self, message_id: int, message: Any) -> None:
         assert self.authorization is not None
         message = unpack(message)
         if isinstance(message, MessageContainer):
             for inner in message.messages:
-                self._handle(inner.msg_id, inner.seq_no, inner.obj)
+                self._handle(inner.msg_id, inner.obj)
         elif isinstance(message, functions.PingRequest | functions.PingDelayDisconnectRequest):
             self._send(bytes(types.Pong(message_id, message.ping_id)), is_answer=True)
         elif not isinstance(message, _NOT_CALLS):
@@ -128,18 +113,11 @@ class Connection:
             self.is_calling = True
             outcome = self._dispatcher.run(self.authorization, message_id, message)
             self.is_calling = False
-            self._carry_out(outcome, message_id, sequence)
+            self._carry_out(outcome)
 
-    def _carry_out(self, outcome: Outcome, message_id: int, sequence: int) -> None:
-        """Answer a call, late or not at all, or refuse its message."""
-        if outcome.bad_message == _BAD_SERVER_SALT:
-            assert self.authorization is not None
-            self.authorization.salt = new_salt()
-            self._refuse_salt(message_id, sequence)
-        elif outcome.bad_message is not None:
-            refusal = types.BadMsgNotification(message_id, sequence, outcome.bad_message)
-            self._send(bytes(refusal), is_answer=True, is_content=False)
-        elif outcome.answer is not None and outcome.delay_s:
+    def _carry_out(self, outcome: Outcome) -> None:
+        """Answer a call, late or not at all."""
+        if outcome.answer is not None and outcome.delay_s:
             answer = outcome.answer
             asyncio.get_running_loop().call_later(outcome.delay_s, lambda: self._send(answer, is_answer=True))
         elif outcome.answer is not None:

@@ -112,7 +112,6 @@ class DataCentre(
             server_key=self._server_key,
             authorizations=self._state.authorizations,
             dispatcher=self._dispatcher,
-            on_key=self._announcer.on_key,
         )
         task = asyncio.current_task()
         assert task is not None

@@ -54,7 +54,6 @@ class Directory:
         self.groups: dict[int, Group] = {}
         self.channels: dict[int, Channel] = {}
         self.limited: set[int] = set()  # accounts that Telegram holds to be spammers
-        self.banned: set[int] = set()  # accounts whose numbers Telegram has banned
         self._address_books: dict[int, dict[int, ContactName]] = {}
         self._hash_secret = secrets.token_bytes(16)
 

@@ -15,7 +15,7 @@ from telethon.tl.alltlobjects import LAYER, tlobjects
 from butler_demo.mtproto.authorizations import Authorization
 from butler_demo.mtproto.context import Context, State
 from butler_demo.mtproto.errors import RpcFault
-from butler_demo.mtproto.faults import ANY_METHOD, BadMessage, Delay, FaultPlan, Loss, Moment, Refusal
+from butler_demo.mtproto.faults import ANY_METHOD, Delay, FaultPlan, Loss, Moment, Refusal
 from butler_demo.mtproto.methods.table import METHODS
 from butler_demo.mtproto.peers import named_peer
 from butler_demo.mtproto.records import Call
@@ -36,15 +36,11 @@ _WRAPPERS = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a connection does after a call: send `answer` if there is one, `delay_s` late; close if `cut`.
-
-    With `bad_message` it refuses the message with that code instead.
-    """
+    """What a connection does after a call: send `answer` if there is one, `delay_s` late; close if `cut`."""
 
     answer: bytes | None
     cut: bool = False
     delay_s: float = 0
-    bad_message: int | None = None
 
 
 class Dispatcher:
@@ -60,13 +56,13 @@ class Dispatcher:
         user_id = authorization.user_id
         error: RpcFault | None = None
         result: Any = None
-        fault: Loss | BadMessage | Delay | None = None
+        fault: Loss | Delay | None = None
         method = type(request).__name__
         try:
             request = _unwrap(authorization, request)
             method = method_name(type(request))
             fault = self._ordered_fault(authorization, method)
-            if not isinstance(fault, BadMessage) and fault not in _WITHOUT_EFFECT:
+            if fault not in _WITHOUT_EFFECT:
                 result = self._call(authorization, method, request)
         except RpcFault as caught:
             error = caught
@@ -74,20 +70,16 @@ class Dispatcher:
             logger.exception("The test data centre failed in %s.", method)
             error = RpcFault(500, "INTERNAL_SERVER_ERROR")
         message = f"{error.code} {error.message}" if error else None
-        answered, peer_id = not isinstance(fault, Loss | BadMessage), named_peer(request)
+        answered, peer_id = not isinstance(fault, Loss), named_peer(request)
         self.calls.append(Call(method, user_id, self._state.now(), message, answered, peer_id))
         if isinstance(fault, Loss):
             return Outcome(None, cut=fault.cut)
-        if isinstance(fault, BadMessage):
-            return Outcome(None, bad_message=fault.code)
         body = write_object(types.RpcError(error.code, error.message)) if error else write_object(result)
         delay_s = fault.seconds if fault else 0
         return Outcome(struct.pack("<Iq", _RPC_RESULT, message_id) + body, delay_s=delay_s)
 
-    def _ordered_fault(self, authorization: Authorization, method: str) -> Loss | BadMessage | Delay | None:
-        """The fault that was ordered for this call, if any; an ordered error, or a key's own, is raised."""
-        if authorization.duplicated:
-            raise RpcFault(406, "AUTH_KEY_DUPLICATED")
+    def _ordered_fault(self, authorization: Authorization, method: str) -> Loss | Delay | None:
+        """The fault that was ordered for this call, if any; an ordered error is raised."""
         fault = self.faults.take(method, authorization.user_id)
         if isinstance(fault, Refusal):
             raise RpcFault(fault.code, fault.message)

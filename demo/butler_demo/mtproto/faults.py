@@ -30,24 +30,13 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class BadMessage:
-    """Refuse the message itself (`bad_msg_notification`), as if the client had numbered it wrongly.
-
-    Code 48 is `bad_server_salt`, with a new salt; the others are in
-    https://core.telegram.org/mtproto/service_messages_about_messages.
-    """
-
-    code: int
-
-
-@dataclass(frozen=True, slots=True)
 class Delay:
     """Answer late."""
 
     seconds: float
 
 
-Fault = Refusal | Loss | BadMessage | Delay
+Fault = Refusal | Loss | Delay
 
 
 @dataclass(slots=True)

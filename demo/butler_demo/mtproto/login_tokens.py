@@ -71,11 +71,6 @@ class LoginTokens:
         """Who has accepted a token of this session, once."""
         return self._accepted.pop(authorization.key_id, None)
 
-    def expire(self) -> None:
-        """Let every token that was shown expire now."""
-        for token in self._tokens.values():
-            token.expires = datetime.now(UTC)
-
 
 def token_of(url: str) -> bytes:
     """The token in a `tg://login?token=...` link, as a QR code holds it.

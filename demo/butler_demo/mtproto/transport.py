@@ -31,11 +31,6 @@ class Transport:
         self._framing: Framing | None = None
         self._packets_sent = 0
 
-    @property
-    def is_open(self) -> bool:
-        """Whether neither side has closed the connection."""
-        return not self._reader.at_eof() and not self._writer.is_closing()
-
     async def receive(self) -> bytes:
         """The next packet's payload.
 

@@ -5,7 +5,7 @@ from telethon import TelegramClient, errors, functions, helpers
 
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.faults import Moment
-from demo.tests.mtproto.support import ANNA, BEN, OWNER, Connect, raw, wait_until
+from demo.tests.mtproto.support import ANNA, OWNER, Connect, raw, wait_until
 
 SEND = "messages.sendMessage"
 
@@ -174,33 +174,6 @@ async def test_a_fault_can_let_some_calls_pass_first(connect: Connect, centre: D
         await send(client, "three", 3)
     await send(client, "three", 3)
     assert [message.text for message in centre.sent_by(OWNER)] == ["one", "two", "three"]
-
-
-@pytest.mark.parametrize("code", [32, 48])
-async def test_a_client_repeats_a_message_that_was_numbered_or_salted_wrongly(
-    connect: Connect, centre: DataCentre, code: int
-) -> None:
-    client = await connect(OWNER)
-    ben = await connect(BEN)
-    centre.refuse_message(SEND, code, user_id=OWNER)
-    peer = await ben.get_input_entity("olivia")
-    await raw(ben, functions.messages.SendMessageRequest(peer, "not mine to refuse", random_id=1))
-    await send(client, "again", 1)
-    assert [(call.user_id, call.answered) for call in centre.calls if call.method == SEND] == [
-        (BEN, True),
-        (OWNER, False),
-        (OWNER, True),
-    ]
-    assert [message.text for message in centre.sent_by(OWNER)] == ["again"]
-    assert (await client.get_me()).id == OWNER
-
-
-async def test_a_message_that_cannot_be_mended_fails_its_call(connect: Connect, centre: DataCentre) -> None:
-    client = await connect(OWNER)
-    centre.refuse_message(SEND, 64)
-    with pytest.raises(errors.BadMessageError):
-        await send(client, "malformed", 1)
-    assert centre.sent_by(OWNER) == []
 
 
 async def test_an_answer_can_come_late(connect: Connect, centre: DataCentre) -> None:

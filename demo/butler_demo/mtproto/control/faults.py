@@ -2,7 +2,7 @@
 
 from butler_demo.mtproto.control.base import Control
 from butler_demo.mtproto.dispatch import check_method
-from butler_demo.mtproto.faults import BadMessage, Delay, Fault, Loss, Moment, Refusal
+from butler_demo.mtproto.faults import Delay, Fault, Loss, Moment, Refusal
 from butler_demo.mtproto.records import Call
 
 
@@ -52,16 +52,6 @@ class FaultControl(Control):
     ) -> None:
         """Answer the next calls of a method late; their effect is at once."""
         self._order(method, Delay(seconds), times, user_id, after)
-
-    def refuse_message(
-        self, method: str, code: int, *, times: int | None = 1, user_id: int | None = None, after: int = 0
-    ) -> None:
-        """Refuse the messages that hold the next calls of a method, as if they were numbered wrongly.
-
-        Clients repeat 16 and 17 (message id too low, too high), 32 and 33 (sequence number too low, too high)
-        and 48 (bad server salt, a new one comes with it); the others make the call fail.
-        """
-        self._order(method, BadMessage(code), times, user_id, after)
 
     def heal(self) -> None:
         """Forget all faults that were ordered."""

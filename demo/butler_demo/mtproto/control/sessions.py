@@ -25,18 +25,6 @@ class SessionControl(Control):
         """
         self._state.accept_login_token(token_of(url), self._state.directory.accounts[user_id])
 
-    def expire_login_tokens(self) -> None:
-        """Let all QR codes that are shown become too old to be scanned."""
-        self._state.login_tokens.expire()
-
-    def expire_codes(self) -> None:
-        """Let all login codes that were sent become too old: 400 PHONE_CODE_EXPIRED."""
-        self._state.authorizations.forget_codes()
-
-    def ban_number(self, user_id: int) -> None:
-        """Ban an account's number from Telegram: logins are answered 400 PHONE_NUMBER_BANNED."""
-        self._state.directory.banned.add(user_id)
-
     def revoke(
         self,
         user_id: int,
@@ -53,16 +41,3 @@ class SessionControl(Control):
         self._state.authorizations.revoke(user_id, refusal)
         for connection in connections if tell else ():
             connection.push(types.UpdatesTooLong())
-
-    def forget_keys(self, user_id: int) -> None:
-        """Lose the auth keys of an account's sessions: every message is answered with the transport error -404."""
-        self._state.authorizations.forget(user_id)
-
-    def duplicate_keys(self, user_id: int) -> None:
-        """Act as if the sessions of an account had been used from two places: 406 AUTH_KEY_DUPLICATED for good."""
-        for authorization in self._state.authorizations.of(user_id):
-            authorization.duplicated = True
-
-    def make_keys_exclusive(self, *, exclusive: bool = True) -> None:
-        """Let a key die (406 AUTH_KEY_DUPLICATED for both) when a second connection uses it while one is open."""
-        self._announcer.keys_are_exclusive = exclusive

@@ -109,8 +109,6 @@ def _account_of_phone(context: Context, phone: str) -> Account:
     account = context.state.directory.by_phone(phone)
     if account is None:
         raise RpcFault(400, "PHONE_NUMBER_INVALID")
-    if account.id in context.state.directory.banned:
-        raise RpcFault(400, "PHONE_NUMBER_BANNED")
     return account
 
 
