@@ -9,7 +9,7 @@ from butler_demo.calendar.times import known_zone, stamp
 from butler_demo.google.call import Json
 from butler_demo.google.errors import GoogleError
 
-ROLES = ("none", "freeBusyReader", "reader", "writer", "owner")
+ROLES = ("reader", "writer", "owner")
 
 
 def not_here() -> GoogleError:
@@ -65,7 +65,6 @@ class CalendarBook:
         self.id = calendar_id
         self.owner = owner
         self.summary = summary
-        self.description = ""
         self.zone_name = zone
         self.primary = primary
         self.selected = True
@@ -74,8 +73,6 @@ class CalendarBook:
         self.revision = 0
         self.oldest_token = 0
         """Sync tokens of revisions before this one have expired."""
-        self.listed_at = 0
-        """The change of the lists of calendars that this one's entry had last, see `Shelf.revision`."""
         self._number = number
         self._announce = announce
         self._events: dict[str, StoredEvent] = {}
@@ -93,9 +90,9 @@ class CalendarBook:
         return f'"{self._number}{revision:014d}"'
 
     def require(self, address: str, role: str) -> None:
-        """Raise GoogleError 404 for whom the calendar is not there, 403 for whom may see less or do less than this."""
-        held = self.roles.get(address, "none")
-        if held == "none":
+        """Raise GoogleError 404 for whom the calendar is not there, 403 for whom may do less than this."""
+        held = self.roles.get(address)
+        if held is None:
             raise not_here()
         if ROLES.index(held) < ROLES.index(role):
             raise GoogleError(

@@ -1,17 +1,15 @@
 """What a Calendar operation gets of a checked call, and what several operations do with it."""
 
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from butler_demo.calendar.book import CalendarBook, StoredEvent
 from butler_demo.calendar.guests import Guests
 from butler_demo.calendar.shelf import Shelf
 from butler_demo.calendar.sync_tokens import SyncTokens
-from butler_demo.calendar.times import known_zone
-from butler_demo.calendar.views import event_view
-from butler_demo.google.call import Call, Json
+from butler_demo.google.call import Call
 from butler_demo.google.channels import Channels
-from butler_demo.google.errors import GoogleError, invalid_value
+from butler_demo.google.errors import GoogleError, invalid_value, not_in_stand_in
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class CallContext(Call):
     tokens: SyncTokens
     channels: Channels
 
-    def book(self, role: str = "freeBusyReader", name: str = "calendarId") -> CalendarBook:
+    def book(self, role: str = "reader", name: str = "calendarId") -> CalendarBook:
         """Return the calendar that a parameter names. Raises GoogleError 404 and 403."""
         return self.shelf.find(self.text(name), self.address, role)
 
@@ -37,18 +35,15 @@ class CallContext(Call):
             raise invalid_value(name, "Bad Request")
         return moment
 
-    def zone(self) -> tzinfo | None:
-        """Return the zone in which times are to be told, None for the calendar's."""
-        name = self.text("timeZone")
-        return known_zone(name, "the answer") if name else None
-
-    def send_updates(self) -> str:
-        """Return whom to tell: all, externalOnly or none."""
-        return self.text("sendUpdates") or ("all" if self.flag("sendNotifications") else "none")
-
-    def view(self, event: StoredEvent, book: CalendarBook) -> Json:
-        """Return an event as the caller sees it."""
-        return event_view(event, book, self.address, self.zone())
+    def tells(self) -> bool:
+        """Return whether the guests are to be told."""
+        match self.text("sendUpdates"):
+            case "all":
+                return True
+            case "externalOnly":
+                raise not_in_stand_in("sendUpdates=externalOnly")
+            case _:
+                return False
 
     def check_match(self, event: StoredEvent, book: CalendarBook) -> None:
         """Raise GoogleError 412 where the client means an earlier state of the event."""

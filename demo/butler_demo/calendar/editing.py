@@ -21,14 +21,11 @@ SHARED_FIELDS = frozenset(
         "guestsCanInviteOthers",
         "guestsCanModify",
         "guestsCanSeeOtherGuests",
-        "anyoneCanAddSelf",
-        "source",
-        "attachments",
         "sequence",
     }
 )
 """What every guest sees the same; only the organizer changes it."""
-PRIVATE_FIELDS = frozenset({"transparency", "visibility", "reminders", "colorId", "extendedProperties"})
+PRIVATE_FIELDS = frozenset({"transparency", "visibility", "reminders", "colorId"})
 """What each guest has for themselves."""
 _WRITABLE = SHARED_FIELDS | PRIVATE_FIELDS
 _ID = re.compile(r"[0-9a-v]{5,1024}")
@@ -51,23 +48,11 @@ def written(body: Json) -> Json:
     return {name: value for name, value in body.items() if name in _WRITABLE}
 
 
-def replaced(kept: Json, body: Json) -> Json:
-    """Return the event after an update: what the body leaves out is gone."""
-    return (
-        {name: value for name, value in kept.items() if name not in _WRITABLE}
-        | {"status": "confirmed"}
-        | {name: value for name, value in written(body).items() if value is not None}
-    )
-
-
 def patched(kept: Json, body: Json) -> Json:
-    """Return the event after a patch: null takes a field away, lists are replaced, properties are merged."""
+    """Return the event after a patch: null takes a field away, lists are replaced."""
     changes = written(body)
     if body.get("attendeesOmitted"):
         changes["attendees"] = _answered(kept.get("attendees", []), changes.get("attendees") or [])
-    properties: Json | None = changes.get("extendedProperties")
-    if properties:
-        changes["extendedProperties"] = _merged(kept.get("extendedProperties", {}), properties)
     for name in ("start", "end", "reminders"):
         if changes.get(name):
             changes[name] = {key: value for key, value in changes[name].items() if value is not None}
@@ -129,11 +114,3 @@ def _answered(kept: list[Json], given: list[Json]) -> list[Json]:
     """Guests of whom only some are given: the others stay as they are, and nobody is invited that way."""
     answers = {str(guest.get("email") or "").lower(): guest for guest in given}
     return [guest | answers.get(guest["email"], {}) for guest in kept]
-
-
-def _merged(kept: Json, changes: Json) -> Json:
-    result: Json = {}
-    for part in ("private", "shared"):
-        values: Json = {**kept.get(part, {}), **(changes.get(part) or {})}
-        result[part] = {key: value for key, value in values.items() if value is not None}
-    return {part: values for part, values in result.items() if values}

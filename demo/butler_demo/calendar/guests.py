@@ -22,14 +22,10 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True)
 class Notice:
-    """One mail that Calendar would send; `send_updates` is what the client asked for."""
+    """One mail that Calendar would send."""
 
     kind: NoticeKind
     to: str
-    event_id: str
-    summary: str
-    send_updates: str
-    at: datetime
 
 
 class Guests:
@@ -43,19 +39,17 @@ class Guests:
         """Whether the event is this calendar's own."""
         return data.get("organizer", {}).get("email", book.id) in (book.id, book.owner)
 
-    def share(
-        self, book: CalendarBook, before: Json | None, after: StoredEvent, send_updates: str, now: datetime
-    ) -> None:
+    def share(self, book: CalendarBook, before: Json | None, after: StoredEvent, now: datetime, *, tells: bool) -> None:
         """Bring the guests' copies up to date with the organizer's event, and tell those who are to be told."""
         invited = _guests(before, book)
         guests = {} if after.cancelled else _guests(after.data, book)
         for email in guests:
             kind = NoticeKind.UPDATE if email in invited else NoticeKind.INVITATION
             self._put_copy(email, after.data, now)
-            self._tell(kind, email, after.data, send_updates, now)
+            self._tell(kind, email, tells=tells)
         for email in invited.keys() - guests.keys():
             self._put_copy(email, after.data | {"status": "cancelled"}, now)
-            self._tell(NoticeKind.CANCELLATION, email, after.data, send_updates, now)
+            self._tell(NoticeKind.CANCELLATION, email, tells=tells)
 
     def check_guests_change(self, book: CalendarBook, before: Json, after: Json, shared: frozenset[str]) -> None:
         """Raise GoogleError 403 where a guest changes more than their own answer and what is private to them.
@@ -81,16 +75,13 @@ class Guests:
         original = home.stored(before["id"]) if home else None
         return original is None or not original.cancelled
 
-    def respond(self, book: CalendarBook, data: Json, send_updates: str, now: datetime) -> None:
+    def respond(self, book: CalendarBook, data: Json, now: datetime, *, tells: bool) -> None:
         """Carry a guest's answer from their copy to the organizer's event, and from there to the other guests."""
         mine = next((guest for guest in data.get("attendees", []) if guest["email"] == book.owner), None)
         organizer: str = data.get("organizer", {}).get("email", "")
         if mine is None:
             return
-        if send_updates != "none":
-            self.notices.append(
-                Notice(NoticeKind.RESPONSE, organizer, data["id"], data.get("summary", ""), send_updates, now)
-            )
+        self._tell(NoticeKind.RESPONSE, organizer, tells=tells)
         home = self._shelf.book(organizer)
         original = home.stored(data["id"]) if home else None
         if home is None or original is None:
@@ -109,10 +100,9 @@ class Guests:
         shared = {name: value for name, value in data.items() if name not in PRIVATE_FIELDS}
         book.put(shared | own, now)
 
-    def _tell(self, kind: NoticeKind, email: str, data: Json, send_updates: str, now: datetime) -> None:
-        is_external = self._shelf.primary_or_none(email) is None
-        if send_updates == "all" or (send_updates == "externalOnly" and is_external):
-            self.notices.append(Notice(kind, email, data["id"], data.get("summary", ""), send_updates, now))
+    def _tell(self, kind: NoticeKind, email: str, *, tells: bool) -> None:
+        if tells:
+            self.notices.append(Notice(kind, email))
 
 
 def _guests(data: Json | None, book: CalendarBook) -> dict[str, Json]:

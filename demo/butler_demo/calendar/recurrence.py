@@ -1,4 +1,4 @@
-"""The occurrences of a recurring event: RRULE, RDATE and EXDATE worked out on the wall clock of the event's zone."""
+"""The occurrences of a recurring event: its RRULE worked out on the wall clock of the event's zone."""
 
 import re
 from collections.abc import Iterator
@@ -11,12 +11,10 @@ from dateutil.rrule import rrule, rruleset, rrulestr
 
 from butler_demo.calendar.times import is_all_day, length_of, moment_of, moved_time, wall_clock
 from butler_demo.google.call import Json
-from butler_demo.google.errors import GoogleError
+from butler_demo.google.errors import GoogleError, not_in_stand_in
 
-_LINE = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.+)", re.IGNORECASE)
 _UNTIL = re.compile(r"UNTIL=(\d{8}(?:T\d{6}Z?)?)", re.IGNORECASE)
 _INSTANCE = re.compile(r"\w+_\d{8}(?:T\d{6}Z)?")
-_ZONE = re.compile(r";TZID=([^;:]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -89,17 +87,10 @@ def _rules(lines: list[str], start: Json) -> Iterator[datetime]:
     rules = rruleset()
     rules.rdate(begin)  # the first occurrence is there even where the rule leaves it out
     for line in lines:
-        found = _LINE.fullmatch(line.strip())
-        if not found:
-            raise ValueError(line)
-        kind, options, value = found[1].upper(), found[2], found[3]
-        if kind in ("RRULE", "EXRULE"):
-            rule = cast("rrule", rrulestr(_local_until(value, start), dtstart=begin))
-            rules.rrule(rule) if kind == "RRULE" else rules.exrule(rule)
-            continue
-        for text in value.split(","):
-            moment = _local(text, options, start)
-            rules.rdate(moment) if kind == "RDATE" else rules.exdate(moment)
+        kind, _, rule = line.partition(":")
+        if kind != "RRULE":
+            raise not_in_stand_in(f"the recurrence {kind}")
+        rules.rrule(cast("rrule", rrulestr(_local_until(rule, start), dtstart=begin)))
     return iter(rules)
 
 
@@ -107,23 +98,10 @@ def _local_until(rule: str, start: Json) -> str:
     """A rule ends by the wall clock here, as everything is worked out on it; a date means the whole of that day."""
 
     def localised(found: re.Match[str]) -> str:
-        text = found[1]
-        moment = _local(text, "", start) if "T" in text else datetime.strptime(f"{text}235959", "%Y%m%d%H%M%S")  # noqa: DTZ007
+        text = found[1].upper()
+        moment = datetime.strptime(text.rstrip("Z") if "T" in text else f"{text}T235959", "%Y%m%dT%H%M%S")  # noqa: DTZ007
+        if text.endswith("Z") and not is_all_day(start):
+            moment = moment.replace(tzinfo=UTC).astimezone(ZoneInfo(start["timeZone"]))
         return f"UNTIL={moment:%Y%m%dT%H%M%S}"
 
     return _UNTIL.sub(localised, rule)
-
-
-def _local(text: str, options: str, start: Json) -> datetime:
-    """Return a date or moment of a rule on the event's wall clock."""
-    if "T" not in text.upper():
-        return datetime.combine(datetime.strptime(text, "%Y%m%d").date(), wall_clock(start).time())  # noqa: DTZ007
-    naive = datetime.strptime(text.upper().rstrip("Z"), "%Y%m%dT%H%M%S")  # noqa: DTZ007
-    if is_all_day(start):
-        return datetime.combine(naive.date(), datetime.min.time())
-    own = ZoneInfo(start["timeZone"])
-    if text.upper().endswith("Z"):
-        return naive.replace(tzinfo=UTC).astimezone(own).replace(tzinfo=None)
-    if zone := _ZONE.search(options):
-        return naive.replace(tzinfo=ZoneInfo(zone[1])).astimezone(own).replace(tzinfo=None)
-    return naive

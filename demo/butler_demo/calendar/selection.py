@@ -22,11 +22,7 @@ class EventFilter:
     after: datetime | None = None
     before: datetime | None = None
     words: str = ""
-    ical_uid: str = ""
     updated_since: datetime | None = None
-    private_properties: tuple[str, ...] = ()
-    shared_properties: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
 
 
 def listed(book: CalendarBook, wanted: EventFilter, now: datetime) -> list[StoredEvent]:
@@ -54,12 +50,10 @@ def _spread(book: CalendarBook, wanted: EventFilter, now: datetime) -> Iterator[
             if not event.master_id:
                 yield event
         else:
-            yield from occurrences_of(book, event, wanted, now)
+            yield from _occurrences(book, event, wanted, now)
 
 
-def occurrences_of(
-    book: CalendarBook, master: StoredEvent, wanted: EventFilter, now: datetime
-) -> Iterator[StoredEvent]:
+def _occurrences(book: CalendarBook, master: StoredEvent, wanted: EventFilter, now: datetime) -> Iterator[StoredEvent]:
     """Return a series' occurrences within the times asked for, with its exceptions in their places."""
     exceptions = book.exceptions(master.id)
     end = wanted.before or now + HORIZON
@@ -84,7 +78,9 @@ def _vanished(book: CalendarBook, wanted: EventFilter, revision: int, now: datet
 def _is_shown(event: StoredEvent, book: CalendarBook, wanted: EventFilter) -> bool:
     if event.cancelled and not wanted.deleted and not _stays_listed(event, wanted):
         return False
-    return _in_time(event, book, wanted) and _fits(event, wanted)
+    if wanted.updated_since and datetime.fromisoformat(event.data["updated"]) < wanted.updated_since:
+        return False
+    return _in_time(event, book, wanted) and _has_words(event, wanted.words)
 
 
 def _stays_listed(event: StoredEvent, wanted: EventFilter) -> bool:
@@ -101,22 +97,6 @@ def _in_time(event: StoredEvent, book: CalendarBook, wanted: EventFilter) -> boo
         return next(between(event.data, book.zone, wanted.after, end), None) is not None
     begins, ends = moment_of(event.data["start"], book.zone), moment_of(event.data["end"], book.zone)
     return (wanted.after is None or ends > wanted.after) and (wanted.before is None or begins < wanted.before)
-
-
-def _fits(event: StoredEvent, wanted: EventFilter) -> bool:
-    data = event.data
-    if wanted.ical_uid and data.get("iCalUID") != wanted.ical_uid:
-        return False
-    if wanted.types and data.get("eventType", "default") not in wanted.types:
-        return False
-    if wanted.updated_since and datetime.fromisoformat(data["updated"]) < wanted.updated_since:
-        return False
-    properties = data.get("extendedProperties", {})
-    for part, pairs in (("private", wanted.private_properties), ("shared", wanted.shared_properties)):
-        held = {f"{key}={value}" for key, value in properties.get(part, {}).items()}
-        if not set(pairs) <= held:
-            return False
-    return _has_words(event, wanted.words)
 
 
 def _has_words(event: StoredEvent, text: str) -> bool:

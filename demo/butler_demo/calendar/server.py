@@ -12,16 +12,17 @@ from butler_demo.calendar.times import stamp
 from butler_demo.calendar.views import event_view
 from butler_demo.gmail.oauth import Authority
 from butler_demo.google.call import Json
-from butler_demo.google.channels import Channel, Channels, Push
+from butler_demo.google.channels import Channels
 from butler_demo.google.quota import QuotaRules
-from butler_demo.google.server import GoogleServer, utc_now
+from butler_demo.google.server import utc_now
+from butler_demo.google.watched import WatchedServer
 
 CALENDAR_SCOPE = "https://www.googleapis.com/auth/calendar"
 CALENDAR_SINCE_MAY_2026 = QuotaRules({}, 1, 600, 10_000, 1_000_000)
 """Calendar counts requests."""
 
 
-class CalendarServer(GoogleServer):
+class CalendarServer(WatchedServer):
     """The stand-in. Its methods are called on the event loop that serves it."""
 
     def __init__(self, *, now: Callable[[], datetime] = utc_now, authority: Authority | None = None) -> None:
@@ -31,10 +32,9 @@ class CalendarServer(GoogleServer):
         """
         self._shelf = Shelf(self._announce)
         self._guests = Guests(self._shelf)
-        self._channels = Channels()
-        self._listeners: list[Callable[[str, Json], None]] = []
-        service = CalendarService(self._shelf, self._guests, self._channels)
-        super().__init__(service, (CALENDAR_SCOPE,), CALENDAR_SINCE_MAY_2026, now, authority)
+        channels = Channels()
+        service = CalendarService(self._shelf, self._guests, channels)
+        super().__init__(service, channels, (CALENDAR_SCOPE,), CALENDAR_SINCE_MAY_2026, now, authority)
 
     # Accounts and calendars
 
@@ -61,18 +61,15 @@ class CalendarServer(GoogleServer):
         return book.id
 
     def share(self, calendar_id: str, roles: Mapping[str, str]) -> None:
-        """Share a calendar: freeBusyReader, reader, writer or owner by address. Raises ValueError for another role."""
+        """Share a calendar: reader, writer or owner by address. Raises ValueError for another role."""
         for address, role in roles.items():
             if role not in ROLES:
                 raise ValueError(f"Calendar has no role {role}; give one of {', '.join(ROLES)}")
             self._book(calendar_id).roles[self._shelf.account(address)] = role
-            self._shelf.touch(self._book(calendar_id))
 
     def select(self, calendar_id: str, *, selected: bool) -> None:
         """Let the owner have a calendar shown, or no longer."""
-        book = self._book(calendar_id)
-        book.selected = selected
-        self._shelf.touch(book)
+        self._book(calendar_id).selected = selected
 
     # Events
 
@@ -98,8 +95,8 @@ class CalendarServer(GoogleServer):
         }
         stored = book.put(checked(head | written(fields), book.zone_name), self._now())
         if not organizer:
-            self._guests.share(book, None, stored, "all", self._now())
-        return event_view(stored, book, book.owner)
+            self._guests.share(book, None, stored, self._now(), tells=True)
+        return event_view(stored, book)
 
     def cancel(self, calendar_id: str, event_id: str) -> None:
         """Delete an event as its owner does elsewhere; nobody is told by mail. Raises KeyError."""
@@ -112,7 +109,7 @@ class CalendarServer(GoogleServer):
     def events(self, calendar_id: str) -> list[Json]:
         """Return all that is in a calendar as its owner sees it, deleted events and exceptions included."""
         book = self._book(calendar_id)
-        return [event_view(event, book, book.owner) for event in book.events()]
+        return [event_view(event, book) for event in book.events()]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -126,32 +123,11 @@ class CalendarServer(GoogleServer):
         """
         self._book(calendar_id).forget_tokens()
 
-    @property
-    def pushes(self) -> tuple[Push, ...]:
-        """The notices to channels that Calendar would have posted, oldest first."""
-        return tuple(self._channels.pushes)
-
-    def on_push(self, listen: Callable[[Push], None] | None) -> None:
-        """Call `listen` for each notice to a channel from now on."""
-        self._channels.listen = listen
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """The channels that have not ended, the oldest first."""
-        return tuple(self._channels.open_now(self._now()))
-
-    def subscribe(self, callback: Callable[[str, Json], None]) -> Callable[[], None]:
-        """Call `callback(calendar id, event)` at every change; the returned function ends that."""
-        self._listeners.append(callback)
-        return lambda: self._listeners.remove(callback)
-
     def _book(self, calendar_id: str) -> CalendarBook:
         book = self._shelf.book(calendar_id)
         if book is None:
             raise KeyError(f"there is no calendar {calendar_id}; an account's first one has its address as id")
         return book
 
-    def _announce(self, book: CalendarBook, event: StoredEvent) -> None:
+    def _announce(self, book: CalendarBook, _: StoredEvent) -> None:
         self._channels.tell(book.id, self._now())
-        for listener in list(self._listeners):
-            listener(book.id, event_view(event, book, book.owner))

@@ -32,6 +32,6 @@ class CalendarService:
     async def perform(self, call: Call) -> Answer:
         """Do what the call asks. Raises GoogleError."""
         checked = {field.name: getattr(call, field.name) for field in fields(call)}
-        return await self.operations[call.operation.id](
+        return await self.operations[call.operation.id].perform(
             CallContext(**checked, shelf=self._shelf, guests=self._guests, tokens=self._tokens, channels=self._channels)
         )

@@ -12,8 +12,6 @@ class Shelf:
     """The calendars by id; an account's first one has its address as id."""
 
     def __init__(self, announce: Callable[[CalendarBook, StoredEvent], None]) -> None:
-        self.revision = 0
-        """Counts the changes of calendars and of who sees them."""
         self._announce = announce
         self._books: dict[str, CalendarBook] = {}
         self._names: dict[str, str] = {}
@@ -32,11 +30,6 @@ class Shelf:
         primary = self.primary(owner)
         calendar_id = f"c_{secrets.token_hex(16)}@group.calendar.example"
         return self._add(calendar_id, primary.owner, summary, zone or primary.zone_name, primary=False)
-
-    def touch(self, book: CalendarBook) -> None:
-        """Write down that a calendar's entry in the lists is different now."""
-        self.revision += 1
-        book.listed_at = self.revision
 
     def account(self, address: str) -> str:
         """Return the account's address in lower case. Raises UnknownAccountError."""
@@ -62,7 +55,7 @@ class Shelf:
 
     def seen_by(self, address: str) -> list[CalendarBook]:
         """Return the calendars in an account's list."""
-        return [book for book in self._books.values() if book.roles.get(address, "none") != "none"]
+        return [book for book in self._books.values() if address in book.roles]
 
     def find(self, calendar_id: str, address: str, role: str) -> CalendarBook:
         """Return the calendar that an account means. Raises GoogleError 404 and 403."""
@@ -75,5 +68,4 @@ class Shelf:
     def _add(self, calendar_id: str, owner: str, summary: str, zone: str, *, primary: bool) -> CalendarBook:
         book = CalendarBook(next(self._numbers), calendar_id, owner, summary, zone, self._announce, primary=primary)
         self._books[calendar_id] = book
-        self.touch(book)
         return book

@@ -1,12 +1,42 @@
 """All files of the server: who sees them, what is in which folder, and the log of changes."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from butler_demo.drive.records import FOLDER, ROLES, Change, Permission, StoredFile
 from butler_demo.google.service import UnknownAccountError
+
+DOCS_PREFIX = "application/vnd.google-apps."
+FOLDER = f"{DOCS_PREFIX}folder"
+
+
+@dataclass
+class StoredFile:
+    """A file or folder. What Google's own editors made has no content, but exports by media type."""
+
+    id: str
+    name: str
+    type: str
+    owner: str
+    created: datetime
+    modified: datetime
+    parents: list[str]
+    drive_id: str = ""
+    """The shared drive that it lies in; one's own id, for the drive itself."""
+    content: bytes | None = None
+    exports: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    shared_with: set[str] = field(default_factory=set[str])
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of a file, with those who could see the file after it, or before it was deleted."""
+
+    number: int
+    file_id: str
+    at: datetime
+    seen_by: frozenset[str]
 
 
 class Cabinet:
@@ -22,7 +52,6 @@ class Cabinet:
         self._roots: dict[str, str] = {}
         self._changes: list[Change] = []
         self._numbers = 0
-        self._promised: set[str] = set()
 
     # Accounts
 
@@ -32,8 +61,7 @@ class Cabinet:
         if address in self._names:
             raise ValueError(f"the address {address} has an account already")
         self._names[address] = name
-        root = self.make("My Drive", FOLDER, address, [])
-        self._roots[address] = root.id
+        self._roots[address] = self.make("My Drive", FOLDER, address, []).id
 
     def account(self, address: str) -> str:
         """Return the account's address in lower case. Raises UnknownAccountError."""
@@ -42,18 +70,12 @@ class Cabinet:
         return address.lower()
 
     def name_of(self, address: str) -> str:
-        """Return the display name of an account, the local part for anybody else."""
-        return self._names.get(address, address.partition("@")[0])
+        """Return the display name of an account."""
+        return self._names[address]
 
     def root_of(self, address: str) -> str:
         """Return the id of an account's root folder."""
         return self._roots[address]
-
-    def open_shared(self, name: str, owner: str) -> StoredFile:
-        """Make a shared drive, which its maker alone sees so far."""
-        drive = self.make(name, FOLDER, owner, [], file_id=f"0A{secrets.token_urlsafe(12)}")
-        drive.drive_id = drive.id
-        return drive
 
     # Files
 
@@ -66,87 +88,39 @@ class Cabinet:
         """Return a file, whoever asks; None if there is none."""
         return self._files.get(file_id)
 
-    def promise_id(self) -> str:
-        """Return an id that the client may use for a file it makes later."""
-        file_id = f"1{secrets.token_urlsafe(24)}"
-        self._promised.add(file_id)
-        return file_id
-
-    def is_promised(self, file_id: str) -> bool:
-        """Whether the id has been handed out for a file."""
-        return file_id in self._promised
-
-    def make(self, name: str, kind: str, owner: str, parents: list[str], *, file_id: str = "") -> StoredFile:
+    def make(self, name: str, kind: str, owner: str, parents: list[str]) -> StoredFile:
         """Make an empty file or folder that its owner alone sees, apart from who sees its folder."""
         now = self._now()
-        file = StoredFile(file_id or self.promise_id(), name, kind, owner, now, now, owner, parents)
-        self.permit(file, Permission(permission_id(owner), "user", "owner", owner))
+        file = StoredFile(f"1{secrets.token_urlsafe(24)}", name, kind, owner, now, now, parents)
         self._files[file.id] = file
-        self.changed(file, owner, modified=False)
+        self.changed(file)
         return file
 
-    def changed(
-        self, file: StoredFile, by: str, *, modified: bool = True, before: frozenset[str] = frozenset()
-    ) -> None:
-        """Write down that a file is different now; `before` are those who saw it until now."""
-        file.version += 1
-        if modified:
-            file.modified, file.modified_by = self._now(), by
-        self._log(file, before)
+    def changed(self, file: StoredFile) -> None:
+        """Write down that a file, or who sees it, is different now."""
+        self._log(file)
         self._announce(file)
+
+    def written(self, file: StoredFile, content: bytes) -> None:
+        """Give a file other content."""
+        file.content, file.modified = content, self._now()
+        self.changed(file)
 
     def remove(self, file: StoredFile) -> None:
         """Delete a file for good, a folder with all that is in it."""
-        for child in list(self.children(file)):
+        for child in [other for other in self._files.values() if file.id in other.parents]:
             self.remove(child)
-        seen_by = self.seen_by(file)
+        self._log(file)
         del self._files[file.id]
-        self._log(file, seen_by)
 
-    def children(self, folder: StoredFile) -> Iterator[StoredFile]:
-        """Return what is directly in a folder."""
-        return (file for file in self._files.values() if folder.id in file.parents)
-
-    def is_trashed(self, file: StoredFile) -> bool:
-        """Whether the file or a folder that it is in has been thrown away."""
-        return any(above.trashed for above in self._upwards(file))
-
-    # Who may do what
-
-    def permit(self, file: StoredFile, permission: Permission) -> None:
-        """Give a permission, in the place of an earlier one of the same user."""
-        if permission.email and permission.email not in file.shared_at and permission.role != "owner":
-            file.shared_at[permission.email] = self._now()
-        file.permissions[permission.id] = permission
-
-    def role(self, file: StoredFile, address: str) -> str:
-        """Return the most that the account may do with a file, by its own and its folders' permissions; or nothing."""
-        held = [
-            permission.role
-            for above in self._upwards(file)
-            for permission in above.permissions.values()
-            if permission.type == "anyone" or permission.email == address
-        ]
-        return max(held, key=ROLES.index, default="")
-
-    def lists_for(self, file: StoredFile, address: str) -> bool:
-        """Whether the file is in the account's lists: by name, not only for anyone with the link."""
+    def sees(self, file: StoredFile, address: str) -> bool:
+        """Whether the account sees the file."""
         return address in self.seen_by(file)
 
     def seen_by(self, file: StoredFile) -> frozenset[str]:
-        """Return the addresses that a file is shared with by name, its owner included."""
-        return frozenset(
-            permission.email
-            for above in self._upwards(file)
-            for permission in above.permissions.values()
-            if permission.email
-        )
-
-    def _upwards(self, file: StoredFile) -> Iterator[StoredFile]:
-        yield file
-        for parent in file.parents:
-            if above := self._files.get(parent):
-                yield from self._upwards(above)
+        """Return the addresses of the owner and of those whom the file or a folder above it is shared with."""
+        above = (self.seen_by(self._files[parent]) for parent in file.parents if parent in self._files)
+        return frozenset({file.owner, *file.shared_with}.union(*above))
 
     # Changes
 
@@ -165,11 +139,6 @@ class Cabinet:
         self._numbers += 1
         self.oldest_change = self.next_change
 
-    def _log(self, file: StoredFile, before: frozenset[str]) -> None:
+    def _log(self, file: StoredFile) -> None:
         self._numbers += 1
-        self._changes.append(Change(self._numbers, file.id, self._now(), self.seen_by(file) | before))
-
-
-def permission_id(address: str) -> str:
-    """Return the id of a user's permission, the same on every file."""
-    return str(int(hashlib.sha256(address.encode()).hexdigest()[:16], 16)).zfill(20)
+        self._changes.append(Change(self._numbers, file.id, self._now(), self.seen_by(file)))

@@ -3,9 +3,7 @@
 from dataclasses import fields
 
 from butler_demo.drive.cabinet import Cabinet
-from butler_demo.drive.call_context import CallContext
-from butler_demo.drive.operations import OPERATIONS
-from butler_demo.drive.records import ShareNotice
+from butler_demo.drive.operations import OPERATIONS, CallContext
 from butler_demo.google.call import Answer, Call
 from butler_demo.google.channels import Channels
 from butler_demo.google.description import load_description
@@ -14,13 +12,12 @@ from butler_demo.google.description import load_description
 class DriveService:
     """The Drive API over a cabinet of files."""
 
-    def __init__(self, cabinet: Cabinet, notices: list[ShareNotice], channels: Channels) -> None:
+    def __init__(self, cabinet: Cabinet, channels: Channels) -> None:
         self.description = load_description("drive", "v3")
         self.host = "drive.googleapis.com"
         self.names_status = False
         self.operations = OPERATIONS
         self._cabinet = cabinet
-        self._notices = notices
         self._channels = channels
 
     def account(self, address: str) -> str:
@@ -30,5 +27,5 @@ class DriveService:
     async def perform(self, call: Call) -> Answer:
         """Do what the call asks. Raises GoogleError."""
         checked = {field.name: getattr(call, field.name) for field in fields(call)}
-        context = CallContext(**checked, cabinet=self._cabinet, notices=self._notices, channels=self._channels)
-        return await self.operations[call.operation.id](context)
+        context = CallContext(**checked, cabinet=self._cabinet, channels=self._channels)
+        return await self.operations[call.operation.id].perform(context)

@@ -31,10 +31,6 @@ class HistoryEntry:
     message: Message
     label_ids: tuple[str, ...] = ()
 
-    def concerns(self, label_id: str) -> bool:
-        """Whether the mail has the label, or had it before this change."""
-        return label_id in self.message.label_ids or label_id in self.label_ids
-
 
 class History:
     """An append-only list of changes with rising ids that are not contiguous, as Gmail's are not."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from butler_demo.gmail.records import Label
-from butler_demo.google.errors import GoogleError, invalid_argument, not_found
+from butler_demo.google.errors import GoogleError, invalid_argument
 
 SYSTEM_LABELS = (
     "INBOX",
@@ -28,7 +28,6 @@ _FIXED_ON_MESSAGES = frozenset({"SENT", "DRAFT", "CHAT"})
 _RESERVED_NAMES = frozenset({name.lower() for name in SYSTEM_LABELS} | {"drafts", "all mail", "muted", "chats"})
 _LONGEST_NAME = 225
 _LARGEST_CHANGE = 100
-_COLOR = re.compile(r"#[0-9a-f]{6}")
 
 
 class LabelBook:
@@ -44,12 +43,6 @@ class LabelBook:
         """Return every label, Gmail's own first."""
         return list(self._labels.values())
 
-    def get(self, label_id: str) -> Label:
-        """Return a label. Raises GoogleError 404."""
-        if label_id not in self._labels:
-            raise not_found()
-        return self._labels[label_id]
-
     def by_search_name(self, name: str) -> Label | None:
         """Return the label that a search means: blanks and slashes may be written as hyphens."""
         wanted = _search_key(name)
@@ -61,34 +54,12 @@ class LabelBook:
         self._keep(label)
         return label
 
-    def change(
-        self,
-        label: Label,
-        *,
-        name: str | None = None,
-        message_list: str | None = None,
-        label_list: str | None = None,
-        color: tuple[str, str] | None = None,
-    ) -> Label:
-        """Change what is given. Raises GoogleError 400 and 409; Gmail's own labels stay as they are."""
-        if label.system:
-            raise invalid_argument("Cannot modify a system label")
-        if color and not all(map(_COLOR.fullmatch, color)):
-            raise invalid_argument(f"Label color {color[0]}, {color[1]} is not on the allowed color palette")
-        changed = replace(
-            label,
-            name=label.name if name is None else self._free_name(name, label.id),
-            message_list=message_list or label.message_list,
-            label_list=label_list or label.label_list,
-            color=color or label.color,
-        )
-        self._keep(changed)
-        return changed
+    def rename(self, label: Label, name: str) -> None:
+        """Give one of the user's labels another name. Raises GoogleError 400 and 409."""
+        self._keep(replace(label, name=self._free_name(name, label.id)))
 
     def delete(self, label: Label) -> None:
-        """Delete a label; those nested under its name stay. Raises GoogleError 400 for one of Gmail's own."""
-        if label.system:
-            raise invalid_argument("Invalid delete request")
+        """Delete one of the user's labels; those nested under its name stay."""
         del self._labels[label.id]
         self.version += 1
 
@@ -100,11 +71,7 @@ class LabelBook:
             raise invalid_argument("Too many labels")
         if not set(add).isdisjoint(remove):
             raise invalid_argument("Cannot both add and remove the same label")
-        self.check_known([*add, *remove])
-
-    def check_known(self, label_ids: Collection[str]) -> None:
-        """Raise GoogleError 400 unless all of these are labels that a client may put on a message."""
-        for label_id in label_ids:
+        for label_id in (*add, *remove):
             if label_id not in self._labels or label_id in _FIXED_ON_MESSAGES:
                 raise invalid_argument(f"Invalid label: {label_id}")
 

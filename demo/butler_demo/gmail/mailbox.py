@@ -5,16 +5,14 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import datetime
 
 from butler_demo.gmail.history import History, HistoryKind
 from butler_demo.gmail.labels import LabelBook
 from butler_demo.gmail.mime import MailContent, read_mail
-from butler_demo.gmail.records import Alias, Draft, EventKind, MailEvent, Message, Watch
+from butler_demo.gmail.records import Alias, Draft, EventKind, Label, MailEvent, Message, Watch
 
 _FIRST_MESSAGE_NUMBER = 0x18C0_0000_0000_0001
-PST = timezone(timedelta(hours=-8))
-"""Gmail's API reads the bare dates of a search as midnight in this zone."""
 
 
 def message_ids() -> Iterator[str]:
@@ -36,7 +34,6 @@ class Mailbox:
         """`address` is lower case, `name` is the owner's display name."""
         self.address = address
         self.name = name
-        self.zone: tzinfo = PST
         self.history = History()
         self.labels = LabelBook()
         self.aliases: dict[str, Alias] = {}
@@ -70,12 +67,6 @@ class Mailbox:
         """Return the messages of a thread, oldest first; empty if there is no such thread."""
         held = (self._messages[message_id] for message_id in self._threads.get(thread_id, ()))
         return sorted(held, key=lambda message: (message.received, message.id))
-
-    def count(self, label_id: str | None = None) -> tuple[int, int, int, int]:
-        """Return messages, unread ones, threads and threads with unread ones, of the label or of the whole mailbox."""
-        held = [message for message in self._messages.values() if label_id is None or label_id in message.label_ids]
-        unread = [message for message in held if message.unread]
-        return len(held), len(unread), len({m.thread_id for m in held}), len({m.thread_id for m in unread})
 
     def thread_for(self, content: MailContent) -> str | None:
         """Return the thread that this mail continues: it cites one of its mails and keeps its subject."""
@@ -135,11 +126,11 @@ class Mailbox:
         self.history.append(HistoryKind.MESSAGE_DELETED, message, self._now())
         self._announce(MailEvent(EventKind.DELETED, self.address, message))
 
-    def delete_label(self, label_id: str) -> None:
-        """Delete one of the user's labels and take it off every message. Raises GoogleError 400 and 404."""
-        self.labels.delete(self.labels.get(label_id))
+    def delete_label(self, label: Label) -> None:
+        """Delete one of the user's labels and take it off every message."""
+        self.labels.delete(label)
         for message in list(self._messages.values()):
-            self.relabel(message, (), (label_id,))
+            self.relabel(message, (), (label.id,))
 
     def drafts(self) -> list[Draft]:
         """Return all drafts, newest first."""

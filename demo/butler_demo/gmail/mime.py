@@ -1,16 +1,15 @@
-"""Reading raw mails: the fields that searching, threading and the page need, and Gmail's payload tree."""
+"""Reading raw mails: the fields that searching, threading and the page need, and the headers as Gmail shows them."""
 
 import base64
 import email
 import html
 import re
-from collections.abc import Iterator
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message as EmailMessage
 from email.utils import getaddresses
 from functools import cached_property
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 _SNIPPET_LENGTH = 200
 _BODY = re.compile(rb"\r?\n\r?\n")
@@ -93,25 +92,12 @@ def read_mail(raw: bytes) -> MailContent:
     return MailContent(raw)
 
 
-def payload_tree(raw: bytes) -> dict[str, Any]:
-    """Return the mail as a `MessagePart` tree; parts with a file name carry an attachmentId, not data."""
-    return _part(_parse(raw), "")
-
-
 def payload_headers(raw: bytes, only: tuple[str, ...]) -> dict[str, Any]:
     """Return the root `MessagePart` with headers alone; `only` picks them by name, empty means all."""
     mime = _parse(raw)
     wanted = {name.lower() for name in only}
     headers = [{"name": name, "value": value} for name, value in _headers(mime) if not wanted or name.lower() in wanted]
     return {"mimeType": mime.get_content_type(), "headers": headers}
-
-
-def attachment(raw: bytes, attachment_id: str) -> bytes | None:
-    """Return the decoded content of the attachment, None if the mail has no such attachment."""
-    for part_id, part in _numbered(_parse(raw), ""):
-        if _filename(part) and _attachment_id(part_id) == attachment_id:
-            return _content(part)
-    return None
 
 
 def encode_bytes(data: bytes) -> str:
@@ -121,46 +107,6 @@ def encode_bytes(data: bytes) -> str:
 
 def _parse(raw: bytes) -> Mime:
     return email.message_from_bytes(raw)
-
-
-def _part(part: Mime, part_id: str) -> dict[str, Any]:
-    filename = _filename(part)
-    headers = [{"name": name, "value": value} for name, value in _headers(part)]
-    view: dict[str, Any] = {
-        "partId": part_id,
-        "mimeType": part.get_content_type(),
-        "filename": filename,
-        "headers": headers,
-        "body": {"size": 0},
-    }
-    if part.is_multipart():
-        view["parts"] = [_part(child, child_id) for child_id, child in _children(part, part_id)]
-        return view
-    is_text = part.get_content_maintype() == "text" and not filename
-    data = _text(part).encode() if is_text else _content(part)
-    body: dict[str, Any] = {"size": len(data)}
-    if filename:
-        body["attachmentId"] = _attachment_id(part_id)
-    else:
-        body["data"] = encode_bytes(data)
-    view["body"] = body
-    return view
-
-
-def _children(part: Mime, part_id: str) -> list[tuple[str, Mime]]:
-    prefix = f"{part_id}." if part_id else ""
-    return [(f"{prefix}{number}", child) for number, child in enumerate(cast("list[Mime]", part.get_payload()))]
-
-
-def _numbered(part: Mime, part_id: str) -> Iterator[tuple[str, Mime]]:
-    yield part_id, part
-    if part.is_multipart():
-        for child_id, child in _children(part, part_id):
-            yield from _numbered(child, child_id)
-
-
-def _attachment_id(part_id: str) -> str:
-    return "ANGjdJ" + encode_bytes(f"part-{part_id}".encode()).rstrip("=")
 
 
 def _filename(part: Mime) -> str:

@@ -1,12 +1,12 @@
-"""The operations on drafts. A draft keeps its id when it changes; sending consumes it."""
+"""The operations on drafts. Sending consumes one."""
 
 from butler_demo.gmail.call_context import CallContext
 from butler_demo.gmail.header_block import canonical
-from butler_demo.gmail.operations_messages import found_messages
 from butler_demo.gmail.records import Draft, Message
 from butler_demo.gmail.views import message_stub, message_summary, message_view
 from butler_demo.google.call import Json
 from butler_demo.google.errors import invalid_argument, not_found
+from butler_demo.google.schema import decode_bytes
 
 
 async def create_draft(call: CallContext) -> Json:
@@ -16,7 +16,7 @@ async def create_draft(call: CallContext) -> Json:
 
 
 async def update_draft(call: CallContext) -> Json:
-    """`users.drafts.update`."""
+    """`users.drafts.update`: the draft keeps its id, and holds a new message."""
     draft = _draft(call, call.text("id"))
     raw, thread_id = _content(call)
     return _summary(call, call.mailbox.replace_draft(draft, raw, call.now, thread_id))
@@ -25,16 +25,16 @@ async def update_draft(call: CallContext) -> Json:
 async def get_draft(call: CallContext) -> Json:
     """`users.drafts.get`."""
     draft = _draft(call, call.text("id"))
-    return {"id": draft.id, "message": message_view(_message(call, draft), call.format())}
+    return {"id": draft.id, "message": message_view(_message(call, draft), call.format("metadata"))}
 
 
 async def list_drafts(call: CallContext) -> Json:
     """`users.drafts.list`."""
-    found = {message.id for message in found_messages(call, label_ids=("DRAFT",))}
-    drafts = [draft for draft in call.mailbox.drafts() if draft.message_id in found]
-    return call.list_answer(
-        "drafts", drafts, lambda draft: {"id": draft.id, "message": message_stub(_message(call, draft))}
-    )
+
+    def view(draft: Draft) -> Json:
+        return {"id": draft.id, "message": message_stub(_message(call, draft))}
+
+    return call.list_answer("drafts", call.mailbox.drafts(), view)
 
 
 async def delete_draft(call: CallContext) -> None:
@@ -46,18 +46,23 @@ async def send_draft(call: CallContext) -> Json:
     """`users.drafts.send`: the sent message has a new id; a second send of the draft finds nothing."""
     draft = _draft(call, call.body.get("id") or "")
     held = _message(call, draft)
-    changed = call.media is not None or bool(call.body.get("message"))
-    raw = call.raw_of(call.body.get("message") or {}) if changed else held.raw
-    mail = call.post_office.accept(call.mailbox, raw, call.now)
+    mail = call.post_office.accept(call.mailbox, held.raw, call.now)
     call.mailbox.delete_draft(draft)
     return message_summary(await call.post_office.dispatch(call.mailbox, mail, call.now, held.thread_id))
 
 
 def _content(call: CallContext) -> tuple[bytes, str | None]:
     message: Json = call.body.get("message") or {}
-    if not message and call.media is None:
+    if not message.get("raw"):
         raise invalid_argument("Missing draft message")
-    return canonical(call.raw_of(message)), call.given_thread(message)
+    thread_id: str | None = message.get("threadId")
+    if thread_id and not call.mailbox.thread(thread_id):
+        raise not_found()
+    return canonical(decode_bytes(message["raw"])), thread_id
+
+
+def _summary(call: CallContext, draft: Draft) -> Json:
+    return {"id": draft.id, "message": message_summary(_message(call, draft))}
 
 
 def _draft(call: CallContext, draft_id: str) -> Draft:
@@ -72,7 +77,3 @@ def _message(call: CallContext, draft: Draft) -> Message:
     if message is None:
         raise not_found()
     return message
-
-
-def _summary(call: CallContext, draft: Draft) -> Json:
-    return {"id": draft.id, "message": message_summary(_message(call, draft))}

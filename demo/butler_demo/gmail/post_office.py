@@ -111,7 +111,7 @@ class PostOffice:
             raw = set_field(raw, "Message-ID", f"<CA+{secrets.token_urlsafe(24)}@mail.gmail.com>")
         return OutgoingMail(raw, read_mail(raw), recipients)
 
-    async def dispatch(self, mailbox: Mailbox, mail: OutgoingMail, now: datetime, thread_id: str | None) -> Message:
+    async def dispatch(self, mailbox: Mailbox, mail: OutgoingMail, now: datetime, thread_id: str) -> Message:
         """Send an accepted mail: into Sent, onto the record, to the accounts here, the rest to the hook."""
         to_self = not set(mailbox.addresses).isdisjoint(mail.recipients)
         labels = ["UNREAD", "SENT", "INBOX"] if to_self else ["SENT"]
@@ -140,9 +140,6 @@ def _sender(mailbox: Mailbox, content: MailContent) -> str | None:
         if not alias.verified:
             raise invalid_argument(f"Invalid From header: {alias.email} is not verified as a send-as address")
         return None
-    usual = next((alias for alias in mailbox.aliases.values() if alias.default), None)
-    if usual is not None and not given:
-        return formataddr((usual.name, usual.email))
     return formataddr((mailbox.name, mailbox.address))
 
 

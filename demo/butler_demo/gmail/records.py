@@ -29,10 +29,6 @@ class Label:
     id: str
     name: str
     system: bool
-    message_list: str = "show"
-    label_list: str = "labelShow"
-    color: tuple[str, str] | None = None
-    """Text and background."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +37,7 @@ class Alias:
 
     email: str
     name: str
-    verified: bool = True
-    reply_to: str = ""
-    signature: str = ""
-    default: bool = False
+    verified: bool
 
 
 @dataclass(frozen=True)
@@ -52,7 +45,6 @@ class Watch:
     """What the account's changes are to be published to."""
 
     topic: str
-    label_ids: tuple[str, ...]
     ends: datetime
 
 

@@ -1,7 +1,7 @@
 """A Gmail API v1 stand-in on a loopback socket: stateful, strict, with faults by order."""
 
 from collections.abc import Callable, Collection
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from butler_demo.gmail.oauth import Authority
 from butler_demo.gmail.post_office import USUAL_LABELS, OutgoingHook, PostOffice
@@ -37,31 +37,13 @@ class GmailServer(GoogleServer):
 
     # Accounts
 
-    def add_account(self, address: str, name: str, *, search_zone: tzinfo | None = None) -> None:
-        """Open a mailbox for this address; `name` is the owner's display name. Raises ValueError if it is there.
+    def add_account(self, address: str, name: str) -> None:
+        """Open a mailbox for this address; `name` is the owner's display name. Raises ValueError if it is there."""
+        self._post_office.open(address, name)
 
-        `search_zone` is the zone of bare dates in a search; Gmail's API takes them as Pacific.
-        """
-        mailbox = self._post_office.open(address, name)
-        mailbox.zone = search_zone or mailbox.zone
-
-    def add_alias(
-        self,
-        address: str,
-        email: str,
-        name: str = "",
-        *,
-        verified: bool = True,
-        default: bool = False,
-        reply_to: str = "",
-        signature: str = "",
-    ) -> None:
-        """Let the account send as `email` too, once that is verified; mail to it comes to the account then.
-
-        Called again for the same alias, it changes it.
-        """
-        alias = Alias(email.lower(), name, verified, reply_to, signature, default)
-        self._post_office.add_alias(address, alias)
+    def add_alias(self, address: str, email: str, name: str = "", *, verified: bool = True) -> None:
+        """Let the account send as `email` too, once that is verified; mail to it comes to the account then."""
+        self._post_office.add_alias(address, Alias(email.lower(), name, verified))
 
     def add_label(self, address: str, name: str) -> Label:
         """Create a label of the user's own."""
@@ -73,11 +55,11 @@ class GmailServer(GoogleServer):
 
     def rename_label(self, address: str, label: Label, name: str) -> None:
         """Give one of the user's labels another name, as the user does."""
-        self._post_office.account(address).labels.change(label, name=name)
+        self._post_office.account(address).labels.rename(label, name)
 
     def delete_label(self, address: str, label: Label) -> None:
         """Delete one of the user's labels, as the user does: it comes off every mail."""
-        self._post_office.account(address).delete_label(label.id)
+        self._post_office.account(address).delete_label(label)
 
     # Mails
 

@@ -30,6 +30,6 @@ class GmailService:
             raise GoogleError(403, "forbidden", f"Delegation denied for {call.address}")
         checked = {field.name: getattr(call, field.name) for field in fields(call)}
         mailbox = self._post_office.account(call.address)
-        return await self.operations[call.operation.id](
+        return await self.operations[call.operation.id].perform(
             CallContext(**checked, mailbox=mailbox, post_office=self._post_office)
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 from butler_demo.gmail.history import HistoryEntry, HistoryKind
 from butler_demo.gmail.mailbox import Mailbox
-from butler_demo.gmail.mime import encode_bytes, payload_headers, payload_tree
+from butler_demo.gmail.mime import encode_bytes, payload_headers
 from butler_demo.gmail.records import Alias, Label, Message
 
 _HISTORY_FIELDS = {
@@ -26,29 +26,16 @@ def message_summary(message: Message) -> dict[str, Any]:
 
 
 def message_view(message: Message, form: str, metadata_headers: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the message in the format `form`: minimal, metadata, full or raw."""
-    view = message_summary(message) | {
+    """Return the message in the format `form`: metadata or raw."""
+    view: dict[str, Any] = message_summary(message) | {
         "snippet": message.content.snippet,
         "historyId": str(message.history_id),
         "internalDate": str(int(message.received.timestamp() * 1000)),
         "sizeEstimate": len(message.raw),
     }
-    if form == "full":
-        view["payload"] = payload_tree(message.raw)
-    elif form == "metadata":
-        view["payload"] = payload_headers(message.raw, metadata_headers)
-    elif form == "raw":
-        view["raw"] = encode_bytes(message.raw)
-    return view
-
-
-def thread_summary(messages: list[Message]) -> dict[str, Any]:
-    """Return what a change of a thread answers."""
-    return {
-        "id": messages[0].thread_id,
-        "historyId": thread_history_id(messages),
-        "messages": [message_summary(message) for message in messages],
-    }
+    if form == "raw":
+        return view | {"raw": encode_bytes(message.raw)}
+    return view | {"payload": payload_headers(message.raw, metadata_headers)}
 
 
 def thread_history_id(messages: list[Message]) -> str:
@@ -58,44 +45,18 @@ def thread_history_id(messages: list[Message]) -> str:
 
 def label_view(label: Label) -> dict[str, Any]:
     """Return the label as a list shows it."""
-    view: dict[str, Any] = {"id": label.id, "name": label.name, "type": "system" if label.system else "user"}
-    if not label.system:
-        view |= {"messageListVisibility": label.message_list, "labelListVisibility": label.label_list}
-    if label.color:
-        view["color"] = {"textColor": label.color[0], "backgroundColor": label.color[1]}
-    return view
-
-
-def counted_label_view(label: Label, mailbox: Mailbox) -> dict[str, Any]:
-    """Return the label as getting it alone shows it: with its counts."""
-    names = ("messagesTotal", "messagesUnread", "threadsTotal", "threadsUnread")
-    return label_view(label) | dict(zip(names, mailbox.count(label.id), strict=True))
+    return {"id": label.id, "name": label.name, "type": "system" if label.system else "user"}
 
 
 def own_address_view(mailbox: Mailbox) -> dict[str, Any]:
     """Return the account's own address among those it can send as; it needs no verification."""
-    usual = not any(alias.default for alias in mailbox.aliases.values())
-    return {
-        "sendAsEmail": mailbox.address,
-        "displayName": mailbox.name,
-        "replyToAddress": "",
-        "signature": "",
-        "isPrimary": True,
-        "isDefault": usual,
-    }
+    return {"sendAsEmail": mailbox.address, "displayName": mailbox.name, "isPrimary": True, "isDefault": True}
 
 
 def alias_view(alias: Alias) -> dict[str, Any]:
     """Return an alias."""
-    view = {
-        "sendAsEmail": alias.email,
-        "displayName": alias.name,
-        "replyToAddress": alias.reply_to,
-        "signature": alias.signature,
-        "treatAsAlias": True,
-        "verificationStatus": "accepted" if alias.verified else "pending",
-    }
-    return view | ({"isDefault": True} if alias.default else {})
+    status = "accepted" if alias.verified else "pending"
+    return {"sendAsEmail": alias.email, "displayName": alias.name, "verificationStatus": status}
 
 
 def history_view(entry: HistoryEntry) -> dict[str, Any]:

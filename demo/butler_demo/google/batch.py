@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 from multidict import CIMultiDict
 
 from butler_demo.google.errors import bad_request
-from butler_demo.google.uploads import split_parts
 from butler_demo.google.wire import ApiReply, ApiRequest
 
 BATCH_MAXIMUM = 100
@@ -34,8 +33,6 @@ class BatchPart:
         if not found:
             raise bad_request(f"Failed to parse the request line of a batch part: {line.strip()[:80]}")
         address = urlsplit(found[2])
-        if address.path.startswith(("/upload/", "/batch")):
-            raise bad_request("Uploads and batches cannot be parts of a batch")
         fields: CIMultiDict[str] = CIMultiDict(HeaderParser().parsestr(headers).items())
         if "Authorization" not in fields and "Authorization" in outer.headers:
             fields["Authorization"] = outer.headers["Authorization"]
@@ -56,7 +53,8 @@ def read_batch(request: ApiRequest) -> list[BatchPart]:
     boundary = header.get_boundary()
     if header.get_content_type() != "multipart/mixed" or not boundary:
         raise bad_request("A batch request has to be multipart/mixed with a boundary")
-    texts = [part.decode("utf-8", "replace") for part in split_parts(request.body, boundary)]
+    line = rb"(?:^|\r?\n)--" + re.escape(boundary.encode()) + rb"(?:--)?[ \t]*(?:\r?\n|$)"
+    texts = [part.decode("utf-8", "replace") for part in re.split(line, request.body)[1:-1]]
     if not texts:
         raise bad_request("The batch request contains no parts")
     if len(texts) > BATCH_MAXIMUM:

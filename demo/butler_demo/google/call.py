@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from butler_demo.google.description import Operation, Parameters, ParameterValue
 from butler_demo.google.errors import GoogleError
-from butler_demo.google.uploads import Media
 
 Json: TypeAlias = dict[str, Any]
 Item = TypeVar("Item")
@@ -46,10 +45,8 @@ class Call:
     operation: Operation
     parameters: Parameters
     body: Json
-    media: Media | None
     downloads: bool
     address: str
-    scopes: frozenset[str]
     now: datetime
     headers: Mapping[str, str]
     root: str

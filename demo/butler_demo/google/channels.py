@@ -40,7 +40,6 @@ class Channels:
     """All channels of a server; `listen` is called for each notice."""
 
     def __init__(self) -> None:
-        self.pushes: list[Push] = []
         self.listen: Callable[[Push], None] | None = None
         self._open: dict[str, Channel] = {}
 
@@ -83,7 +82,5 @@ class Channels:
 
     def _push(self, channel: Channel, state: str) -> None:
         channel.pushes += 1
-        push = Push(channel.id, channel.address, channel.token, channel.resource_id, state, channel.pushes)
-        self.pushes.append(push)
         if self.listen:
-            self.listen(push)
+            self.listen(Push(channel.id, channel.address, channel.token, channel.resource_id, state, channel.pushes))

@@ -52,13 +52,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of the API, named by its discovery id (`gmail.users.messages.send`)."""
+    """One method of the API, named by its discovery id (`gmail.users.drafts.send`)."""
 
     id: str
     http_method: str
     path: re.Pattern[str]
-    upload_path: re.Pattern[str] | None
-    accepts: tuple[str, ...]
     downloads: bool
     parameters: Mapping[str, Parameter]
     request: str | None
@@ -91,18 +89,16 @@ class Description:
     common_parameters: frozenset[str]
     scopes: frozenset[str]
 
-    def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str], bool] | None:
-        """Return the operation, its path values and whether it is the upload address; None if there is none.
+    def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
+        """Return the operation and its path values; None if there is none.
 
         `path` is percent-encoded, the values are not.
         """
         for operation in self.operations.values():
             if operation.http_method != http_method:
                 continue
-            for pattern in filter(None, (operation.path, operation.upload_path)):
-                if found := pattern.fullmatch(path):
-                    values = {name: unquote(value) for name, value in found.groupdict().items()}
-                    return operation, values, pattern is operation.upload_path
+            if found := operation.path.fullmatch(path):
+                return operation, {name: unquote(value) for name, value in found.groupdict().items()}
         return None
 
 
@@ -141,14 +137,10 @@ def _operations(resource: Mapping[str, Any], root: str) -> Iterator[Operation]:
 
 
 def _operation(method: Mapping[str, Any], root: str) -> Operation:
-    media = method.get("mediaUpload", {})
-    upload = media.get("protocols", {}).get("simple", {}).get("path")
     return Operation(
         id=method["id"],
         http_method=method["httpMethod"],
         path=_pattern(root + method["path"]),
-        upload_path=_pattern(upload) if upload else None,
-        accepts=tuple(media.get("accept", ())),
         downloads=method.get("supportsMediaDownload", False),
         parameters={name: _parameter(name, data) for name, data in method.get("parameters", {}).items()},
         request=method.get("request", {}).get("$ref"),

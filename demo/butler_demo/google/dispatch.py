@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, cast
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
 from butler_demo.google.batch import BatchPart, read_batch, write_batch
 from butler_demo.google.call import Answer, Call, CallRecord, Download, Json
@@ -24,7 +24,6 @@ from butler_demo.google.quota import Meter
 from butler_demo.google.schema import Mask, SchemaError
 from butler_demo.google.selection import read_mask, select
 from butler_demo.google.service import Service
-from butler_demo.google.uploads import ResumableUpload, ResumableUploads, Upload, check_media_type, read_upload
 from butler_demo.google.wire import ApiReply, ApiRequest, ConnectionDropError, with_query
 
 _JSON = "application/json; charset=UTF-8"
@@ -54,7 +53,6 @@ class _Target:
 
     operation: Operation
     parameters: Parameters
-    is_upload: bool
     downloads: bool
     mask: Mask
 
@@ -73,7 +71,6 @@ class Dispatcher:
         self._faults = faults
         self._meter = meter
         self._now = now
-        self._uploads = ResumableUploads()
 
     async def answer(self, request: ApiRequest) -> ApiReply:
         """Answer one request, which may be a batch. Raises ConnectionDropError."""
@@ -87,8 +84,6 @@ class Dispatcher:
 
     def refusal(self, error: GoogleError) -> ApiReply:
         """Return an error as the service words it."""
-        if error.status == 304:
-            return ApiReply(304, headers=error.headers)
         body = json.dumps(error.body(names_status=self._service.names_status)).encode()
         return ApiReply(error.status, body, _JSON, error.headers)
 
@@ -99,44 +94,13 @@ class Dispatcher:
             return self.refusal(error)
 
     async def _answer_one(self, request: ApiRequest) -> ApiReply:
-        if upload_id := request.first("upload_id"):
-            return await self._continue_upload(request, upload_id)
         if override := request.headers.get("X-HTTP-Method-Override"):  # the client's way out of long addresses
             request = with_query(request, override, parse_qs(request.body.decode(), keep_blank_values=True))
         match = self._service.description.match(request.method, request.path)
-        if match is None:
+        if match is None or match[0].id not in self._service.operations:
             raise not_found()
-        operation, path, is_upload = match
-        access = self._authenticate(request, operation)
-        target = self._target(request, operation, path, is_upload=is_upload)
-        upload_type = request.first("uploadType")
-        if not is_upload:
-            text = b"" if operation.http_method == "GET" else request.body
-            return await self._perform(access, target, Upload(text, None), request)
-        if upload_type == "resumable":
-            return self._begin_upload(request, target)
-        upload = read_upload(operation, upload_type, request.headers.get("Content-Type", ""), request.body)
-        return await self._perform(access, target, upload, request)
-
-    def _begin_upload(self, request: ApiRequest, target: _Target) -> ApiReply:
-        kind = request.headers.get("X-Upload-Content-Type", "") or target.operation.accepts[0].replace("*", "rfc822")
-        check_media_type(target.operation, kind)
-        self._body(target.operation, Upload(request.body, None))
-        upload_id = self._uploads.begin(ResumableUpload(target.operation, target.parameters, request.body, kind))
-        query = [(name, value) for name, values in request.query.items() for value in values]
-        address = f"{request.root.rstrip('/')}{request.path}?{urlencode([*query, ('upload_id', upload_id)])}"
-        return ApiReply(headers={"Location": address, "X-GUploader-UploadID": upload_id})
-
-    async def _continue_upload(self, request: ApiRequest, upload_id: str) -> ApiReply:
-        upload = self._uploads.get(upload_id)
-        access = self._authenticate(request, upload.operation)
-        if not upload.take(request.headers.get("Content-Range", ""), request.body):
-            so_far = {"Range": f"bytes=0-{len(upload.received) - 1}"} if upload.received else {}
-            return ApiReply(308, headers=so_far)
-        target = _Target(
-            upload.operation, upload.parameters, True, False, self._mask(upload.operation, request.first("fields"))
-        )
-        return await self._perform(access, target, self._uploads.finish(upload_id), request)
+        access = self._authenticate(request, match[0])
+        return await self._perform(access, self._target(request, *match), request)
 
     def _authenticate(self, request: ApiRequest, operation: Operation) -> Access:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -147,9 +111,7 @@ class Dispatcher:
             raise insufficient_scopes(self._service.host, operation.id)
         return access
 
-    def _target(
-        self, request: ApiRequest, operation: Operation, path: Mapping[str, str], *, is_upload: bool
-    ) -> _Target:
+    def _target(self, request: ApiRequest, operation: Operation, path: Mapping[str, str]) -> _Target:
         alt = request.first("alt") or "json"
         if alt not in ("json", "media") or request.first("callback"):
             raise not_in_stand_in("other answers than JSON and content")
@@ -161,17 +123,18 @@ class Dispatcher:
             parameters = operation.read_parameters(path, own)
         except SchemaError as error:
             raise bad_request(f"Invalid JSON payload received. {error}") from error
-        mask = self._mask(operation, request.first("fields"))
-        return _Target(operation, parameters, is_upload, alt == "media", mask)
+        if unheeded := sorted(own.keys() - self._service.operations[operation.id].takes):
+            raise not_in_stand_in(f"the parameter {unheeded[0]} of {operation.id}")
+        return _Target(operation, parameters, alt == "media", self._mask(operation, request.first("fields")))
 
     def _mask(self, operation: Operation, fields: str) -> Mask:
         if not fields or operation.response is None:
             return {}
         return read_mask(fields, self._service.description.schemas, operation.response)
 
-    async def _perform(self, access: Access, target: _Target, upload: Upload, request: ApiRequest) -> ApiReply:
+    async def _perform(self, access: Access, target: _Target, request: ApiRequest) -> ApiReply:
         operation = target.operation
-        body = self._body(operation, upload)
+        body = self._body(operation, request)
         self.calls.append(CallRecord(operation.id, target.parameters, access.address, body))
         self._meter.charge(access.address, f"{operation.id}:media" if target.downloads else operation.id, self._now())
         with self._meter.slot(access.address):
@@ -181,16 +144,12 @@ class Dispatcher:
                 raise ConnectionDropError
             if fault and not fault.after_effect:
                 raise fault.error()
-            if operation.id not in self._service.operations:
-                raise not_in_stand_in(operation.id)
             call = Call(
                 operation=operation,
                 parameters=target.parameters,
                 body=body,
-                media=upload.media,
                 downloads=target.downloads,
                 address=access.address,
-                scopes=access.scopes,
                 now=self._now(),
                 headers=request.headers,
                 root=request.root,
@@ -201,9 +160,10 @@ class Dispatcher:
             raise ConnectionDropError
         return self._reply(target, answer)
 
-    def _body(self, operation: Operation, upload: Upload) -> Json:
+    def _body(self, operation: Operation, request: ApiRequest) -> Json:
+        text = b"" if operation.http_method == "GET" else request.body
         try:
-            body: Any = json.loads(upload.metadata) if upload.metadata.strip() else {}
+            body: Any = json.loads(text) if text.strip() else {}
         except ValueError as error:
             raise bad_request(f"Invalid JSON payload received. {error}") from error
         if operation.request is None:

@@ -1,7 +1,8 @@
 """What an API behind the common door consists of, and the accounts that it knows."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from butler_demo.google.call import Answer, Call
 from butler_demo.google.description import Description
@@ -9,6 +10,19 @@ from butler_demo.google.description import Description
 
 class UnknownAccountError(LookupError):
     """No account has this address; add it with `add_account` first."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """An operation that the stand-in has, and the parameters that it heeds: others are refused, not passed over."""
+
+    perform: Callable[[Any], Awaitable[Answer]]
+    takes: frozenset[str]
+
+
+def served(perform: Callable[[Any], Awaitable[Answer]], parameters: str = "") -> Served:
+    """Return the entry of an operation; `parameters` are names with blanks between them."""
+    return Served(perform, frozenset(parameters.split()))
 
 
 class Service(Protocol):
@@ -19,7 +33,7 @@ class Service(Protocol):
     """The name under which Google speaks of the service in errors."""
     names_status: bool
     """Whether errors carry `status`, as those of the newer APIs do."""
-    operations: Mapping[str, Callable[..., Awaitable[Answer]]]
+    operations: Mapping[str, Served]
 
     def account(self, address: str) -> str:
         """Return the address of the account as it is written here. Raises UnknownAccountError."""

@@ -43,7 +43,7 @@ async def test_an_invitation_is_in_the_guests_calendar_unanswered(server, anna, 
     ]
 
 
-@pytest.mark.parametrize(("send_updates", "told"), [("externalOnly", [EVE]), ("none", []), (None, [])])
+@pytest.mark.parametrize(("send_updates", "told"), [("all", [ANNA, EVE]), ("none", []), (None, [])])
 async def test_only_those_are_told_who_are_to_be_told(server, me, anna, at, send_updates, told):
     body = at(10, attendees=[{"email": ANNA}, {"email": EVE}])
     options = {"sendUpdates": send_updates} if send_updates else {}

@@ -27,7 +27,7 @@ def three(server, at):
     events = [
         at(10, summary="Dentist", location="Main Street"),
         at(12, summary="Lunch with Anna", attendees=[{"email": "eve@else.example", "displayName": "Eve Else"}]),
-        at(11, summary="Release", description="Version two", extendedProperties={"private": {"kind": "work"}}),
+        at(11, summary="Release", description="Version two"),
     ]
     return [server.add_event(ME, event) for event in events]
 
@@ -46,8 +46,6 @@ def three(server, at):
         ({"q": "eve"}, ["Lunch with Anna"]),
         ({"q": "version"}, ["Release"]),
         ({"q": "dent"}, []),
-        ({"privateExtendedProperty": "kind=work"}, ["Release"]),
-        ({"eventTypes": "focusTime"}, []),
     ],
 )
 async def test_a_list_holds_what_was_asked_for(me, three, options, found):
@@ -62,7 +60,6 @@ async def test_a_list_holds_what_was_asked_for(me, three, options, found):
         ({"timeMin": "today"}, "badRequest"),
         ({"timeMin": "2026-03-11T00:00:00Z", "timeMax": "2026-03-10T00:00:00Z"}, "timeRangeEmpty"),
         ({"pageToken": "nonsense"}, "invalid"),
-        ({"timeZone": "Mars/Base"}, "invalid"),
     ],
 )
 async def test_a_list_that_makes_no_sense_is_refused(me, three, options, reason):
@@ -119,12 +116,10 @@ async def test_a_series_that_changed_is_told_by_its_occurrences_where_they_were_
     "option",
     [
         {"q": "x"},
-        {"orderBy": "updated"},
+        {"orderBy": "startTime"},
         {"timeMin": "2026-03-10T00:00:00Z"},
         {"timeMax": "2026-03-10T00:00:00Z"},
         {"updatedMin": "2026-03-10T00:00:00Z"},
-        {"iCalUID": "x"},
-        {"privateExtendedProperty": "a=b"},
         {"showDeleted": False},
     ],
 )
@@ -134,7 +129,7 @@ async def test_a_sync_token_stands_alone(me, token, option):
 
 async def test_a_list_that_was_restricted_gives_no_sync_token(me, three):
     assert "nextSyncToken" not in await listing(me, q="lunch")
-    assert "nextSyncToken" not in await listing(me, orderBy="updated")
+    assert "nextSyncToken" not in await listing(me, updatedMin="2026-03-01T00:00:00Z")
     assert "nextSyncToken" in await listing(me, timeMin="2026-03-11T00:00:00Z")
 
 

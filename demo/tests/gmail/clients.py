@@ -68,3 +68,9 @@ def read_credentials(text: str) -> Credentials:
     """Read what `credentials_json` gives."""
     info = json.loads(text)
     return Credentials.from_authorized_user_info(info).with_token_uri(info["token_uri"])
+
+
+async def send(client: Client, message: dict[str, str]) -> Any:
+    """Send a mail as Butler does: by a draft."""
+    draft = await client(lambda users: users.drafts().create(userId="me", body={"message": message}))
+    return await client(lambda users: users.drafts().send(userId="me", body={"id": draft["id"]}))

@@ -5,6 +5,7 @@ from googleapiclient.errors import HttpError
 
 from butler_demo.gmail.records import MessageIdPolicy
 from butler_demo.gmail.server import GmailServer
+from demo.tests.gmail.clients import send
 
 ANNA = "anna@friends.example"
 ME = "me@home.example"
@@ -12,7 +13,7 @@ ME = "me@home.example"
 
 async def test_a_sent_mail_is_in_sent_on_the_record_and_in_the_recipients_inbox(server, me, encoded):
     body = encoded("Ten minutes late.", To=ANNA, Subject="Late")
-    answer = await me(lambda users: users.messages().send(userId="me", body=body))
+    answer = await send(me, body)
 
     assert answer["labelIds"] == ["SENT"]
     (sent,) = server.sent_by(ME)
@@ -21,24 +22,24 @@ async def test_a_sent_mail_is_in_sent_on_the_record_and_in_the_recipients_inbox(
     assert received.unread
     assert received.content.header("From") == "Max Home <me@home.example>"
     assert received.content.text.strip() == "Ten minutes late."
-    assert server.calls[-1].operation == "gmail.users.messages.send"
+    assert server.calls[-1].operation == "gmail.users.drafts.send"
     assert server.calls[-1].params["userId"] == "me"
 
 
 async def test_the_account_is_the_sender_whatever_the_mail_claims(server, me, encoded):
     body = encoded(To=ANNA, From="The Bank <bank@bank.example>")
-    await me(lambda users: users.messages().send(userId="me", body=body))
+    await send(me, body)
     assert server.sent_by(ME)[0].message.content.addresses("From") == (ME,)
 
 
 async def test_the_accounts_own_from_line_is_left_as_it_is(server, me, encoded):
     body = encoded(To=ANNA, From="Maxi <me@home.example>")
-    await me(lambda users: users.messages().send(userId="me", body=body))
+    await send(me, body)
     assert server.sent_by(ME)[0].message.content.header("From") == "Maxi <me@home.example>"
 
 
 async def test_a_missing_date_is_set_by_the_providers_clock(server, me, encoded):
-    await me(lambda users: users.messages().send(userId="me", body=encoded(To=ANNA)))
+    await send(me, encoded(To=ANNA))
     assert server.sent_by(ME)[0].message.content.header("Date") == "Tue, 10 Mar 2026 12:00:00 +0000"
 
 
@@ -46,7 +47,7 @@ async def test_a_missing_date_is_set_by_the_providers_clock(server, me, encoded)
     ("given", "kept"), [("<a.1@home.example>", True), ("<a.1@localhost>", False), ("nonsense", False)]
 )
 async def test_only_a_plausible_message_id_is_kept(server, me, encoded, given, kept):
-    await me(lambda users: users.messages().send(userId="me", body=encoded(To=ANNA, Message_ID=given)))
+    await send(me, encoded(To=ANNA, Message_ID=given))
     message_id = server.sent_by(ME)[0].message.content.message_id
     assert (message_id == given) is kept
     assert kept or message_id.endswith("@mail.gmail.com>")
@@ -57,13 +58,13 @@ async def test_every_message_id_is_rewritten_where_the_server_is_told_so(connect
     server.add_account(ME, "Max Home")
     await server.start()
     body = encoded(To=ANNA, Message_ID="<a.1@home.example>")
-    await connect(server)(lambda users: users.messages().send(userId="me", body=body))
+    await send(connect(server), body)
     assert server.sent_by(ME)[0].message.content.message_id.endswith("@mail.gmail.com>")
     await server.stop()
 
 
 async def test_blind_copies_arrive_but_are_not_named(server, me, encoded):
-    await me(lambda users: users.messages().send(userId="me", body=encoded(To="bob@else.example", Bcc=ANNA)))
+    await send(me, encoded(To="bob@else.example", Bcc=ANNA))
     (received,) = server.mailbox(ANNA)
     assert received.content.header("Bcc") == ""
     assert server.sent_by(ME)[0].message.content.header("Bcc") == ANNA
@@ -80,7 +81,7 @@ async def test_mail_to_other_providers_goes_to_the_hook(connect, encoded):
     server.add_account(ME, "Max Home")
     await server.start()
     body = encoded(To=f"bob@else.example, {ME}", Subject="Out")
-    answer = await connect(server)(lambda users: users.messages().send(userId="me", body=body))
+    answer = await send(connect(server), body)
     assert passed_on == [(True, ME, ("bob@else.example",))]
     assert set(answer["labelIds"]) == {"SENT", "INBOX", "UNREAD"}
     await server.stop()
@@ -88,7 +89,7 @@ async def test_mail_to_other_providers_goes_to_the_hook(connect, encoded):
 
 async def test_a_mail_without_recipient_is_refused(server, me, encoded):
     with pytest.raises(HttpError, match="Recipient address required") as refused:
-        await me(lambda users: users.messages().send(userId="me", body=encoded(Subject="To nobody")))
+        await send(me, encoded(Subject="To nobody"))
     assert refused.value.status_code == 400
     assert server.sent_by(ME) == ()
 
@@ -98,7 +99,7 @@ async def test_a_thread_of_another_mailbox_is_refused(server, me, mail, encoded)
     foreign = server.deliver(ANNA, mail(To=ANNA, Subject="Dinner"))
     body = encoded(To=ANNA, Subject="Re: Dinner") | {"threadId": foreign.thread_id}
     with pytest.raises(HttpError) as refused:
-        await me(lambda users: users.messages().send(userId="me", body=body))
+        await send(me, body)
     assert refused.value.status_code == 404
     assert server.sent_by(ME) == ()
 
@@ -108,11 +109,11 @@ async def test_a_thread_id_alone_threads_for_the_sender_only(server, me, mail, e
     first = mail(From=ME, To=ANNA, Subject="Dinner", Message_ID="<d1@home.example>")
     mine, hers = server.deliver(ME, first), server.deliver(ANNA, first)
     bare = encoded(To=ANNA, Subject="Re: Dinner") | {"threadId": mine.thread_id}
-    answer = await me(lambda users: users.messages().send(userId="me", body=bare))
+    answer = await send(me, bare)
     assert answer["threadId"] == mine.thread_id
     assert server.mailbox(ANNA)[0].thread_id != hers.thread_id
 
     cited = encoded(To=ANNA, Subject="Re: Dinner", In_Reply_To="<d1@home.example>")
-    answer = await me(lambda users: users.messages().send(userId="me", body=cited))
+    answer = await send(me, cited)
     assert answer["threadId"] == mine.thread_id
     assert server.mailbox(ANNA)[0].thread_id == hers.thread_id

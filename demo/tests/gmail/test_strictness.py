@@ -7,6 +7,7 @@ from butler_demo.gmail import operations
 from butler_demo.gmail.operations import OPERATIONS
 from butler_demo.google.description import load_description
 from butler_demo.google.schema import SchemaError
+from butler_demo.google.service import served
 
 ME = "me@home.example"
 
@@ -28,11 +29,11 @@ async def refusal(response):
 @pytest.mark.parametrize(
     ("path", "body", "reason"),
     [
-        ("messages/send", {"raww": "aGk="}, 'Unknown name "raww"'),
-        ("messages/send", {"raw": "not base64!"}, "Base64 decoding failed"),
-        ("messages/send", {"raw": 7}, "TYPE_STRING"),
-        ("messages/send", {}, "'raw' RFC822 payload message string"),
-        ("messages/send", [], "expected an object"),
+        ("drafts", {"message": {"raww": "aGk="}}, 'Unknown name "raww"'),
+        ("drafts", {"message": {"raw": "not base64!"}}, "Base64 decoding failed"),
+        ("drafts", {"message": {"raw": 7}}, "TYPE_STRING"),
+        ("drafts", {}, "Missing draft message"),
+        ("drafts", [], "expected an object"),
         ("drafts", {"message": {"payload": {"header": []}}}, "Unknown name \"header\" at 'message.payload'"),
         ("drafts", {"message": {"payload": {"headers": [{"name": 1}]}}}, "message.payload.headers[0].name"),
         ("drafts", {"message": {"sizeEstimate": "7"}}, "TYPE_INT32"),
@@ -66,23 +67,23 @@ async def test_an_invalid_parameter_is_refused(session, query, reason):
 
 
 async def test_broken_json_is_refused(session):
-    code, message = await refusal(session.post("messages/send", data=b"{"))
+    code, message = await refusal(session.post("drafts", data=b"{"))
     assert code == 400
     assert "Invalid JSON payload" in message
-
-
-async def test_a_body_where_none_belongs_is_refused(server, session):
-    assert (await refusal(session.post("messages/18c0/trash", json={"id": "18c0"})))[0] == 400
 
 
 async def test_an_address_outside_the_description_is_404(session):
     assert (await refusal(session.get("mailboxes")))[0] == 404
 
 
-async def test_what_gmail_has_and_the_stand_in_has_not_is_said_plainly(session):
-    code, message = await refusal(session.get("settings/filters"))
-    assert (code, message) == (501, "The stand-in does not implement gmail.users.settings.filters.list.")
-    assert (await refusal(session.get("messages", params={"alt": "proto"})))[0] == 501
+@pytest.mark.parametrize("path", ["settings/filters", "labels/INBOX"])
+async def test_an_operation_that_is_not_there_is_404(session, path):
+    assert (await refusal(session.get(path)))[0] == 404
+
+
+@pytest.mark.parametrize("query", [{"alt": "proto"}, {"includeSpamTrash": "true"}])
+async def test_what_is_not_heeded_is_refused(session, query):
+    assert (await refusal(session.get("messages", params=query)))[0] == 501
 
 
 async def test_an_answer_of_ours_that_breaks_the_description_does_not_pass(session, monkeypatch, caplog):
@@ -90,7 +91,7 @@ async def test_an_answer_of_ours_that_breaks_the_description_does_not_pass(sessi
         return {"emailAddress": ME, "messagesTotal": "3"}
 
     monkeypatch.setattr(operations, "OPERATIONS", OPERATIONS)
-    monkeypatch.setitem(OPERATIONS, "gmail.users.getProfile", wrong)
+    monkeypatch.setitem(OPERATIONS, "gmail.users.getProfile", served(wrong, "userId"))
     async with session.get("profile") as answer:
         assert answer.status == 500
     assert any(record.exc_info and record.exc_info[0] is SchemaError for record in caplog.records)
