@@ -15,14 +15,14 @@ from approvals.reason_words import in_words
 from butler.contract.agents import GuardrailsInput
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import Reason, ReasonCode, in_own_words
-from butler.contract.speech import phrase, say, spoken
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
-from config.language import OwnerLanguage
 
 log = structlog.get_logger(__name__)
 
+UNCHECKED = Reason(ReasonCode.UNCHECKED)
 STEERS = phrase("it reads like instructions to an assistant")
 
 
@@ -55,8 +55,10 @@ def _found(
         verdict = context.guard.check(GuardrailsInput(content=text, check_type="output_safety", metadata=metadata))
     except Exception:  # it asks, and says that nobody looked
         log.exception("guard_failed")
-        return (Reason(ReasonCode.UNCHECKED),)
-    return () if verdict.is_safe else tuple(map(in_own_words, _lines(verdict.reasoning)))
+        return (UNCHECKED,)
+    if verdict.is_safe:
+        return ()
+    return tuple(verdict.reasons) or (in_own_words(verdict.reasoning) if verdict.reasoning else UNCHECKED,)
 
 
 def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:
@@ -78,11 +80,3 @@ def _of_owner(args: Mapping[str, Any], labels: Mapping[str, Labels]) -> Iterable
         origins = labels.get(name, frozenset[Origin]())
         if origins and all(origin.trust is Trust.OWNER for origin in origins):
             yield value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _lines(reasoning: str) -> Iterable[str]:
-    """A verdict's sentences as the reasons of a card are written."""
-    for sentence in filter(None, reasoning.split(". ")):
-        plain = sentence.rstrip(".")
-        # Elsewhere a noun may stand there, which keeps its capital.
-        yield plain[:1].lower() + plain[1:] if spoken() is OwnerLanguage.ENGLISH else plain

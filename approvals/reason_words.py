@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from approvals.arguments import said_as
 from butler.contract.reasons import Reason, ReasonCode
-from butler.contract.speech import phrase, say, say_list, say_many, say_number
+from butler.contract.speech import phrase, say, say_list, say_many, say_number, spoken
+from butler.guardrails.reasoning import GUARD_CODES, sentence
 from butler.provenance import say_sources
+from config.language import OwnerLanguage
 
 _TEXTS: Mapping[ReasonCode, str] = {
     ReasonCode.ACTS_AS_OWNER: phrase("acts as you"),
@@ -71,6 +73,10 @@ CALM = frozenset(
 
 def in_words(one: Reason) -> str:
     """A reason in the owner's language, within a sentence."""
+    if one.code in GUARD_CODES:
+        plain = sentence(one).rstrip(".")
+        # Elsewhere a noun may stand there, which keeps its capital.
+        return plain[:1].lower() + plain[1:] if spoken() is OwnerLanguage.ENGLISH else plain
     if (worded := _WORDED.get(one.code)) is not None:
         return worded(one)
     # A text of our own among them may be known to the catalogues; any other stays as it is.

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
 from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.reasons import Reason
 from config.agents import MIN_RELEVANCE
 
 
@@ -47,6 +48,8 @@ class GuardrailsOutput(BaseModel):
     reasoning: str
     spans: list[GuardSpan] = Field(default_factory=list[GuardSpan])
     """Of the content as it was given."""
+    reasons: list[Reason] = Field(default_factory=list[Reason], exclude=True)
+    """What `reasoning` says, as codes."""
 
 
 class ConnectorInput(BaseModel):

@@ -65,6 +65,18 @@ class ReasonCode(StrEnum):
     RULE_EXCEEDED = "rule_exceeded"
     """`count`, `number`, `most`."""
     RULE_NEVER_FOUND = "rule_never_found"
+    LOOKS_LIKE_INSTRUCTIONS = "looks_like_instructions"
+    """`signs`: the kinds of signs, a list; from here on what the guardrails find."""
+    HOLDS_PERSONAL = "holds_personal"
+    """`kinds`: a list, as the two below."""
+    HOLDS_SECRET = "holds_secret"  # noqa: S105 - a code
+    HOLDS_OTHERS = "holds_others"
+    LEADS_ELSEWHERE = "leads_elsewhere"
+    HARMFUL_COMMANDS = "harmful_commands"
+    WORDS_OF_HATE = "words_of_hate"
+    PARTLY_WITHHELD = "partly_withheld"
+    PARTLY_LOOKED_AT = "partly_looked_at"
+    """`count`: of the characters that were looked at."""
 
 
 @dataclass(frozen=True, slots=True)

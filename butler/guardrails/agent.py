@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
-from butler.contract.speech import phrase, say, say_number
+from butler.contract.reasons import Reason, ReasonCode, reason
+from butler.contract.speech import phrase, say
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
 from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, suspicion_of
@@ -18,6 +19,7 @@ from butler.guardrails.output import Outgoing, unwanted
 from butler.guardrails.patterns import Look, Match, PatternSet
 from butler.guardrails.pii import pii_patterns, spans_of, without_links
 from butler.guardrails.reading import patterns_of
+from butler.guardrails.reasoning import SIGNS, sentence
 from butler.guardrails.redaction import cut, placeholder_kind
 from config.agents import GuardrailsSettings
 
@@ -27,61 +29,6 @@ NOTHING = phrase("Nothing was found.")
 FINDINGS = 24
 """Findings of one pattern in a text; what comes after so many is withheld with the rest."""
 Risk = Literal["injection", "pii", "hate_speech", "malicious_code", "none"]
-_WORDS: dict[str, str] = {
-    "override": phrase("it wants earlier instructions to be ignored"),
-    "override_loosely": phrase("it wants something to be ignored"),
-    "new_orders": phrase("it gives new instructions"),
-    "addressee": phrase("it speaks to an assistant"),
-    "approval": phrase("it claims that you have approved something"),
-    "approval_loosely": phrase("it claims that something was approved"),
-    "unasked": phrase("it wants things done without asking"),
-    "secrecy": phrase("it wants something kept from you"),
-    "leak": phrase("it asks for hidden instructions"),
-    "template": phrase("it imitates the marks of a model's own messages"),
-    "role": phrase("it imitates the marks of a model's own messages"),
-    "marker": phrase("it poses as a message of the system"),
-    "turns": phrase("it makes up a conversation"),
-    "persona": phrase("it wants an assistant to be something else"),
-    "unbound": phrase("it speaks of having no limits"),
-    "standing": phrase("it wants to hold from now on"),
-    "memory": phrase("it wants to be remembered as a rule"),
-    "for_ever": phrase("it wants to be remembered for ever"),
-    "put_aside": phrase("it wants something to be ignored"),
-    "echo": phrase("it says how the answer has to read"),
-    "tool": phrase("it names a tool to be used"),
-    "decode": phrase("it wants something to be decoded and obeyed"),
-    "hijack": phrase("it puts its own task before yours"),
-    "authority": phrase("it claims to be somebody in charge"),
-    "behalf": phrase("it speaks of acting for you"),
-    "instead": phrase("it wants something else done instead"),
-    "concealed": phrase("it holds text that is not meant to be seen"),
-    "redirected": phrase("it wants money or mail to go elsewhere"),
-    "beacon": phrase("it has a link that would carry what was read"),
-    "smuggled": phrase("it brings code to be used"),
-    "todo": phrase("it poses as a task of yours"),
-    "drain": phrase("it wants everything of a kind"),
-    "hidden": phrase("it holds writing that cannot be seen"),
-}
-
-
-_NAMED = frozenset(
-    {
-        phrase("email"),
-        phrase("phone"),
-        phrase("card"),
-        phrase("iban"),
-        phrase("ip"),
-        phrase("id"),
-        phrase("passport"),
-        phrase("birth date"),
-        phrase("plate"),
-        phrase("licence"),
-        phrase("password"),
-        phrase("otp code"),
-        phrase("secret"),
-        phrase("domain name"),
-    }
-)
 
 
 class Guardrails:
@@ -97,14 +44,14 @@ class Guardrails:
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
         """Look at a text. Never raises for what it holds."""
         if not self._settings.enabled:
-            return _verdict(given.content, [], "none", say("Guardrails are switched off."), is_safe=True)
+            return _verdict(given.content, [], "none", (), is_safe=True, otherwise=say("Guardrails are switched off."))
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
         if given.check_type == "output_safety":
             return self._of_output(given, seen, look)
         suspicion = suspicion_of(seen, look)
         if not suspicion.score and not _tells(look.hits):
-            return _verdict(given.content, [], "none", NOTHING, is_safe=True)
+            return _verdict(given.content, [], "none", (), is_safe=True, otherwise=NOTHING)
         matches = look.find(_personal(), FINDINGS)
         verdict = _of_input(given, spans_of(seen, matches), _harm(seen, look, FINDINGS), suspicion)
         return _withheld(verdict, given.content, _end_of(seen, matches))
@@ -139,8 +86,10 @@ def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> Guard
         return verdict
     kept = [span for span in verdict.spans if span.end <= end]
     sanitized = cut(content[:end], without_links(_apart(kept)))
-    reasoning = " ".join((verdict.reasoning, say("It holds so much of it that the rest is withheld.")))
-    return verdict.model_copy(update={"sanitized_content": sanitized, "reasoning": reasoning})
+    withheld = Reason(ReasonCode.PARTLY_WITHHELD)
+    reasoning = f"{verdict.reasoning} {sentence(withheld)}"
+    told = {"reasoning": reasoning, "reasons": [*verdict.reasons, withheld]}
+    return verdict.model_copy(update={"sanitized_content": sanitized, **told})
 
 
 def prepare() -> None:
@@ -176,53 +125,53 @@ def _of_input(
     given: GuardrailsInput, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]], found: Suspicion
 ) -> GuardrailsOutput:
     spans = [*personal]
-    reasons: list[str] = []
+    reasons: list[Reason] = []
     risk: Risk = "none"
     is_owner = (given.metadata or {}).get("from") == "owner"
     if found.is_plain if is_owner else found.is_injection:
         risk = "injection"
-        reasons.append(say("It looks like instructions to an assistant: {signs}.", signs=_because(found)))
+        reasons.append(reason(ReasonCode.LOOKS_LIKE_INSTRUCTIONS, signs=_signs(found)))
         spans += _marked(found)
     risk = _add_harm(harm, spans, reasons, risk)
     is_safe = risk == "none"
     if is_safe and without_links(personal):
         risk = "pii"
-        reasons.append(say("It holds {kinds}.", kinds=_kinds(without_links(personal))))
-    return _verdict(given.content, spans, risk, " ".join(reasons) or say(NOTHING), is_safe=is_safe)
+        reasons.append(reason(ReasonCode.HOLDS_PERSONAL, kinds=_kinds(without_links(personal))))
+    return _verdict(given.content, spans, risk, reasons, is_safe=is_safe)
 
 
 def _of_output(
     given: GuardrailsInput, outgoing: Outgoing, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]]
 ) -> GuardrailsOutput:
     spans = unwanted(given.content[:MOST], personal, outgoing)
-    reasons: list[str] = []
+    reasons: list[Reason] = []
     risk: Risk = "none"
     links = [span for span in spans if span.type == LINK]
     if links:
         risk = "injection"
-        reasons.append(say("It leads to where nothing that was shown leads."))
+        reasons.append(Reason(ReasonCode.LEADS_ELSEWHERE))
     others = [span for span in spans if span.type != LINK]
     if others:
         risk = "pii"
         secrets = [span for span in others if span.type in SECRETS]
         if secrets:
-            reasons.append(say("It holds a secret: {kinds}.", kinds=_kinds(secrets)))
+            reasons.append(reason(ReasonCode.HOLDS_SECRET, kinds=_kinds(secrets)))
         if people := [span for span in others if span.type not in SECRETS]:
-            reasons.append(say("It holds what may belong to somebody else: {kinds}.", kinds=_kinds(people)))
+            reasons.append(reason(ReasonCode.HOLDS_OTHERS, kinds=_kinds(people)))
     risk = _add_harm(harm, spans, reasons, risk)
-    return _verdict(given.content, spans, risk, " ".join(reasons) or say(NOTHING), is_safe=risk == "none")
+    return _verdict(given.content, spans, risk, reasons, is_safe=risk == "none")
 
 
-def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[str], risk: Risk) -> Risk:
+def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[Reason], risk: Risk) -> Risk:
     """Add what is harmful by itself; the category that it comes to."""
-    told: tuple[tuple[str, Risk, str], ...] = (
-        (CODE, "malicious_code", phrase("It holds commands that do harm where they are run.")),
-        (HATE, "hate_speech", phrase("It holds words of hate.")),
+    told: tuple[tuple[str, Risk, ReasonCode], ...] = (
+        (CODE, "malicious_code", ReasonCode.HARMFUL_COMMANDS),
+        (HATE, "hate_speech", ReasonCode.WORDS_OF_HATE),
     )
-    for kind, category, reason in told:
+    for kind, category, code in told:
         if harm.get(kind):
             spans += harm[kind]
-            reasons.append(say(reason))
+            reasons.append(Reason(code))
             risk = category if risk == "none" else risk
     return risk
 
@@ -230,7 +179,7 @@ def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons:
 def _marked(found: Suspicion) -> list[GuardSpan]:
     """Where the signs stand, those that touch as one."""
     marked: list[GuardSpan] = []
-    for sign in sorted((sign for sign in found.signs if sign.kind in _WORDS), key=lambda sign: sign.start):
+    for sign in sorted((sign for sign in found.signs if sign.kind in SIGNS), key=lambda sign: sign.start):
         if marked and sign.start <= marked[-1].end + 1:
             marked[-1].end = max(marked[-1].end, sign.end)
         else:
@@ -238,31 +187,33 @@ def _marked(found: Suspicion) -> list[GuardSpan]:
     return marked
 
 
-def _because(found: Suspicion) -> str:
-    kinds = dict.fromkeys(sign.kind for sign in found.signs if sign.kind in _WORDS)
+def _signs(found: Suspicion) -> list[str]:
+    kinds = dict.fromkeys(sign.kind for sign in found.signs if sign.kind in SIGNS)
     if "override" in kinds:
         kinds.pop("override_loosely", None)
-    return "; ".join(say(_WORDS[kind]) for kind in kinds) or say("much in it together")
+    return list(kinds)
 
 
-def _kinds(spans: Sequence[GuardSpan]) -> str:
-    names = dict.fromkeys(placeholder_kind(span.type).lower().replace("_", " ") for span in spans)
-    return ", ".join(say(name) if name in _NAMED else name for name in names)
+def _kinds(spans: Sequence[GuardSpan]) -> list[str]:
+    return list(dict.fromkeys(placeholder_kind(span.type).lower().replace("_", " ") for span in spans))
 
 
 def _verdict(
-    content: str, spans: Sequence[GuardSpan], risk: Risk, reasoning: str, *, is_safe: bool
+    content: str, spans: Sequence[GuardSpan], risk: Risk, found: Sequence[Reason], *, is_safe: bool, otherwise: str = ""
 ) -> GuardrailsOutput:
+    """The verdict; `otherwise` is what it says where nothing was found."""
     ordered = sorted(spans, key=_place)
+    sentences = list(map(sentence, found)) or [otherwise or say(NOTHING)]
     if len(content) > MOST:
-        only = say("Only the first {count} characters were looked at.", count=say_number(MOST))
-        reasoning = f"{reasoning} {only}"
+        partly = reason(ReasonCode.PARTLY_LOOKED_AT, count=MOST)
+        found, sentences = [*found, partly], [*sentences, sentence(partly)]
     return GuardrailsOutput(
         is_safe=is_safe,
         sanitized_content=cut(content[:MOST], without_links(_apart(ordered))) if ordered else content[:MOST],
         risk_category=risk,
-        reasoning=reasoning,
+        reasoning=" ".join(sentences),
         spans=ordered,
+        reasons=list(found),
     )
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from approvals.cautions import STEERS
+from approvals.cautions import STEERS, UNCHECKED
 from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.reason_words import in_words
 from butler.contract.agent_ports import Guard
+from butler.contract.agents import GuardrailsInput, GuardrailsOutput
 from butler.contract.provenance import Origin
-from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.reasons import ReasonCode, reason
 from butler.guardrails.agent import Guardrails
 from config.agents import GuardrailsSettings
 from tests.approvals.house import House
@@ -21,8 +22,6 @@ from tests.approvals.reasons import words
 from tests.guardrails.guards import Broken
 
 NUMBER = "+44 20 7946 0958"
-
-UNCHECKED = Reason(ReasonCode.UNCHECKED)
 
 
 def guarded(house: House, guard: Guard) -> None:
@@ -119,3 +118,26 @@ async def test_what_only_the_owner_sees_never_asks(house: House) -> None:
     args = {"to": [OWNER], "text": f"see {LINK}"}
     verdict = await house.request(BOT_SEND, args=args, origins={"to": OWN_WORDS, "text": A_MAIL})
     assert verdict.decision is Decision.ALLOW
+
+
+class Unsafe:
+    """Finds fault, and gives no code for it."""
+
+    def check(self, given: GuardrailsInput) -> GuardrailsOutput:
+        return GuardrailsOutput(is_safe=False, sanitized_content="", risk_category="pii", reasoning="Look twice.")
+
+
+async def test_what_is_unsafe_asks_whatever_the_verdict_says_of_it(house: House) -> None:
+    guarded(house, Unsafe())
+    await house.know("Anna", ANNA)
+    args = {"to": [ANNA], "text": "hello"}
+    verdict = await house.request(BOT_SEND, args=args, origins={"to": OWN_WORDS, "text": OWN_WORDS})
+    assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("Look twice.",))
+
+
+async def test_what_the_guardrails_find_is_stored_as_codes(house: House) -> None:
+    await house.know("Anna", ANNA)
+    args = {"to": [ANNA], "text": f"Bob is at {NUMBER}"}
+    verdict = await house.request(BOT_SEND, args=args, origins={"to": OWN_WORDS, "text": BUTLERS})
+    assert verdict.reasons == (reason(ReasonCode.HOLDS_OTHERS, kinds=["phone"]),)
+    assert (await house.row(verdict.approval_id or "")).reasons == verdict.reasons

@@ -13,7 +13,7 @@ from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS
 VALUES = {
     "text": "as it was said", "command": "/resume", "tool": "user_*", "recipient": "mail:*", "count": 2, "limit": 1,
     "to": "anna@friends.example", "number": 3, "arguments": ["to", "text"], "sources": ["a mail"], "why": "text: short",
-    "most": 1000,
+    "most": 1000, "signs": ["addressee"], "kinds": ["phone"],
 }  # fmt: skip
 
 

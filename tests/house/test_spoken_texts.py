@@ -15,7 +15,7 @@ from scripts.texts import ROOT, said_in, spoken_files
 SAYING = frozenset({"say", "say_many", "say_error", "say_list", "phrase", "told", "in_words", "all_in_words"})
 MATCHING = frozenset({"startswith", "endswith", "removeprefix", "removesuffix", "index", "find", "count"})
 EXCEPTIONS: dict[str, str] = {
-    "butler.guardrails.agent: _NAMED": "names of kinds, of which those that have no word are shown as they are",
+    "butler.guardrails.reasoning: _NAMED": "names of kinds, of which those that have no word are shown as they are",
     "butler.orchestrator.embedded.server_looks: ERRORS_AND_WARNINGS": "the title that the same package gives a panel",
     "butler.orchestrator.embedded.further_asked: say(PART_OF_IT, rest=rest.bare().text)": (
         "the question that the same call may have made, so in the same language"
