@@ -1,5 +1,7 @@
 """For every test: the servers that the suite starts and stops by itself, and the order in which it is worked off."""
 
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,13 +11,27 @@ from hypothesis import HealthCheck, settings
 
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
+from tests.support.nightly import NIGHTLY_EXAMPLES
 from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin", "tests.crash.plugin"]
 
+# Rewriting the assertions of all test files takes a third of a collection, and a daemon compiles what it imports:
+# compiled files are kept, whatever the environment says.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # How long an example takes says how busy the machine is, and nothing about Butler.
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("suite")
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("nightly", max_examples=NIGHTLY_EXAMPLES, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("ci", max_examples=NIGHTLY_EXAMPLES // 4, deadline=None, suppress_health_check=SLOW)
+settings.load_profile("nightly")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Without the nightly tests, properties are tried with fewer examples too; `--hypothesis-profile` overrides it."""
+    if not config.getoption("--hypothesis-profile") and "not nightly" in config.getoption("markexpr"):
+        settings.load_profile("ci")
 
 
 @pytest.hookimpl(trylast=True)

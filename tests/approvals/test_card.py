@@ -25,6 +25,7 @@ from tests.approvals.house import House, card_text, create_tables
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND, fault
 from tests.approvals.second import Killed
+from tests.support.nightly import examples
 
 
 def fields(card: Card) -> dict[str, str]:
@@ -163,7 +164,7 @@ def test_what_a_preview_tells_is_not_listed_again_and_all_else_is() -> None:
     assert left_out(shown, args) == (("mark limit", "3"), ("since", "3"))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=TEXT, subject=TEXT, local=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20))
 async def test_the_card_equals_what_is_stored_for_any_text(house: House, text: str, subject: str, local: str) -> None:
     address = f"mail:{local}@x.example"

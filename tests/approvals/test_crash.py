@@ -11,6 +11,7 @@ from butler.store.queries import audit
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.second import Killed
+from tests.support.nightly import every_nth
 
 COMMITS = 14
 """More than the scenario makes; a test holds that."""
@@ -43,7 +44,7 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 3))
 @pytest.mark.parametrize("idempotency", [Idempotency.NONE, Idempotency.STATE, Idempotency.PROVIDER])
 async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
     mortal: Mortal, idempotency: Idempotency, point: int, after: bool

@@ -22,6 +22,7 @@ from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 from tests.approvals.floods import digest, flood, flood_of
 from tests.approvals.house import House, create_tables
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, Invoker, Provider
+from tests.support.nightly import examples
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -71,7 +72,7 @@ async def test_a_summary_of_forty_lists_each_one(house: House) -> None:
 
 
 @given(text=st.text(max_size=300), count=st.integers(1, 120))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_a_summary_of_any_texts_is_one_message(text: str, count: int) -> None:
     async def check() -> None:
         store = create_tables(Store("sqlite://"))

@@ -20,6 +20,7 @@ from tests.approvals.mortal import Mortal
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import STRANGER
 from tests.approvals.second import Killed
+from tests.support.nightly import every_nth
 
 DIGEST = str(100 + OWN)
 """The first message that the digest has."""
@@ -394,7 +395,7 @@ async def test_the_scenario_has_fewer_steps_than_are_tried(mortal: Mortal) -> No
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 4))
 async def test_a_death_at_any_commit_leaves_it_in_one_place(mortal: Mortal, point: int, after: bool) -> None:
     house = House(mortal)
     mortal.left, mortal.after = point, after
@@ -409,7 +410,7 @@ async def test_a_death_at_any_commit_leaves_it_in_one_place(mortal: Mortal, poin
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, CALLS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, CALLS + 1), 4))
 async def test_a_death_at_any_call_of_the_channel_leaves_it_in_one_place(house: House, point: int, after: bool) -> None:
     calls = Mortality(house)
     calls.left, calls.after = point, after

@@ -14,6 +14,7 @@ from butler.store.queries import approvals, audit
 from butler.store.store import Store
 from tests.approvals.floods import flood_of, floods_in
 from tests.approvals.house import House, create_tables
+from tests.support.nightly import examples
 
 STEPS = st.lists(
     st.one_of(
@@ -144,7 +145,7 @@ async def whole(house: House, asked: Sequence[str]) -> None:
 
 
 @given(steps=STEPS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_any_order_of_joins_taps_and_waits_approves_nothing_unseen_and_loses_nothing(
     steps: list[tuple[str, int]],
 ) -> None:

@@ -10,6 +10,7 @@ from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.second import Killed
+from tests.support.nightly import every_nth
 
 COMMITS = 39
 """More than the scenario makes; a test holds that."""
@@ -33,7 +34,7 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 4))
 async def test_a_death_at_any_commit_loses_no_member_and_does_none_twice(
     mortal: Mortal, point: int, after: bool
 ) -> None:

@@ -18,6 +18,7 @@ from tests.approvals.followed import RESAY, UNSEND, FollowHouse
 from tests.approvals.mortal import Mortal
 from tests.approvals.providers import OWN_WORDS
 from tests.approvals.second import Killed
+from tests.support.nightly import every_nth
 
 COMMITS = 14
 """More than either scenario makes; a test holds that."""
@@ -74,7 +75,7 @@ async def test_the_scenarios_have_fewer_commits_than_are_tried(mortal: Mortal, t
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 3))
 @pytest.mark.parametrize("tool", SCENARIOS)
 async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
     mortal: Mortal, tool: str, point: int, after: bool

@@ -29,8 +29,9 @@ from tests.approvals.machine_checks import TAMPERED
 from tests.approvals.machine_world import Mood, MortalStore
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS, SEND
+from tests.support.nightly import examples
 
-EXAMPLES = 25
+EXAMPLES = examples(25)
 STEPS = 40
 
 

@@ -11,6 +11,7 @@ from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA
 from tests.approvals.rule_house import ALWAYS, LATE, TITLE, kinds, labels, proposed, the_rule
 from tests.approvals.second import Killed
+from tests.support.nightly import every_nth
 
 
 @pytest.mark.parametrize("die", ["before", "after"])
@@ -127,7 +128,7 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 4))
 async def test_a_death_at_any_commit_of_a_proposal_leaves_one_rule_with_a_true_card(
     mortal: Mortal, point: int, after: bool
 ) -> None:

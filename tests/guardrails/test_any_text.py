@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from butler.guardrails.redaction import redact
 from tests.guardrails.guards import incoming, outgoing
+from tests.support.nightly import examples
 
 PIECES = st.sampled_from(
     [
@@ -26,7 +27,7 @@ PIECES = st.sampled_from(
     ]
 )
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=8).map(" ".join)
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUICK

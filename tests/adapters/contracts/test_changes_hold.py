@@ -10,6 +10,7 @@ from butler.adapters.changes import ChangeKind, changes_between, kind_of, schema
 from butler.adapters.schema_changes import Flow
 from butler.adapters.schema_reading import structure
 from butler.contract.adapters import AdapterContract, AdapterOperation, OperationEffect
+from tests.support.nightly import examples
 
 Json = dict[str, Any]
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -94,7 +95,7 @@ def fits(schema: Json, values: list[Any]) -> list[bool]:
 
 
 @given(st.data(), schemas(closed=True), SOME_VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_what_fitted_an_input_still_fits_after_a_change_that_breaks_nothing(data, old, values):
     new = near_whole(old, data)
     if kind(old, new, Flow.INPUT) is not ChangeKind.BREAKING:
@@ -104,7 +105,7 @@ def test_what_fitted_an_input_still_fits_after_a_change_that_breaks_nothing(data
 
 
 @given(st.data(), schemas(closed=False), SOME_VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_what_comes_back_after_a_change_that_breaks_nothing_fits_what_was_promised(data, old, values):
     new = near_whole(old, data)
     if kind(old, new, Flow.OUTPUT) is not ChangeKind.BREAKING:
@@ -114,13 +115,13 @@ def test_what_comes_back_after_a_change_that_breaks_nothing_fits_what_was_promis
 
 
 @given(schemas(closed=True), st.sampled_from(Flow))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_schema_has_not_changed_from_itself(schema, flow):
     assert kind(schema, schema, flow) is None
 
 
 @given(st.data(), schemas(closed=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_what_adds_something_breaks_when_it_is_taken_back(data, old):
     new = near_whole(old, data)
     if kind(old, new, Flow.INPUT) is ChangeKind.ADDITIVE:
@@ -129,7 +130,7 @@ def test_what_adds_something_breaks_when_it_is_taken_back(data, old):
 
 
 @given(st.data(), schemas(closed=True), st.sampled_from(Flow), SOME_VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_patch_changes_nothing_that_fits(data, old, flow, values):
     new = near_whole(old, data)
     if kind(old, new, flow) in {None, ChangeKind.PATCH}:
@@ -152,7 +153,7 @@ def worded(schema: Any, text: str) -> Any:
 
 
 @given(schemas(closed=True), st.sampled_from(Flow))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_words_anywhere_are_a_patch_and_no_part_of_what_is_locked_of_a_method(schema, flow):
     one, other = worded(schema, "One."), worded(schema, "Another.")
     assert kind(one, other, flow) is ChangeKind.PATCH
@@ -160,7 +161,7 @@ def test_words_anywhere_are_a_patch_and_no_part_of_what_is_locked_of_a_method(sc
 
 
 @given(schemas(closed=True), schemas(closed=False), VALUES, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_whatever_is_written_into_a_contract_can_be_compared(takes, gives, rubbish, data):
     def contract(input_schema: Json, output_schema: Json) -> AdapterContract:
         op = AdapterOperation(

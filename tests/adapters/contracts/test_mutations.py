@@ -17,6 +17,7 @@ from butler.adapters.document import document, text_digest
 from butler.adapters.files import Files, read_contract, write_json, write_text
 from butler.adapters.lock import read_lock, write_lock
 from butler.cli.contracts.code import read_code
+from tests.support.nightly import all_but_the_first
 
 ADAPTERS = sorted(read_lock(Files()).adapters)
 
@@ -43,7 +44,7 @@ class Frozen:
         return self.adapter_id in load_catalogue(self.files).adapters
 
 
-@pytest.fixture(params=ADAPTERS)
+@pytest.fixture(params=all_but_the_first(ADAPTERS))
 def frozen(request: pytest.FixtureRequest, tmp_path: Path) -> Frozen:
     adapter_id, house, code = request.param, Files(), whole_code()
     coded = code.adapters[adapter_id]

@@ -13,6 +13,7 @@ from butler.agents.connector.failures import NotFetchedError
 from butler.agents.connector.web_address import Reach, addresses_of, target_of
 from butler.contract.addresses import is_own_network, is_public
 from butler.contract.errors import ConfigError, Retryable
+from tests.support.nightly import examples
 
 NEIGHBOURS = [
     "0.0.0.0",
@@ -225,7 +226,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map("".join)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_whatever_is_written_is_refused_or_means_the_same_server_to_everybody(text: str):
     try:
         target = target_of(text, Reach())

@@ -29,12 +29,14 @@ async def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     return _known["test"]
 
 
+@pytest.mark.nightly
 def test_questions_with_an_answer_get_the_right_source_and_those_without_are_refused(results: Results):
     shares = answered(results)
     assert shares.given >= 0.85
     assert shares.refused >= 0.95
 
 
+@pytest.mark.nightly
 def test_what_is_asked_for_by_default_is_what_the_seed_says_and_means_that_it_answers(results: Results):
     assert MemoryQuery(query_text="").min_relevance_score == MemorySettings().min_relevance == LEAST == 0.7
     shares = answered(results)
@@ -44,6 +46,7 @@ def test_what_is_asked_for_by_default_is_what_the_seed_says_and_means_that_it_an
     assert answered(results, 0.9).given < 0.85
 
 
+@pytest.mark.nightly
 async def test_answers_without_a_model_quote_the_right_source_and_say_so_where_there_is_none(results: Results):
     answers = await told(results)
     assert answers.quoted >= 0.85
@@ -51,11 +54,13 @@ async def test_answers_without_a_model_quote_the_right_source_and_say_so_where_t
     assert answers.refused >= 0.95
 
 
+@pytest.mark.nightly
 async def test_questions_are_answered_from_sources_in_another_language(results: Results):
     assert results
     assert (await told(_known["across"])).quoted >= 0.5
 
 
+@pytest.mark.nightly
 def test_hybrid_search_is_better_than_words_alone_and_than_vectors_alone(results: Results):
     with_answer = [(question.answer, found) for question, found in results.items() if question.answer]
     means = {name: sum(gain(found, way, answer) for answer, found in with_answer) for name, way in WAYS.items()}
@@ -63,6 +68,7 @@ def test_hybrid_search_is_better_than_words_alone_and_than_vectors_alone(results
     assert means["hybrid"] > means["BM25 alone"]
 
 
+@pytest.mark.nightly
 def test_names_numbers_and_codes_are_found_as_they_stand(results: Results):
     exact = [(question, found) for question, found in results.items() if question.style == "exact"]
     assert len(exact) > 10

@@ -16,6 +16,7 @@ from modules.email.compose import Draft, Parent, compose
 from modules.email.parse import parse_mail
 from modules.email.parsed import Address, Event, ParsedMail, Report
 from tests.support.corpora import MAILS, rows
+from tests.support.nightly import examples
 
 OWN = "butler@inbox.example"
 ANNA = ParsedMail(
@@ -225,7 +226,7 @@ def is_a_machines(vector: dict[str, Any]) -> bool:
 # Two machines that face each other
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_sm_04_two_machines_that_answer_each_other_stop_after_one_answer_each_in_a_thread(data: st.DataObject) -> None:
     """Each answers what it may, with whatever marks its program happens to set; a count holds when none is set."""

@@ -19,6 +19,7 @@ from butler.contract.tools import Attachment, Recipient
 from modules.email.compose import Draft, Outgoing, Parent, compose, reply_subject
 from modules.email.compose_headers import CONTROL
 from modules.email.parse import parse_mail
+from tests.support.nightly import examples
 
 OURS = {
     "from", "to", "cc", "subject", "date", "message-id", "references", "in-reply-to", "auto-submitted", "reply-to",
@@ -34,7 +35,7 @@ IDS = st.one_of(ANYTHING, st.from_regex(r"<[a-z]{1,400}@[a-z]{1,400}>", fullmatc
 PARENTS = st.builds(
     Parent, message_id=IDS, in_reply_to=IDS, references=st.lists(IDS, max_size=50).map(tuple), subject=ANYTHING
 )
-FAST = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+FAST = settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 
 
 def built(**fields: Any) -> Outgoing:

@@ -1,7 +1,7 @@
 """Mails that are put together at random from what mails consist of, rightly and wrongly, are all read."""
 
 import binascii
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from hypothesis import HealthCheck, given, settings
@@ -15,8 +15,9 @@ from modules.email.parse_lines import plain
 from modules.email.parse_names import harmless_name
 from modules.email.parse_text import decode_bytes, decoded, quoted_printable
 from tests.fuzz.fuzz_parse import target
+from tests.support.nightly import examples
 
-FEW = settings(max_examples=60, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck), database=None)
+FEW = settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 NAMES = st.sampled_from(
     ["From", "To", "Subject", "Date", "Message-ID", "Content-Type", "Return-Path", "X-Loop", "References"]
 )

@@ -11,6 +11,7 @@ from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parse_languages import LANGUAGES, variants
 from modules.email.parse_words import Role, roles_of, split
 from modules.email.parsed import Address, ParsedMail
+from tests.support.nightly import examples
 
 WORDS = sorted({word for language in LANGUAGES for word in variants(language.sender + "|" + language.subject)})
 PIECES = st.sampled_from(
@@ -60,7 +61,7 @@ PIECES = st.sampled_from(
 )
 LINES = st.lists(st.lists(PIECES | st.text(max_size=8), max_size=6).map("".join), max_size=25).map("\n".join)
 SUBJECTS = st.sampled_from(["", "Hello", "Re: a", "Fwd: a", "VS: a", "FW: Invoice no. 7", "[x] WG: a", ":", "Re:"])
-BOUNDED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BOUNDED = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @BOUNDED

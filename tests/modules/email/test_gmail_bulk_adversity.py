@@ -21,6 +21,7 @@ from tests.bulk.room import Room
 from tests.modules.email.gmail_account import ME, VARIABLE, GmailUnderTest, gmail_server
 from tests.modules.email.gmail_mails import SCHOOL, SHOP, labels, own_labels, put, undone
 from tests.support.context import RecordingProbe, TurnedClock
+from tests.support.nightly import every_nth
 
 BATCH_OPERATION = "gmail.users.messages.batchModify"
 
@@ -386,7 +387,7 @@ async def test_a_yes_after_the_history_was_forgotten_does_what_was_listed(
 # The process ends
 
 
-@pytest.mark.parametrize("moment", range(1, 17))
+@pytest.mark.parametrize("moment", every_nth(range(1, 17), 4))
 async def test_a_run_its_undo_and_its_retry_are_whole_wherever_the_process_ends(
     user: GmailUnderTest, room: Room[BulkToolAdapter], moment: int
 ) -> None:

@@ -15,6 +15,7 @@ from modules.grafana.wire import Frame
 from tests.adapters.faulty import FaultyProxy, Status
 from tests.adapters.subjects.grafana import house, module_on
 from tests.modules.grafana.test_dashboards import asked
+from tests.support.nightly import examples
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 FIELD: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
@@ -33,7 +34,7 @@ FRAME: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 @given(st.lists(FRAME, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_frame_can_be_shown_as_json(frames: list[dict[str, Any]]) -> None:
     read = [Frame.model_validate(one) for one in frames]
     series, _ = series_of(read)

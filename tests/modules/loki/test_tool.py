@@ -24,6 +24,7 @@ from modules.loki.records import LONGEST_LINE
 from tests.adapters.faulty import Status
 from tests.modules.loki.house import BEGUN, TOKEN, House, house, stream
 from tests.support.context import make_context
+from tests.support.nightly import examples
 
 ALL = '{job=~".+"}'
 
@@ -225,7 +226,7 @@ PRINTED = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cs", "C
 
 
 @given(words=st.lists(PRINTED, max_size=3), label=PRINTED)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_words_and_labels_stay_texts_whatever_they_hold(words: list[str], label: str) -> None:
     query = parse(with_words(selector_of({"unit": label}), words))
     assert [(one.label, one.operator, one.value) for one in query.matchers] == [("unit", "=", label)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.adapters.servers.pgvector import Database
 from tests.modules.postgres.conftest import Ask
 from tests.services.line import Line
+from tests.support.nightly import examples
 
 HEALTH = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -169,7 +170,7 @@ async def test_any_text_comes_back_as_it_went(ask: Ask) -> None:
     )
     drawn: list[list[str]] = []
 
-    @settings(max_examples=15, database=None, deadline=None, suppress_health_check=HEALTH)
+    @settings(max_examples=examples(15), database=None, deadline=None, suppress_health_check=HEALTH)
     @given(texts)
     def draw(some: list[str]) -> None:
         drawn.append(some)

@@ -17,6 +17,7 @@ from modules._remote import http
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.qdrant.server import QdrantServer
 from tests.modules.qdrant.house import KEY, House, house
+from tests.support.nightly import all_but_the_first
 
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"collection": "notes", "text": "boiler"},
@@ -73,7 +74,7 @@ UNCLEAR = {
 }
 
 
-@pytest.mark.parametrize("operation", CALLS)
+@pytest.mark.parametrize("operation", all_but_the_first(list(CALLS)))
 @pytest.mark.parametrize("trouble", TROUBLES)
 async def test_every_trouble_has_its_code_and_a_sentence_without_the_key(
     operation: str, trouble: str, caplog: pytest.LogCaptureFixture

@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.lexer import lex, word_set
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import Planned, PlannerOutput
 from tests.orchestrator.embedded import requests, scene
+from tests.support.nightly import examples
 
 ALL_WORDS = [row[0] for row in (*requests.ONE_STEP, *requests.FORWARDED, *requests.UNCLEAR)]
 PIECES = st.sampled_from(
@@ -46,7 +47,7 @@ def references(value: Any) -> Iterator[dict[str, Any]]:
             yield from references(item)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(TEXT)
 def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: str) -> None:
     output = understood(words)
@@ -70,7 +71,7 @@ def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: s
                 assert reference["step"] in step.depends_on
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(TEXT)
 def test_what_is_sent_and_kept_was_said(words: str) -> None:
     output = understood(words)
@@ -82,7 +83,7 @@ def test_what_is_sent_and_kept_was_said(words: str) -> None:
                 assert text.strip()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(scene.PEOPLE), st.text(min_size=1, max_size=60), st.booleans())
 def test_a_message_after_a_colon_goes_out_as_it_stands_and_to_nobody_else(contact: Any, text: str, mail: bool) -> None:
     verb = "email" if mail else "text"

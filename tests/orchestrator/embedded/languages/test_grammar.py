@@ -23,6 +23,7 @@ from butler.orchestrator.planning import Planned, PlannerOutput
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.languages.test_requests import ROWS
 from tests.orchestrator.embedded.test_properties import references
+from tests.support.nightly import examples
 
 FIELD = re.compile(r"\{(?:60-)?(\w+)(?:-1)?(?::02)?\}")
 PIECES = st.sampled_from(
@@ -101,7 +102,7 @@ def understood(words: str) -> PlannerOutput:
     return asyncio.run(EmbeddedPlanner().plan(scene.request(words)))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(TEXT)
 def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: str) -> None:
     output = understood(words)
@@ -116,7 +117,7 @@ def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: s
                 assert reference["address"].split(":", 1)[1].casefold() in words.casefold()
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(TEXT)
 def test_what_is_sent_and_kept_was_said(words: str) -> None:
     output = understood(words)
