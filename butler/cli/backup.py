@@ -39,7 +39,7 @@ def make_backup(path: Path, target: Path) -> str:
     return f"Made the folder {target}, and backed up to {written}" if fresh else f"Backed up to {written}"
 
 
-def bring_back(path: Path, archive: Path, *, force: bool) -> str:
+def restore_backup(path: Path, archive: Path, *, force: bool) -> str:
     """Restore a backup; what it held."""
     loaded = load(path)
     try:

@@ -1,4 +1,4 @@
-"""What `butler contacts` prints and does; it works beside a running daemon, which reads contacts at each request."""
+"""List, name and forget contacts: the work of `butler contacts`. A running daemon reads contacts at each request."""
 
 from datetime import UTC, datetime
 from pathlib import Path

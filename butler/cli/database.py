@@ -1,4 +1,4 @@
-"""The database as commands use it, beside a running daemon: to look, or to change something in one transaction."""
+"""Connections to the database beside a running daemon: to read, or to change rows in one transaction."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

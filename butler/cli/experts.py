@@ -1,4 +1,4 @@
-"""What `butler experts` prints: the experts, what one is told, and everything that is wrong with them."""
+"""List, show and check experts: the work of `butler experts`."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`butler export`."""
+"""Write everything that Butler knows into a folder: the work of `butler export`."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What `butler hooks`, `butler hooks show` and `butler hooks replay` do."""
+"""List, show and replay webhook requests: the work of `butler hooks`."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Asks the channels' own checks, with a time limit each and no daemon: for `doctor`, and for the answers of `init`."""
+"""Run the modules' own checks without a daemon, each with a time limit: for `doctor` and `init`."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ LIMIT_S = 60.0
 
 
 def context_of(loaded: Loaded, *, beside_daemon: bool = False) -> ModuleContext:
-    """What checks need of the house: the secrets, what is sealed, and the data folder."""
+    """The dependencies of checks: the secrets, the vault and the data folder."""
     return replace(
         offline_context(loaded.secrets),
         vault=open_vault(loaded),

@@ -1,4 +1,4 @@
-"""What the approvals need of the house to say how things stand, when no daemon is asked and nothing is connected."""
+"""The dependencies of the approvals without a daemon and without connections."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from butler.offline import offline_registry
 from config.load import load
 
 
-def offline_desk(path: Path) -> Context:
+def offline_approvals(path: Path) -> Context:
     """The tools, the settings and the owner's zone; raises `ConfigError`. Nothing in it reaches the outside."""
     loaded = load(path)
     registry, _ = offline_registry(loaded.settings.modules)

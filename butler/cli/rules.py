@@ -1,4 +1,4 @@
-"""What `butler rules` prints and does; a change works beside a running daemon, which reads rules at each call."""
+"""The work of `butler rules`: list and change standing rules, which a running daemon reads at each call."""
 
 import json
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from approvals import rule_desk
 from approvals.rule_card import rule_words
 from approvals.table import policy_table
 from butler.cli.database import changing, reading
-from butler.cli.offline import offline_desk
+from butler.cli.offline import offline_approvals
 from butler.cli.output import hanging, json_text
 from butler.contract.errors import Refuse
 from butler.store.queries import rules
@@ -25,10 +25,10 @@ _DONE = {"revoke": "revoked", "disable": "disabled", "enable": "enabled"}
 
 def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
     """The rules that are in force or may be again, or every one there was; by number."""
-    desk = offline_desk(path)
+    context = offline_approvals(path)
     with reading(path) as connection:
         found = rules.in_state(connection, *(RuleState if everything else LASTING))
-        told = [(rule, rule_words(connection, desk.invoker, rule, desk.zone)) for rule in found]
+        told = [(rule, rule_words(connection, context.invoker, rule, context.zone)) for rule in found]
     if as_json:
         return json_text([_json(rule, words) for rule, words in told])
     lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in told]

@@ -1,4 +1,4 @@
-"""`butler wipe`."""
+"""Delete everything that Butler keeps: the work of `butler wipe`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
+r"""The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment, `\n` is a line break.
 
     say "..." [file PATH] · say file PATH · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
     mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
@@ -226,7 +226,7 @@ def parse_script(text: str, folder: Path = Path()) -> list[Line]:
     lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            words = shlex.split(line, comments=True)
+            words = [word.replace(r"\n", "\n") for word in shlex.split(line, comments=True)]
             if words:
                 lines.append(Line(number, line.strip(), _step(words, folder)))
         except ValueError as error:

@@ -126,3 +126,9 @@ def test_files_are_found_beside_the_script(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_said_with_its_line(script: str, sentence: str) -> None:
     with pytest.raises(ScriptError, match="^" + sentence.replace("(", r"\(")):
         parse_script(script)
+
+
+def test_a_backslash_and_n_in_quotes_are_a_line_break():
+    (line,) = parse_script(r'mail from a@b.example subject "Hi" body "Dear Jeeves,\n\npay this"')
+    assert isinstance(line.step, MailFrom)
+    assert line.step.body == "Dear Jeeves,\n\npay this"

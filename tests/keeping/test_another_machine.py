@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from butler.cli.backup import bring_back, make_backup
+from butler.cli.backup import make_backup, restore_backup
 from butler_demo.people import ANNA
 from tests.crash.household import Household, Nursery
 from tests.crash.scenarios import approve
@@ -63,7 +63,7 @@ async def tried(home, other, store_url):
     assert str(archive) in made
     await home.stop()
     move(home, store_url)
-    said = await asyncio.to_thread(bring_back, home.config, archive, force=False)
+    said = await asyncio.to_thread(restore_backup, home.config, archive, force=False)
     assert "signed in anew" in said
     home.world.mail_butler(ANNA.email, "Invoice of the boiler", "Please pay it.")
     home.world.advance(timedelta(hours=3))

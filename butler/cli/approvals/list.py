@@ -1,4 +1,4 @@
-"""What `butler approvals` prints."""
+"""List approvals: the work of `butler approvals`."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from approvals.people import Names
 from approvals.reason_words import in_words
 from approvals.states import State
 from butler.cli.database import reading
-from butler.cli.offline import offline_desk
+from butler.cli.offline import offline_approvals
 from butler.cli.output import hanging, json_text
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
@@ -22,7 +22,7 @@ ID_SHOWN = 8
 
 def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit: int | None) -> str:
     """The approvals in these states, the newest last."""
-    context = offline_desk(path)
+    context = offline_approvals(path)
     with reading(path) as connection:
         found = approvals.newest(connection, states, limit)
         names = Names(connection)

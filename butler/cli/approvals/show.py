@@ -1,4 +1,4 @@
-"""What `butler approvals show` prints: a card as the owner saw it, what changed it, and what was done about it."""
+"""Show one approval, its card, revisions, attempts and audit entries: the work of `butler approvals show`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from approvals.visible import visible_line
 from butler.cli.approvals.list import approval_json
 from butler.cli.audit.log import entry_json, entry_line
 from butler.cli.database import reading
-from butler.cli.offline import offline_desk
+from butler.cli.offline import offline_approvals
 from butler.cli.output import counted, json_text
 from butler.contract.card import Card, Rich
 from butler.contract.errors import Refuse
@@ -42,7 +42,7 @@ class Record:
 
 def show_approval(path: Path, beginning: str, *, as_json: bool) -> str:
     """One approval, by its id or a beginning of it that no other has; raises `Refuse` where there is not one such."""
-    context = offline_desk(path)
+    context = offline_approvals(path)
     with reading(path) as connection:
         record = _record(context, connection, the_one(connection, beginning))
     if as_json:

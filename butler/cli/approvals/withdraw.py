@@ -1,4 +1,4 @@
-"""`butler approvals withdraw`: take back what has not begun, beside a running daemon and without Telegram."""
+"""Withdraw approvals beside a running daemon, without Telegram: the work of `butler approvals withdraw`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `butler audit` and `butler audit verify` print."""
+"""List and verify the audit log: the work of `butler audit` and `butler audit verify`."""
 
 import re
 from collections.abc import Sequence

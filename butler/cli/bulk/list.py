@@ -1,4 +1,4 @@
-"""What `butler bulk` and `butler bulk show` print."""
+"""List and show bulk runs: the work of `butler bulk` and `butler bulk show`."""
 
 import json
 from collections.abc import Iterator, Mapping

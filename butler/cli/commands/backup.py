@@ -29,6 +29,6 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Set what is there aside under a dated name.")] = False,
 ) -> None:
     """Bring a backup back; Butler must not be running."""
-    from butler.cli.backup import bring_back  # noqa: PLC0415
+    from butler.cli.backup import restore_backup  # noqa: PLC0415
 
-    print(bring_back(config, archive, force=force))
+    print(restore_backup(config, archive, force=force))

@@ -30,10 +30,10 @@ def login_telegram(
     api_id: Annotated[int | None, typer.Option(help="From my.telegram.org, where butler.toml has none yet.")] = None,
 ) -> None:
     """Sign in to your own Telegram account, so that Butler can read your chats and send what you approve."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.telegram import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account, phone=phone, by_qr=qr, api_id=api_id)
+    sign_in(LoginContext.of(config), wanted=account, phone=phone, by_qr=qr, api_id=api_id)
 
 
 @login_app.command("gmail")
@@ -45,10 +45,10 @@ def login_gmail(
     no_browser: NoBrowserOption = False,
 ) -> None:
     """Sign in to your own Gmail, so that Butler can read your mail and send what you approve."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.gmail import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("drive")
@@ -60,10 +60,10 @@ def login_drive(
     no_browser: NoBrowserOption = False,
 ) -> None:
     """Sign in to your own Google Drive, so that Butler can find and read your files; it changes none."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.drive import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("calendar")
@@ -75,20 +75,20 @@ def login_calendar(
     no_browser: NoBrowserOption = False,
 ) -> None:
     """Sign in to your own Google Calendar, so that Butler can read your events and change what you approve."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.calendar import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("trello")
 @report_errors
 def login_trello(config: ConfigOption = DEFAULT, account: AccountOption = None) -> None:
     """Sign in to your own Trello, so that Butler can read your boards and change what you approve."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.trello import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account)
+    sign_in(LoginContext.of(config), wanted=account)
 
 
 @login_app.command("mail")
@@ -97,19 +97,19 @@ def login_mail(
     config: ConfigOption = DEFAULT, account: AccountOption = None, no_browser: NoBrowserOption = False
 ) -> None:
     """Sign in to your own mailbox over IMAP: by password, or by consent where its server wants OAuth (Outlook)."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.mail import sign_in  # noqa: PLC0415
 
-    sign_in(Desk.of(config), wanted=account, no_browser=no_browser)
+    sign_in(LoginContext.of(config), wanted=account, no_browser=no_browser)
 
 
 @login_app.command("rekey")
 @report_errors
 def login_rekey(config: ConfigOption = DEFAULT) -> None:
     """Seal what is sealed with a fresh key, after the old one may have been seen."""
-    from butler.cli.login.accounts import Desk  # noqa: PLC0415
+    from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
 
-    vault = Desk.of(config).vault
+    vault = LoginContext.of(config).vault
     names = vault.rekey()
     if not vault.keys.changeable:
         print(f"{len(names)} sealed with the first key in {vault.keys.where}; the others can be taken out there.")

@@ -1,4 +1,4 @@
-"""What the code of every module says, module by module, so that one that is broken hides no other."""
+"""Read the contracts from the code, module by module, so that a broken module hides no other."""
 
 import pkgutil
 import tomllib

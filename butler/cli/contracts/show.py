@@ -1,4 +1,4 @@
-"""What `butler contracts show` prints: which tool stands on which operation of which contract, and what was refused."""
+"""Show which tool uses which operation of which contract, and refusals: the work of `butler contracts show`."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path

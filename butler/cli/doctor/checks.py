@@ -1,4 +1,4 @@
-"""What `butler doctor` looks at besides the channels: files, disk, database, daemon, clock and port."""
+"""Checks of files, disk, database, daemon, clock and port: part of `butler doctor`."""
 
 import errno
 import shutil

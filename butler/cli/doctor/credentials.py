@@ -1,4 +1,4 @@
-"""What `butler doctor` says of secrets: where each lies, who may read it, and whether what is sealed can be opened."""
+"""Checks of credentials: where each is stored, who may read it, whether the vault opens. Part of `butler doctor`."""
 
 import os
 import stat

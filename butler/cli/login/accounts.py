@@ -18,7 +18,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]{0,29}")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class LoginContext:
     """Where a sign-in is done: the configuration, the vault beside it, and the person at the terminal."""
 
     config: Path
@@ -27,7 +27,7 @@ class Desk:
     dialogue: Dialogue
 
     @classmethod
-    def of(cls, config: Path) -> "Desk":
+    def of(cls, config: Path) -> "LoginContext":
         """Read the configuration; raises `ConfigError`."""
         loaded = load(config)
         return cls(config, loaded, open_vault(loaded), Dialogue(asks=True))

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from butler.cli.login.accounts import Desk
+from butler.cli.login.accounts import LoginContext
 from butler.cli.login.oauth import (
     GoogleService,
-    Tray,
+    MemoryVault,
     ask,
     google_account,
     is_owners,
@@ -29,21 +29,21 @@ To take it back at any time: https://myaccount.google.com/connections
 """
 
 
-def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.calendar.config import CalendarModuleSettings  # noqa: PLC0415
     from modules.calendar.records import SCOPES  # noqa: PLC0415
 
     service = GoogleService("calendar", "calendar", "Google Calendar", SCOPES, WHY)
-    account = google_account(desk, "calendar", CalendarModuleSettings, wanted)
+    account = google_account(ctx, "calendar", CalendarModuleSettings, wanted)
 
     def check(login: "OAuthLogin", missing: list[str]) -> str:
-        return _checked(desk, account.settings, login, missing)
+        return _checked(ctx, account.settings, login, missing)
 
-    sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
+    sign_in_to_google(ctx, service, account, check, client=client, no_browser=no_browser)
 
 
-def _checked(desk: Desk, settings: "CalendarSettings", login: "OAuthLogin", missing: list[str]) -> str:
+def _checked(ctx: LoginContext, settings: "CalendarSettings", login: "OAuthLogin", missing: list[str]) -> str:
     """The account's address, where all is allowed and it is the person's own; raises `Refuse`."""
     if missing:
         raise Refuse(
@@ -51,7 +51,7 @@ def _checked(desk: Desk, settings: "CalendarSettings", login: "OAuthLogin", miss
             "calendar; nothing is kept. Run it again and tick it"
         )
     address = _whose(settings, login.consent("").text())
-    if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
+    if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your account, so nothing is kept")
     return address
 
@@ -61,7 +61,7 @@ def _whose(settings: "CalendarSettings", text: str) -> str:
     from modules.calendar.integration_google_calendar import CalendarIntegration  # noqa: PLC0415 - heavy
     from modules.calendar.records import CALENDARS  # noqa: PLC0415
 
-    context = replace(offline_context(), vault=Tray({settings.credentials_env: text}))
+    context = replace(offline_context(), vault=MemoryVault({settings.credentials_env: text}))
     integration = CalendarIntegration(settings, context)
     try:
         calendars = ask(integration, CALENDARS, {})["calendars"]

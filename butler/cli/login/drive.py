@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from butler.cli.login.accounts import Desk
+from butler.cli.login.accounts import LoginContext
 from butler.cli.login.oauth import (
     GoogleService,
-    Tray,
+    MemoryVault,
     ask,
     google_account,
     is_owners,
@@ -27,21 +27,21 @@ To take it back at any time: https://myaccount.google.com/connections
 """
 
 
-def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.drive.config import DriveModuleSettings  # noqa: PLC0415
     from modules.drive.records import READONLY  # noqa: PLC0415
 
     service = GoogleService("drive", "drive", "Google Drive", (READONLY,), WHY)
-    account = google_account(desk, "drive", DriveModuleSettings, wanted)
+    account = google_account(ctx, "drive", DriveModuleSettings, wanted)
 
     def check(login: "OAuthLogin", missing: list[str]) -> str:
-        return _checked(desk, account.settings, login, missing)
+        return _checked(ctx, account.settings, login, missing)
 
-    sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
+    sign_in_to_google(ctx, service, account, check, client=client, no_browser=no_browser)
 
 
-def _checked(desk: Desk, settings: "DriveSettings", login: "OAuthLogin", missing: list[str]) -> str:
+def _checked(ctx: LoginContext, settings: "DriveSettings", login: "OAuthLogin", missing: list[str]) -> str:
     """The account's address, where reading is allowed and it is the person's own; raises `Refuse`."""
     if missing:
         raise Refuse(
@@ -49,7 +49,7 @@ def _checked(desk: Desk, settings: "DriveSettings", login: "OAuthLogin", missing
             "nothing is kept. Run it again and tick it"
         )
     address = _whose(settings, login.consent("").text())
-    if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
+    if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your account, so nothing is kept")
     return address
 
@@ -59,7 +59,7 @@ def _whose(settings: "DriveSettings", text: str) -> str:
     from modules.drive.integration_google_drive import DriveIntegration  # noqa: PLC0415 - heavy
     from modules.drive.records import ABOUT  # noqa: PLC0415
 
-    context = replace(offline_context(), vault=Tray({settings.credentials_env: text}))
+    context = replace(offline_context(), vault=MemoryVault({settings.credentials_env: text}))
     integration = DriveIntegration(settings, context)
     try:
         return str(ask(integration, ABOUT, {})["address"])

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from butler.cli.login.accounts import NAME, Desk, chosen
-from butler.cli.login.oauth import GoogleService, Tray, Wanted, ask, is_owners, refuse_butlers, sign_in_to_google
+from butler.cli.login.accounts import NAME, LoginContext, chosen
+from butler.cli.login.oauth import GoogleService, MemoryVault, Wanted, ask, is_owners, refuse_butlers, sign_in_to_google
 from butler.contract.errors import ConfigError, Refuse
 from butler.offline import offline_context
 
@@ -22,34 +22,34 @@ To take it back at any time: https://myaccount.google.com/connections
 """
 
 
-def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.email.integration_gmail_records import MODIFY  # noqa: PLC0415
 
     service = GoogleService("gmail", "email", "Gmail", (MODIFY,), WHY)
-    name, settings, section = _account(desk, wanted)
+    name, settings, section = _account(ctx, wanted)
 
     def check(login: "OAuthLogin", missing: list[str]) -> str:
-        return _checked(desk, settings, login, missing)
+        return _checked(ctx, settings, login, missing)
 
     account = Wanted(name, settings, section)
-    sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
+    sign_in_to_google(ctx, service, account, check, client=client, no_browser=no_browser)
 
 
-def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple[str, str] | None]":
+def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, GmailSettings, tuple[str, str] | None]":
     """The account's name and settings, and the section that is still to be written for it, as title and lines."""
     from modules.email.config import EmailSettings, GmailSettings  # noqa: PLC0415
 
-    user, section = desk.user_section("email"), None
+    user, section = ctx.user_section("email"), None
     gmail = 'provider = "gmail_oauth"\n'
     if user is None:
         if wanted not in {None, "main"}:
             raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
         user, section = EmailSettings.model_validate({"user": {"provider": "gmail_oauth"}}).user, (TITLE, gmail)
     elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
-        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
+        if not ctx.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {ctx.config}?", default=True):
             raise Refuse("nothing is changed")
-        values = desk.loaded.settings.modules["email"]["user"]
+        values = ctx.loaded.settings.modules["email"]["user"]
         values = {**values, "accounts": {**values.get("accounts", {}), wanted: {"provider": "gmail_oauth"}}}
         user, section = EmailSettings.model_validate({"user": values}).user, (f"{TITLE}.accounts.{wanted}", gmail)
     name, settings = chosen(user, wanted, TITLE)
@@ -58,7 +58,7 @@ def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple
     return name, settings, section
 
 
-def _checked(desk: Desk, settings: "GmailSettings", login: "OAuthLogin", missing: list[str]) -> str:
+def _checked(ctx: LoginContext, settings: "GmailSettings", login: "OAuthLogin", missing: list[str]) -> str:
     """The mailbox's address, where all is allowed and it is the person's own; raises `Refuse`."""
     if missing:
         raise Refuse(
@@ -66,8 +66,8 @@ def _checked(desk: Desk, settings: "GmailSettings", login: "OAuthLogin", missing
             "nothing is kept. Run it again and tick it"
         )
     address = _whose(settings, login.consent("").text())
-    refuse_butlers(desk, address)
-    if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
+    refuse_butlers(ctx, address)
+    if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your mailbox, so nothing is kept")
     return address
 
@@ -77,7 +77,7 @@ def _whose(settings: "GmailSettings", text: str) -> str:
     from modules.email.integration_gmail import GmailIntegration  # noqa: PLC0415 - heavy
     from modules.email.integration_gmail_records import PROFILE  # noqa: PLC0415
 
-    context = replace(offline_context(), vault=Tray({settings.credentials_env: text}))
+    context = replace(offline_context(), vault=MemoryVault({settings.credentials_env: text}))
     integration = GmailIntegration(settings, context)
     try:
         return str(ask(integration, PROFILE, {})["address"])

@@ -3,9 +3,9 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from butler.cli.login.accounts import Desk, chosen
+from butler.cli.login.accounts import LoginContext, chosen
 from butler.cli.login.browser import way
-from butler.cli.login.oauth import Tray, consent, is_owners, refuse_butlers
+from butler.cli.login.oauth import MemoryVault, consent, is_owners, refuse_butlers
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.integration import IntegrationCall
@@ -22,36 +22,36 @@ WHERE_SERVERS_GO = (
 )
 
 
-def sign_in(desk: Desk, *, wanted: str | None, no_browser: bool) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.email.config import UserServerSettings  # noqa: PLC0415
 
-    section = desk.user_section("email")
+    section = ctx.user_section("email")
     if section is None:
         raise ConfigError(WHERE_SERVERS_GO)
     name, settings = chosen(section, wanted, TITLE)
     if not isinstance(settings, UserServerSettings):
         raise ConfigError(f"the account {name!r} is at Gmail: run `butler login gmail`")
     variables = settings.address_env, settings.password_env
-    replaced = desk.may_replace(settings.password_env)
-    address = desk.known(settings.address_env) or desk.dialogue.text("The mailbox's address", None)
-    refuse_butlers(desk, address)
-    if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
+    replaced = ctx.may_replace(settings.password_env)
+    address = ctx.known(settings.address_env) or ctx.dialogue.text("The mailbox's address", None)
+    refuse_butlers(ctx, address)
+    if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse("only your own mailbox can be signed in to; nothing is kept")
     if settings.auth == "xoauth2":
-        values = _by_consent(desk, settings, address, no_browser=no_browser)
+        values = _by_consent(ctx, settings, address, no_browser=no_browser)
     else:
-        values = _by_password(desk, settings, address)
-    desk.dialogue.say(f"\nSigned in as {address}.")
-    outside = [variable for variable in variables if desk.vault.set_outside(variable) and variable not in replaced]
-    desk.seal({key: value for key, value in values.items() if key not in outside}, replaced=replaced)
-    desk.tell_daemon("email", name, restart="it has read the old password from the secrets file" if replaced else "")
+        values = _by_password(ctx, settings, address)
+    ctx.dialogue.say(f"\nSigned in as {address}.")
+    outside = [variable for variable in variables if ctx.vault.set_outside(variable) and variable not in replaced]
+    ctx.seal({key: value for key, value in values.items() if key not in outside}, replaced=replaced)
+    ctx.tell_daemon("email", name, restart="it has read the old password from the secrets file" if replaced else "")
 
 
-def _by_password(desk: Desk, settings: "UserServerSettings", address: str) -> dict[str, str]:
+def _by_password(ctx: LoginContext, settings: "UserServerSettings", address: str) -> dict[str, str]:
     """A password that both servers take; asked for again where one does not."""
     for left in range(TRIES - 1, -1, -1):
-        password = desk.dialogue.secret(f"The password of {address} (hidden)")
+        password = ctx.dialogue.secret(f"The password of {address} (hidden)")
         if not password:
             raise Refuse("nothing was typed, so nothing is changed")
         try:
@@ -59,20 +59,20 @@ def _by_password(desk: Desk, settings: "UserServerSettings", address: str) -> di
         except Refuse as refusal:
             if not left:
                 raise
-            desk.dialogue.say(f"  Not yet: {refusal.detail}.")
+            ctx.dialogue.say(f"  Not yet: {refusal.detail}.")
     raise AssertionError("the loop ends in it")
 
 
-def _by_consent(desk: Desk, settings: "UserServerSettings", address: str, *, no_browser: bool) -> dict[str, str]:
+def _by_consent(ctx: LoginContext, settings: "UserServerSettings", address: str, *, no_browser: bool) -> dict[str, str]:
     """A consent that both servers take."""
     from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
 
     client = OAuthClient(settings.client_id, settings.authorize_url, settings.token_url)
     login = OAuthLogin(client, settings.scopes, RealClock())
-    desk.dialogue.say("Your provider is asked for: " + ", ".join(settings.scopes) + ".")
+    ctx.dialogue.say("Your provider is asked for: " + ", ".join(settings.scopes) + ".")
     # Microsoft takes any port of localhost, and no other name of this machine.
-    browser = way(desk.dialogue, no_browser=no_browser, host="localhost")
-    granted = consent(desk.dialogue, login, browser, hint=address)
+    browser = way(ctx.dialogue, no_browser=no_browser, host="localhost")
+    granted = consent(ctx.dialogue, login, browser, hint=address)
     if granted["missing"]:
         raise Refuse(f"you left out {', '.join(granted['missing'])}; nothing is kept. Run it again and allow it")
     return _tried(settings, {settings.address_env: address, settings.password_env: login.consent(address).text()})
@@ -80,12 +80,12 @@ def _by_consent(desk: Desk, settings: "UserServerSettings", address: str, *, no_
 
 def _tried(settings: "UserServerSettings", values: dict[str, str]) -> dict[str, str]:
     """The credentials as they are after both servers took them; raises `Refuse` where one does not."""
-    tray = Tray(values)
+    tray = MemoryVault(values)
     asyncio.run(_try(settings, tray))
     return tray.values  # a refresh token may have been replaced by being used
 
 
-async def _try(settings: "UserServerSettings", tray: Tray) -> None:
+async def _try(settings: "UserServerSettings", tray: MemoryVault) -> None:
     from modules._accounts.oauth import AccessTokens  # noqa: PLC0415 - heavy
     from modules.email.imap_account import MailAccount  # noqa: PLC0415 - heavy
     from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP  # noqa: PLC0415

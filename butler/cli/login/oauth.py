@@ -14,7 +14,7 @@ from butler.contract.errors import ButlerError, ConfigError, IntegrationErrorCod
 from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
 if TYPE_CHECKING:
-    from butler.cli.login.accounts import Desk
+    from butler.cli.login.accounts import LoginContext
     from modules._accounts.oauth import Consent
     from modules._accounts.oauth_login import OAuthClient, OAuthLogin
 
@@ -30,7 +30,7 @@ TESTING = (
 )
 
 
-class Tray:
+class MemoryVault:
     """A `Vault` in memory: what a sign-in has so far, before it is tried and kept."""
 
     def __init__(self, values: dict[str, str]) -> None:
@@ -88,23 +88,23 @@ class Wanted:
     section: tuple[str, str] | None
 
 
-def google_account(desk: "Desk", channel: str, settings_model: type[Any], wanted: str | None) -> Wanted:
+def google_account(ctx: "LoginContext", channel: str, settings_model: type[Any], wanted: str | None) -> Wanted:
     """The account of a channel that is meant, and the section that is still to be written for it.
 
     Raises `ConfigError` for a name that is none, and `Refuse` where it is not to be added.
     """
     title = f"modules.{channel}.user"
     line = f'provider = "google_{channel}"\n'
-    user: Any = desk.user_section(channel)
+    user: Any = ctx.user_section(channel)
     section: tuple[str, str] | None = None
     if user is None:
         if wanted not in {None, "main"}:
             raise ConfigError(f"there is no [{title}] yet: sign in to your first account without --account")
         user, section = settings_model.model_validate({"user": {}}).user, (title, line)
     elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
-        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
+        if not ctx.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {ctx.config}?", default=True):
             raise Refuse("nothing is changed")
-        values: dict[str, Any] = desk.loaded.settings.modules[channel]["user"]
+        values: dict[str, Any] = ctx.loaded.settings.modules[channel]["user"]
         further: dict[str, Any] = values.get("accounts", {})
         values = {**values, "accounts": {**further, wanted: {}}}
         user, section = settings_model.model_validate({"user": values}).user, (f"{title}.accounts.{wanted}", line)
@@ -113,7 +113,7 @@ def google_account(desk: "Desk", channel: str, settings_model: type[Any], wanted
 
 
 def sign_in_to_google(
-    desk: "Desk",
+    ctx: "LoginContext",
     service: GoogleService,
     wanted: Wanted,
     check: "Callable[[OAuthLogin, list[str]], str]",
@@ -129,13 +129,13 @@ def sign_in_to_google(
     from modules._accounts.oauth import read_consent  # noqa: PLC0415
     from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
 
-    dialogue, variable = desk.dialogue, wanted.settings.credentials_env
-    replaced = desk.may_replace(variable)
-    before = read_consent(desk.known(variable))
-    known = google_client(desk, wanted.settings.client, client, before, service.what)
+    dialogue, variable = ctx.dialogue, wanted.settings.credentials_env
+    replaced = ctx.may_replace(variable)
+    before = read_consent(ctx.known(variable))
+    known = google_client(ctx, wanted.settings.client, client, before, service.what)
     login = OAuthLogin(known, service.scopes, RealClock())
-    dialogue.say(service.why.format(vault=desk.vault.folder).strip())
-    hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
+    dialogue.say(service.why.format(vault=ctx.vault.folder).strip())
+    hint = before.account if before else next(iter(ctx.loaded.settings.owner.emails), "")
     granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
     try:
         address = check(login, granted["missing"])
@@ -145,23 +145,25 @@ def sign_in_to_google(
     kept = login.consent(address)
     dialogue.say(f"\nSigned in to {service.name} as {address}.")
     tell_end(dialogue, kept)
-    desk.seal({variable: kept.text()}, replaced=replaced)
+    ctx.seal({variable: kept.text()}, replaced=replaced)
     if wanted.section:
-        add_section(desk.config, *wanted.section)
+        add_section(ctx.config, *wanted.section)
     restart = "its settings have a new section" if wanted.section else ""
-    desk.tell_daemon(
+    ctx.tell_daemon(
         service.channel, wanted.name, restart=restart or ("it has read the old consent" if replaced else "")
     )
 
 
-def google_client(desk: "Desk", named: str, given: Path | None, before: "Consent | None", what: str) -> "OAuthClient":
+def google_client(
+    ctx: "LoginContext", named: str, given: Path | None, before: "Consent | None", what: str
+) -> "OAuthClient":
     """The client to sign in with: as given, as the settings name it, or as the last time. Raises `Refuse`."""
     from modules._accounts.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
 
     if given is not None:
         return read_client(given)
     if named:
-        return read_client(desk.config.resolve().parent / named)
+        return read_client(ctx.config.resolve().parent / named)
     if before is not None:
         return OAuthClient.of(before)
     raise Refuse(WHICH_CLIENT.format(what=what, guide=GUIDES.get(what, what)))
@@ -195,10 +197,10 @@ def _call(method_id: str, args: dict[str, Any]) -> IntegrationCall:
     return IntegrationCall(trace_id="login", method_id=method_id, args=args, timeout_ms=60_000)
 
 
-def refuse_butlers(desk: "Desk", address: str) -> None:
+def refuse_butlers(ctx: "LoginContext", address: str) -> None:
     """The butler's own mailbox is never the person's: raises `Refuse`."""
-    section = desk.loaded.settings.modules.get("email", {}).get("bot", {})
-    butlers = desk.known(str(section.get("address_env", "BUTLER_EMAIL_ADDRESS")))
+    section = ctx.loaded.settings.modules.get("email", {}).get("bot", {})
+    butlers = ctx.known(str(section.get("address_env", "BUTLER_EMAIL_ADDRESS")))
     if butlers and address.strip().lower() == butlers.lower():
         raise Refuse(f"{address} is the butler's own mailbox, and the two are never mixed; nothing is kept")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from butler.cli.dialogue import Dialogue
-from butler.cli.login.accounts import NAME, Desk, add_section, chosen
+from butler.cli.login.accounts import NAME, LoginContext, add_section, chosen
 from butler.contract.errors import ConfigError, IntegrationErrorCode, Refuse
 from butler.contract.integration import IntegrationCall, IntegrationError, Json
 
@@ -32,16 +32,16 @@ PATIENCE_S = 300.0
 QR_CALL_MS = 90_000
 
 
-def sign_in(desk: Desk, *, wanted: str | None, phone: str | None, by_qr: bool, api_id: int | None) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None, phone: str | None, by_qr: bool, api_id: int | None) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.telegram.integration_client_login import TelegramClientLogin  # noqa: PLC0415 - heavy
 
-    dialogue = desk.dialogue
-    name, settings, section = _account(desk, wanted, api_id)
-    replaced = desk.may_replace(settings.credentials_env)
-    dialogue.say(WHAT_A_SESSION_IS.format(vault=desk.vault.folder).strip())
+    dialogue = ctx.dialogue
+    name, settings, section = _account(ctx, wanted, api_id)
+    replaced = ctx.may_replace(settings.credentials_env)
+    dialogue.say(WHAT_A_SESSION_IS.format(vault=ctx.vault.folder).strip())
     values: dict[str, str] = {}
-    api_hash = desk.known(settings.api_hash_env)
+    api_hash = ctx.known(settings.api_hash_env)
     if not api_hash:
         api_hash = values[settings.api_hash_env] = dialogue.secret("api_hash (hidden)")
     login = TelegramClientLogin(settings, api_hash)
@@ -50,36 +50,36 @@ def sign_in(desk: Desk, *, wanted: str | None, phone: str | None, by_qr: bool, a
         signed_in = _password(dialogue, login)
     who = f"@{signed_in['username']}" if signed_in["username"] else str(signed_in["name"])
     dialogue.say(f"\nSigned in as {who}.")
-    desk.seal({**values, settings.credentials_env: login.session()}, replaced=replaced)
+    ctx.seal({**values, settings.credentials_env: login.session()}, replaced=replaced)
     if section:
-        add_section(desk.config, *section)
+        add_section(ctx.config, *section)
     restart = "its settings have a new section" if section else ""
     restart = restart or ("it has read the old session from the secrets file" if replaced else "")
-    desk.tell_daemon("telegram", name, restart=restart)
+    ctx.tell_daemon("telegram", name, restart=restart)
 
 
 def _account(
-    desk: Desk, wanted: str | None, api_id: int | None
+    ctx: LoginContext, wanted: str | None, api_id: int | None
 ) -> "tuple[str, AccountSettings, tuple[str, str] | None]":
     """The account's name and settings, and the section that is still to be written for it, as title and lines."""
     from modules.telegram.config import UserSettings  # noqa: PLC0415 - only where it is used
 
-    user: UserSettings | None = desk.user_section("telegram")
+    user: UserSettings | None = ctx.user_section("telegram")
     if user is None:
-        fresh = UserSettings(api_id=_app(desk.dialogue, api_id))
+        fresh = UserSettings(api_id=_app(ctx.dialogue, api_id))
         if wanted not in {None, fresh.account}:
             raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
         return fresh.account, fresh, (TITLE, f"api_id = {fresh.api_id}\n")
     section = None
     if wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
-        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
+        if not ctx.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {ctx.config}?", default=True):
             raise Refuse("nothing is changed")
         values = user.model_dump(exclude_unset=True)
         values["accounts"] = {**values.get("accounts", {}), wanted: {}}
         user, section = UserSettings.model_validate(values), (f"{TITLE}.accounts.{wanted}", "")
     name, settings = chosen(user, wanted, TITLE)
     if not settings.api_id:
-        raise ConfigError(f"[{TITLE}] has no api_id; copy it from my.telegram.org into {desk.config}")
+        raise ConfigError(f"[{TITLE}] has no api_id; copy it from my.telegram.org into {ctx.config}")
     return name, settings, section
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from butler.cli.login.accounts import Desk, add_section, chosen
-from butler.cli.login.oauth import Tray
+from butler.cli.login.accounts import LoginContext, add_section, chosen
+from butler.cli.login.oauth import MemoryVault
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.integration import IntegrationCall
 from butler.offline import offline_context
@@ -35,39 +35,39 @@ ALLOW_IT = """
 """
 
 
-def sign_in(desk: Desk, *, wanted: str | None) -> None:
+def sign_in(ctx: LoginContext, *, wanted: str | None) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
-    name, settings, is_new = _account(desk, wanted)
-    dialogue = desk.dialogue
-    replaced = desk.may_replace(settings.token_env)
-    dialogue.say(WHY.format(vault=desk.vault.folder).strip())
-    known = desk.known(settings.key_env)
+    name, settings, is_new = _account(ctx, wanted)
+    dialogue = ctx.dialogue
+    replaced = ctx.may_replace(settings.token_env)
+    dialogue.say(WHY.format(vault=ctx.vault.folder).strip())
+    known = ctx.known(settings.key_env)
     key = known if known and dialogue.agrees("Use the API key that is there already?", default=True) else ""
     if not key:
-        replaced += desk.may_replace(settings.key_env)
+        replaced += ctx.may_replace(settings.key_env)
         dialogue.say(KEY)
-        key = _typed(desk, "The API key")
+        key = _typed(ctx, "The API key")
     from modules.trello.records import SCOPES  # noqa: PLC0415 - modules are loaded once one is signed in to
 
     said = {"expiration": "never", "scope": ",".join(SCOPES), "response_type": "token", "name": "Butler", "key": key}
     dialogue.say(ALLOW_IT.format(step=1 if key == known else 2, page=f"{AUTHORIZE}?{urlencode(said)}"))
-    token, whose = _token(desk, settings, key)
+    token, whose = _token(ctx, settings, key)
     if not dialogue.agrees(f"This is the account of {whose}. Is it yours?", default=True):
         raise Refuse("only your own boards can be signed in to; nothing is kept")
     dialogue.say(f"\nSigned in to Trello as {whose}.")
     values = {settings.token_env: token} | ({} if key == known else {settings.key_env: key})
-    desk.seal(values, replaced=replaced)
+    ctx.seal(values, replaced=replaced)
     if is_new:
-        add_section(desk.config, TITLE, 'provider = "trello"\n')
+        add_section(ctx.config, TITLE, 'provider = "trello"\n')
     restart = "its settings have a new section" if is_new else ""
-    desk.tell_daemon("trello", name, restart=restart or ("it has read the old token" if replaced else ""))
+    ctx.tell_daemon("trello", name, restart=restart or ("it has read the old token" if replaced else ""))
 
 
-def _account(desk: Desk, wanted: str | None) -> "tuple[str, TrelloSettings, bool]":
+def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, TrelloSettings, bool]":
     """The account's name and settings, and whether its section is still to be written."""
     from modules.trello.config import TrelloModuleSettings  # noqa: PLC0415
 
-    user = desk.user_section("trello")
+    user = ctx.user_section("trello")
     if user is not None:
         return *chosen(user, wanted, TITLE), False
     if wanted not in {None, "main"}:
@@ -75,16 +75,16 @@ def _account(desk: Desk, wanted: str | None) -> "tuple[str, TrelloSettings, bool
     return *chosen(TrelloModuleSettings.model_validate({"user": {}}).user, wanted, TITLE), True
 
 
-def _token(desk: Desk, settings: "TrelloSettings", key: str) -> tuple[str, str]:
+def _token(ctx: LoginContext, settings: "TrelloSettings", key: str) -> tuple[str, str]:
     """A token that Trello takes, and whose it is; asked for again where it does not."""
     for left in range(TRIES - 1, -1, -1):
-        token = _typed(desk, "The token (hidden)", hidden=True)
+        token = _typed(ctx, "The token (hidden)", hidden=True)
         try:
             return token, asyncio.run(_whose(settings, {settings.key_env: key, settings.token_env: token}))
         except Refuse as refusal:
             if not left:
                 raise
-            desk.dialogue.say(f"  Not yet: {refusal.detail}.")
+            ctx.dialogue.say(f"  Not yet: {refusal.detail}.")
     raise AssertionError("the loop ends in it")
 
 
@@ -93,7 +93,7 @@ async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
     from modules.trello.integration_trello import TrelloIntegration  # noqa: PLC0415
     from modules.trello.records import ME  # noqa: PLC0415
 
-    integration = TrelloIntegration(settings, replace(offline_context(), vault=Tray(values)))
+    integration = TrelloIntegration(settings, replace(offline_context(), vault=MemoryVault(values)))
     try:
         result = await integration.call(IntegrationCall(trace_id="login", method_id=ME, args={}))
     finally:
@@ -104,8 +104,8 @@ async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
     return f"{data['name']} (@{data['username']})"
 
 
-def _typed(desk: Desk, question: str, *, hidden: bool = False) -> str:
-    said = desk.dialogue.secret(question) if hidden else desk.dialogue.text(question, None)
+def _typed(ctx: LoginContext, question: str, *, hidden: bool = False) -> str:
+    said = ctx.dialogue.secret(question) if hidden else ctx.dialogue.text(question, None)
     if not said:
         raise Refuse("nothing was typed, so nothing is changed")
     return said

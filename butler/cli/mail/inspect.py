@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from butler.cli.mail.items import Pocket, mail_items
+from butler.cli.mail.items import MemoryBlobs, mail_items
 from butler.cli.timezones import now_named
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.inbound import Inbound
@@ -73,7 +73,7 @@ async def _inspect(files: Sequence[Path], scene: Scene, *, as_json: bool) -> Non
     from modules.email.inbound import Place  # noqa: PLC0415 - heavy
 
     lookup = scene.lookup if scene.txt is not None else None
-    async with mail_items(scene.settings, scene.owner, scene.now, Pocket(), lookup) as items:
+    async with mail_items(scene.settings, scene.owner, scene.now, MemoryBlobs(), lookup) as items:
         for number, file in enumerate(files, 1):
             try:
                 raw = await asyncio.to_thread(file.read_bytes)

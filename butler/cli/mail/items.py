@@ -26,7 +26,7 @@ class KnownOwner:
 
 
 @dataclass(slots=True)
-class Pocket:
+class MemoryBlobs:
     """Meets `BlobStore`, and forgets everything at the end."""
 
     held: dict[str, bytes] = field(default_factory=dict[str, bytes])

@@ -1,4 +1,4 @@
-"""What `butler reminders` prints."""
+"""List reminders: the work of `butler reminders`."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `butler tools help|status|list-methods|list-providers TOOL` print."""
+"""Describe one tool: the work of `butler tools help`, `status`, `list-methods` and `list-providers`."""
 
 import asyncio
 import json

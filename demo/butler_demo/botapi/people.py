@@ -217,8 +217,15 @@ class People(Groups):
 
 def _text_content(text: str, entities: Sequence[Json] | None) -> Json:
     rich = _as_person(lambda: parse_text(text, entities))
-    if not 1 <= utf16_length(rich.text) <= TEXT_LIMIT:
-        raise PersonError("a person's text has 1 to 4096 UTF-16 units")
+    length = utf16_length(rich.text)
+    if not length:
+        raise PersonError("a message needs some text")
+    if length > TEXT_LIMIT:
+        over = length - TEXT_LIMIT
+        raise PersonError(
+            f"this message has {length:,} characters and Telegram sends at most {TEXT_LIMIT:,}: take out {over:,}, "
+            "or send it as a file"
+        )
     return _with_entities(rich)
 
 

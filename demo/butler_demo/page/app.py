@@ -102,7 +102,7 @@ class Page:
         try:
             await act(_fields(await request.json()))
         except (PersonError, DaemonError) as problem:
-            return _refused(str(problem), 409)
+            return _refused(_sentence(problem), 409)
         except (KeyError, TypeError, ValueError):
             return _refused("The page sent something that the demo does not understand.", 400)
         return JSONResponse({"ok": True})
@@ -158,6 +158,11 @@ def _text(value: object) -> str:
 def _image_type(content: bytes) -> str:
     """By its first bytes; never what a browser would run."""
     return "image/png" if content.startswith(b"\x89PNG") else "image/jpeg"
+
+
+def _sentence(problem: Exception) -> str:
+    text = str(problem).rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _refused(sentence: str, status: int) -> JSONResponse:
