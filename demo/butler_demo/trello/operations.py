@@ -7,7 +7,6 @@ from butler_demo.trello import operations_cards as cards
 from butler_demo.trello import operations_lists as lists
 from butler_demo.trello import operations_members as members
 from butler_demo.trello.call import Call
-from butler_demo.trello.search import search
 
 BATCH = "get-batch"
 OPERATIONS: Mapping[str, Callable[[Call], object]] = {
@@ -39,5 +38,4 @@ OPERATIONS: Mapping[str, Callable[[Call], object]] = {
     "get-labels-id": lists.get_label,
     "put-labels-id": lists.put_label,
     "delete-labels-id": lists.delete_label,
-    "get-search": search,
 }

@@ -88,12 +88,6 @@ SERVED: Mapping[str, tuple[set[str], Mapping[str, Any], Mapping[str, Any] | None
     "get /labels/{id}": ({"fields"}, {}, _a("Label")),
     "put /labels/{id}": ({"name", "color"}, {}, _a("Label")),
     "delete /labels/{id}": (set(), {}, _a("Deleted")),
-    # The published answer is a list; Trello sends an object with a list of each kind.
-    "get /search": (
-        {"query", "idBoards", "modelTypes", "card_fields", "cards_limit", "cards_page", "partial"},
-        {"idBoards": {"type": "array", "items": {"oneOf": [{"type": "string", "enum": ["mine"]}, _a("TrelloID")]}}},
-        _a("Found"),
-    ),
 }
 # Named so that faults can be ordered for it; the reduced copy of the document has not got it.
 _BATCH: Mapping[str, Any] = {
@@ -116,17 +110,6 @@ NEW_SCHEMAS: Mapping[str, Any] = {
     "IdOrLink": {"type": "string", "pattern": "^([0-9a-fA-F]{24}|[0-9a-zA-Z]{8})$"},
     "MemberKey": {"type": "string", "pattern": "^([0-9a-fA-F]{24}|[0-9a-z_]{2,100})$"},
     "Deleted": {"type": "object", "additionalProperties": True},
-    "Found": {
-        "type": "object",
-        "properties": {
-            "options": {"type": "object", "additionalProperties": True},
-            "boards": _many("Board"),
-            "cards": _many("Card"),
-            "organizations": {"type": "array", "items": {}},
-            "members": _many("Member"),
-            "actions": _many("Action"),
-        },
-    },
 }
 
 
