@@ -120,7 +120,7 @@ class ImapConnection:
                 )
         return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
-    async def search(self, criteria: Sequence[Piece], within_s: float = STEP_S) -> list[int]:
+    async def search(self, criteria: Sequence[Piece], within_s: float | None = None) -> list[int]:
         """The UIDs that match, ascending. Values that are not ASCII make it a UTF-8 search.
 
         Raises INVALID_INPUT with provider_code BADCHARSET when the server knows no UTF-8.

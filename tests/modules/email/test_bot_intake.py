@@ -290,6 +290,7 @@ async def test_im_02_a_command_without_an_answer_ends_the_connection(
     server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.email.integration_imap.STEP_S", 0.3)
+    monkeypatch.setattr("modules.email.integration_smtp_imap.STEP_S", 0.3)
     bot = BotUnderTest(server, mail_context(server))
     server.fail_imap("SEARCH", "HANG")
     result = await bot.do("bot_email_search_inbox")

@@ -143,6 +143,7 @@ async def test_a_server_that_is_slow_over_a_mail_loses_nothing(
     demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.email.integration_imap.STEP_S", 0.3)
+    monkeypatch.setattr("modules.email.integration_smtp_imap.STEP_S", 0.3)
     await three_mails(demo_bot)
     server.fail_imap("FETCH", "HANG", times=1)
     assert (await demo_bot.check())["new"] == 3

@@ -522,6 +522,7 @@ async def test_bk_11_a_list_that_cannot_be_read_is_never_an_empty_one(
     assert (await room.desk.snapshot(order, called("c"))).ok
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(150)
 async def test_two_thousand_cards_are_listed_by_the_thousand_though_many_were_made_in_one_second(
     home: Boards, room: Room[TrelloBulkAdapter]

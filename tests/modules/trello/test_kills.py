@@ -14,6 +14,7 @@ COUNT, KILLS = 150, 3
 
 
 @pytest.mark.crash
+@pytest.mark.nightly  # `tests/bulk/test_kills.py` kills the same machinery over another provider
 @pytest.mark.timeout(200)
 async def test_a_run_that_is_killed_again_and_again_is_whole_and_undone_exactly(tmp_path: Path) -> None:
     chance, board = random.Random(7), Board(COUNT, faster=20)
