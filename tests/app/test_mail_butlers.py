@@ -11,7 +11,7 @@ from butler_demo.mails import compose
 from butler_demo.people import BUTLER_ADDRESS
 from butler_demo.signing import sign
 from tests.app.words import shows
-from tests.crash.household import Household, Nursery
+from tests.crash.household import Household
 
 OTHER = "alfred@manor.example"
 ADDRESSES = (BUTLER_ADDRESS, OTHER)
@@ -30,12 +30,11 @@ MARKS = re.compile(rb"(?im)^(?:auto-submitted|x-[a-z-]+|precedence|list-[a-z-]+)
 
 
 @pytest.fixture
-async def houses(tmp_path, nursery):
+async def houses(tmp_path, nursery, second_nursery):
     """Two households, each with an answer for the other's butler in its settings."""
-    second = Nursery()
     opened = []
     try:
-        for name, own, other, nurse in zip("ab", ADDRESSES, ADDRESSES[::-1], (nursery, second), strict=True):
+        for name, own, other, nurse in zip("ab", ADDRESSES, ADDRESSES[::-1], (nursery, second_nursery), strict=True):
             folder = tmp_path / name
             folder.mkdir()
             answer = {'[[contacts]]\nname = "Anna"': ANSWER.format(address=other, text=AWAY)}
@@ -52,7 +51,6 @@ async def houses(tmp_path, nursery):
     finally:
         for home in opened:
             await home.__aexit__()
-        second.close()
 
 
 def relay(homes, change):

@@ -11,7 +11,7 @@ async def asked(home, words, **more):
     return cards[-1], home.buttons("Deny")[-1]
 
 
-async def shows(home, *words, within=25.0):
+async def shows(home, *words, within=90.0):
     """Wait for a message of the bot that holds all of these; case does not count."""
     return await home.until(lambda: next(iter(said(home, *words)), None), f"a message with {words}", within)
 
@@ -38,7 +38,7 @@ async def answers(home):
     await home.until(lambda: len(said(home, "waiting for your yes")) > before, "an answer to /pending")
 
 
-async def logged(home, *words, within=25.0):
+async def logged(home, *words, within=90.0):
     """Wait for a line of the log that holds all of these."""
     await home.until(lambda: lines(home, *words), f"a log line with {words}", within)
 

@@ -2,12 +2,8 @@
 
 import pytest
 
-from tests.crash.household import Nursery
-
 
 @pytest.fixture(scope="session")
-def nurseries(nursery):
+def nurseries(nursery, second_nursery):
     """Two, so that one daemon can start while another one waits."""
-    second = Nursery()
-    yield [nursery, second]
-    second.close()
+    return [nursery, second_nursery]

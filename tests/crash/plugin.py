@@ -13,3 +13,11 @@ def nursery() -> Iterator[Nursery]:
     nursery = Nursery()
     yield nursery
     nursery.close()
+
+
+@pytest.fixture(scope="session")
+def second_nursery() -> Iterator[Nursery]:
+    """For a second daemon at the same time."""
+    nursery = Nursery()
+    yield nursery
+    nursery.close()

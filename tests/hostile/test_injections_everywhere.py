@@ -26,6 +26,7 @@ from tests.hostile.ways_in import (
     plant,
     use,
 )
+from tests.support.nightly import all_but_the_first
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -52,10 +53,16 @@ async def a_card_is_drawn(house: Fortress) -> None:
     assert house.phone.buttons("Approve")
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "unguarded"])
+@pytest.mark.parametrize("guarded", all_but_the_first([True, False]), ids=["guarded", "unguarded"])
 @pytest.mark.parametrize(
     ("way_in", "every"),
-    [(by_mail, 2), (by_forward, 1), (by_chat, 1), (by_page, 6), (by_document, 6), (by_file_name, 3)],
+    [
+        *[(by_mail, 6), (by_forward, 7), (by_chat, 5), (by_page, 18), (by_document, 18), (by_file_name, 9)],
+        *(
+            pytest.param(*more, marks=pytest.mark.nightly)
+            for more in [(by_mail, 2), (by_forward, 1), (by_chat, 1), (by_page, 6), (by_document, 6), (by_file_name, 3)]
+        ),
+    ],
 )
 async def test_no_attack_talks_the_house_into_anything(
     tmp_path: Path, way_in: WayIn, every: int, guarded: bool
@@ -73,7 +80,7 @@ async def test_no_attack_talks_the_house_into_anything(
 async def test_what_was_planted_in_memory_is_used_later_and_obeyed_by_nobody(tmp_path: Path) -> None:
     samples = attacks(strong_only=True)
     async with fortress(tmp_path, obedient(samples), guarded=True) as house:
-        planted = [one.planted for one in samples[::2]]
+        planted = [one.planted for one in samples[::6]]
         everybody = [await plant(house, [LURE, *texts]) for texts in parts(planted, TOGETHER - 1)]
         for who in everybody:
             await use(house, who)
