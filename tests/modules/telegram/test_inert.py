@@ -8,6 +8,7 @@ import pytest
 
 from butler.contract.card import Button, Card, OwnerMessage, Rich, Span, Style, own, plain
 from butler.contract.tools import Attachment, ToolCall
+from modules.telegram.lanes import Lanes
 from modules.telegram.tool_args import SendMessageArgs
 from tests.modules.telegram.conftest import OWNER, House
 from tests.support.tapping import tappable_in
@@ -35,6 +36,12 @@ HIDDEN = (
     "\u180e",
 )
 STYLES = tuple(style for style in Style if style is not Style.LINK)
+
+
+@pytest.fixture(autouse=True)
+def without_waiting_between_edits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How often a message may be edited is for `test_lanes`."""
+    monkeypatch.setattr(Lanes.__init__, "__defaults__", (0.0,))
 
 
 def texts() -> list[str]:
