@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals import standing
+from approvals import standing_rules
 from approvals.context import Context
 from approvals.people import contact_of, is_owner
 from approvals.risk import Risk
@@ -34,7 +34,7 @@ _PROPOSED = phrase(
 
 def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> RuleRow | None:
     """The narrowest rule that lets exactly this pass, as a draft; None where no rule ever could."""
-    call = standing.call_of_row(context, row)
+    call = standing_rules.call_of_row(context, row)
     rule = RuleRow(
         rule_id=uuid.uuid4().hex,
         number=rules.next_number(connection),
@@ -53,7 +53,7 @@ def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now
     )
     in_force = replace(rule, state=RuleState.ACTIVE)
     possible = row.risk != Risk.HIGHEST and not _lists(context, row.tool) and knows_all(context, connection, rule)
-    return rule if possible and standing.allows(in_force, call, now) else None
+    return rule if possible and standing_rules.allows(in_force, call, now) else None
 
 
 def _lists(context: Context, tool: str) -> bool:

@@ -14,7 +14,7 @@ from approvals.arguments import left_out_label, said_as
 from approvals.cautions import cautions
 from approvals.changes import told_before
 from approvals.context import Context
-from approvals.follow import Follow, what_follows
+from approvals.follow_ups import Follow, what_follows
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
 from approvals.people import Names

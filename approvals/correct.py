@@ -8,12 +8,12 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow import Follow, deletion_of, followed_by
-from approvals.follow_request import Wish, ask_to_follow
+from approvals.current_text import said_now
+from approvals.follow_up_request import Wish, ask_to_follow
+from approvals.follow_ups import Follow, deletion_of, followed_by
 from approvals.offer import next_of, offered
 from approvals.policy import Verdict
 from approvals.revise import SAME, Change, Put, Revised
-from approvals.said import said_now
 from approvals.states import State
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals.approvable import unapprovable
 from approvals.context import Context
 from approvals.expiry import expire
 from approvals.pause import is_paused
@@ -11,7 +12,6 @@ from approvals.pin import needs_pin
 from approvals.revise import ask_anew
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
-from approvals.worded import unapprovable
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes

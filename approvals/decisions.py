@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.decide import decide_one, yes_held
-from approvals.pin_desk import PinDesk
+from approvals.pin_actions import PinActions
 from approvals.show import learn_pressed
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
@@ -21,7 +21,7 @@ _DECIDED_STATES = frozenset(State) - {State.PENDING, State.EXPIRED, State.SUPERS
 class Decisions:
     """Decides what a button of an approval says."""
 
-    def __init__(self, context: Context, pins: PinDesk) -> None:
+    def __init__(self, context: Context, pins: PinActions) -> None:
         self._context, self._pins = context, pins
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:

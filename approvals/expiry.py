@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from approvals.batch_card import FULL_LIST, kind_of
+from approvals.batches import standing, waiting
 from approvals.context import Context
-from approvals.flood_card import FULL_LIST, kind_of
-from approvals.floods import standing, waiting
 from approvals.lines import described
 from approvals.people import Names
 from approvals.quiet import after_quiet
@@ -19,7 +19,7 @@ from approvals.transition import transition
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.speech import phrase, say
-from butler.store.queries import approvals, floods, outbox, work
+from butler.store.queries import approval_batches, approvals, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
 UNANSWERED = phrase("nobody answered in time")
@@ -101,15 +101,15 @@ def _key(row: ApprovalRow, what: str) -> str:
 
 def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
     """The messages that show an approval: its own card, or the digest card."""
-    flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
-    return row.card_refs or (standing(flood) if flood else ())
+    batch = approval_batches.get(connection, row.flood_id) if row.flood_id is not None else None
+    return row.card_refs or (standing(batch) if batch else ())
 
 
 def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:
     """The others of the same digest card that stand in a state."""
     if row.flood_id is None:
         return []
-    members = floods.members(connection, row.flood_id)
+    members = approval_batches.members(connection, row.flood_id)
     return [other for other in members if other.state == state and other.approval_id != row.approval_id]
 
 
@@ -165,7 +165,7 @@ class Expiry:
 
     def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, flood_id: str, now: datetime) -> None:
         """Once for a digest card, whichever member's time it is."""
-        rows = waiting(floods.members(connection, flood_id))
+        rows = waiting(approval_batches.members(connection, flood_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
         kind = kind_of(self._context.invoker, row.tool, row.account)
         text = say(

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals import listed, rule_desk
+from approvals import listed, rule_actions
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.lines import doing
@@ -50,7 +50,7 @@ def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
             redraw(connection, replace(row, chat="", card_refs=(), flood_id=None), now=now)
     listed.forget(connection, now)  # they stand in a chat that may be somebody else's
     active = rules.in_state(connection, RuleState.ACTIVE)
-    numbers = [rule.number for rule in active if rule_desk.disable(connection, rule, actor=COMMAND_LINE, now=now)]
+    numbers = [rule.number for rule in active if rule_actions.disable(connection, rule, actor=COMMAND_LINE, now=now)]
     drop_challenge(connection, now)
     earlier = _untold(connection)
     told_later = Withdrawn([*earlier.approvals, *taken], [*earlier.rules, *numbers])

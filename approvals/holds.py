@@ -11,7 +11,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from approvals import limits, standing
+from approvals import limits, standing_rules
 from approvals.bindings import changed_since
 from approvals.context import Context
 from approvals.pause import ACTS_PAUSED, is_paused
@@ -48,7 +48,7 @@ def hold_of(
     )
     if beyond:
         return Hold(State.CANCELLED, in_words(beyond))
-    if not standing.still_allows(connection, row, now):
+    if not standing_rules.still_allows(connection, row, now):
         return Hold(State.SUPERSEDED, RULE_GONE)
     changed = changed_since(connection, row.bound, preview)
     return Hold(State.SUPERSEDED, changed) if changed else None

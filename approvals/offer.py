@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from approvals.card import frozen_of
 from approvals.context import Context
-from approvals.follow import Follow, deletion_of, what_follows
+from approvals.current_text import said_now
+from approvals.follow_ups import Follow, deletion_of, what_follows
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.parts import parts_of
 from approvals.risk import choosing
-from approvals.said import said_now
 from approvals.states import State
 from butler.contract.errors import UnknownToolError
 from butler.contract.provenance import Origin

@@ -10,9 +10,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals.batches import bring_down, draw_anew, has_own_card, in_undo_window
 from approvals.buttons import new_button
 from approvals.context import Context
-from approvals.floods import bring_down, draw_anew, has_own_card, in_undo_window
 from approvals.lines import described
 from approvals.people import Names
 from approvals.scheduled import when_of
@@ -23,7 +23,7 @@ from approvals.words import outcome, scheduled_for
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
-from butler.store.queries import approvals, buttons, floods, outbox
+from butler.store.queries import approval_batches, approvals, buttons, outbox
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
@@ -118,12 +118,12 @@ class PendingList:
         if not buttons.use(connection, press.button.nonce_sha256, now):
             told = say("You have tapped this before. /pending has new buttons.")
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
-        flood = floods.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
-        if flood is not None and not waits:
+        batch = approval_batches.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
+        if batch is not None and not waits:
             return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
-        if flood is not None:
-            bring_down(connection, flood, row)
-            draw_anew(connection, flood, now)
+        if batch is not None:
+            bring_down(connection, batch, row)
+            draw_anew(connection, batch, now)
         else:
             left = (replace(ref, leaving=True) for ref in row.card_refs)
             approvals.set_card_refs(connection, row.approval_id, left)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
+from approvals.email_fallback_due import look_after
 from approvals.states import SHOW, State
-from approvals.twin_due import look_after
 from butler.contract.inbound import Inbound, InboundKind
 from butler.store.queries import approvals, audit, buttons, inbox, work
 from butler.store.queries.approvals import ApprovalRow

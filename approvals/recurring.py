@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any
 
 from approvals.preview import NoWordsError, bare_preview, preview_of
-from approvals.standing import ABSENT, Call, is_over
+from approvals.standing_rules import ABSENT, Call, is_over
 from approvals.visible import visible_line
 from butler.contract.bulk_repeat import Recurrence
 from butler.contract.errors import UnknownToolError

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from approvals import standing
+from approvals import standing_rules
 from approvals.context import Context
 from approvals.states import State
 from butler.store.queries import history
@@ -33,6 +33,6 @@ def replay(context: Context, connection: sa.Connection, rule: RuleRow, now: date
         row
         for row in history.of_tool(connection, rule.tool, now - LOOKS_BACK)
         if row.approval_id != rule.made_from
-        and standing.allows(in_force, standing.call_of_row(context, row), row.created_at)
+        and standing_rules.allows(in_force, standing_rules.call_of_row(context, row), row.created_at)
     ]
     return Replay(len(matched), tuple(row for row in matched if row.state == State.DENIED))

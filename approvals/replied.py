@@ -8,17 +8,17 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
+from approvals.batches import shown_at as flood_shown_at
 from approvals.card import shown_of
 from approvals.context import Context
+from approvals.current_text import said_now
 from approvals.decisions import decide_one
-from approvals.floods import shown_at as flood_shown_at
-from approvals.follow import Follow, corrections_of, original_of, what_follows
+from approvals.follow_ups import Follow, corrections_of, original_of, what_follows
 from approvals.lines import doing, whom
 from approvals.offer import offered
 from approvals.parts import parts_of
 from approvals.people import Names
 from approvals.revise import OLDER
-from approvals.said import said_now
 from approvals.states import State, Verb
 from approvals.words import outcome, scheduled_for
 from butler.contract.errors import UnknownToolError

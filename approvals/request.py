@@ -14,6 +14,7 @@ from approvals.bindings import bound_to
 from approvals.cautions import doubts
 from approvals.clocks import keeps_zone, zone_in
 from approvals.context import Context
+from approvals.email_fallback_due import look_after
 from approvals.frozen import FrozenCall, as_sent, canonical, freeze, stored_args
 from approvals.limits import exceeded
 from approvals.pause import is_paused, paused_by
@@ -24,10 +25,9 @@ from approvals.quiet import remind_at
 from approvals.recurring import covers_order
 from approvals.risk import Risk, risk_of
 from approvals.rules import CALLERS_OWN, OWN, RULES, STANDING
-from approvals.standing import call_of, digest_of, find, note_use, recipients_of, rule_actor
+from approvals.standing_rules import call_of, digest_of, find, note_use, recipients_of, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.twin_due import look_after
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError, UnknownAccountError

@@ -10,15 +10,15 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.attempts import AttemptOutcome
 from approvals.context import Context
+from approvals.email_fallback_due import look_after
 from approvals.states import State
 from approvals.transition import redraw, transition
-from approvals.twin_due import look_after
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.speech import phrase, say
-from butler.store.queries import approvals, cursors, outbox, rules, twins
+from butler.store.queries import approvals, cursors, email_fallbacks, outbox, rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleState
 
@@ -38,7 +38,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
     _stop_rules(context, connection, now)
     waiting = approvals.in_state(connection, State.PENDING)
     for row in waiting:
-        if twins.forget(connection, row.approval_id):
+        if email_fallbacks.forget(connection, row.approval_id):
             look_after(context, connection, row.approval_id, now)
         if approvals.warn_also(connection, row.approval_id, say(LOOK_FIRST)):
             redraw(connection, row, now=now)
@@ -51,7 +51,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
 def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> None:
     """Put the rules in force out of it, and say which those were."""
     active = rules.in_state(connection, RuleState.ACTIVE)
-    stopped = [rule.number for rule in active if rule_desk.disable(connection, rule, actor="butler", now=now)]
+    stopped = [rule.number for rule in active if rule_actions.disable(connection, rule, actor="butler", now=now)]
     if stopped and (home := context.channel.home()) is not None:
         text = say(RULES_STOPPED, numbers=", ".join(map(str, stopped)))
         key = f"restored-rules:{now.isoformat()}"

@@ -17,6 +17,7 @@ from approvals.bindings import bound_to
 from approvals.card import frozen_of
 from approvals.clocks import keeps_zone
 from approvals.context import Context
+from approvals.email_fallback_due import look_after
 from approvals.expiry import expire
 from approvals.frozen import ChangedSinceShownError, FrozenCall, as_sent, freeze, thaw
 from approvals.parts import Parts, parts_of
@@ -24,10 +25,9 @@ from approvals.policy import Decision
 from approvals.preview import NoWordsError
 from approvals.quiet import remind_at
 from approvals.request import Assessment, assess
-from approvals.standing import recipients_of
+from approvals.standing_rules import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.twin_due import look_after
 from approvals.words import scheduled_for
 from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError

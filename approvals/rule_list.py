@@ -13,8 +13,8 @@ import structlog
 from approvals import listed
 from approvals.buttons import new_button
 from approvals.context import Context
+from approvals.rule_actions import DISABLE, ENABLE, REVOKE
 from approvals.rule_card import rule_words
-from approvals.rule_desk import DISABLE, ENABLE, REVOKE
 from butler.contract.card import Button, MessageRef, OwnerMessage, Rich, Span, Style, plain, rich_text
 from butler.contract.errors import ChatClosedError
 from butler.contract.speech import phrase, say, say_many

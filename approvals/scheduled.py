@@ -25,7 +25,7 @@ HOW_TO_CHANGE = phrase(
 )
 
 
-class ScheduledDesk:
+class ScheduledActions:
     """The hand of the buttons of what waits for its time."""
 
     def __init__(self, context: Context) -> None:

@@ -13,13 +13,14 @@ import sqlalchemy as sa
 import structlog
 
 from approvals.always import ALWAYS, is_offered
+from approvals.approvable import unapprovable
+from approvals.batches import joins, may_undo
 from approvals.buttons import new_button
 from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
 from approvals.closed_chat import draw_when_open
 from approvals.context import Context
-from approvals.floods import joins, may_undo
-from approvals.follow import CLOSE, Follow, corrections_of, deletion_of, original_of, what_follows
-from approvals.follow_words import followed_words
+from approvals.follow_up_words import followed_words
+from approvals.follow_ups import CLOSE, Follow, corrections_of, deletion_of, original_of, what_follows
 from approvals.offer import fresh_until, offered
 from approvals.people import Names
 from approvals.quiet import put_off, was_asked_for
@@ -28,7 +29,6 @@ from approvals.states import State, Verb
 from approvals.tapped import Press
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in, version
-from approvals.worded import unapprovable
 from approvals.words import passed, scheduled_for
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable

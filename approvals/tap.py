@@ -11,7 +11,7 @@ import structlog
 from approvals.buttons import DATA_PREFIX
 from approvals.context import Context
 from approvals.frozen import sha256
-from approvals.tapped import Hand, Press, TapAnswer, Tapped, refuse
+from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse
 from approvals.transition import redraw
 from approvals.visible import visible_address
 from butler.contract.card import OwnerMessage, plain
@@ -26,11 +26,11 @@ log = structlog.get_logger(__name__)
 _QUIET = frozenset({Tapped.DECIDED, Tapped.NOTED})
 
 
-class TapDesk:
+class TapHandler:
     """Decides taps. `hands` act on a press, by the kind and verb of its button."""
 
-    def __init__(self, context: Context, hands: Mapping[tuple[str, str], Hand]) -> None:
-        self._context, self._hands = context, hands
+    def __init__(self, context: Context, press_handlers: Mapping[tuple[str, str], PressHandler]) -> None:
+        self._context, self._press_handlers = context, press_handlers
 
     async def decide(self, tap: Inbound) -> TapAnswer:
         """Decide, then answer the tap with what is recorded. Raises the store's errors, with nothing decided."""
@@ -54,7 +54,7 @@ class TapDesk:
         if not owner or tap.sender != owner:
             self._tell_owner(connection, tap, approval)
             return refuse(connection, tap, Tapped.FOREIGN, subject, now)
-        hand = self._hands.get((button.kind, button.verb)) if button else None
+        hand = self._press_handlers.get((button.kind, button.verb)) if button else None
         if button is None or hand is None or button.owner != owner:
             return refuse(connection, tap, Tapped.UNKNOWN, subject, now)
         if button.chat != tap.chat:

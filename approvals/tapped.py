@@ -56,7 +56,7 @@ class Press:
     now: datetime
 
 
-Hand = Callable[[sa.Connection, Press], TapAnswer]
+PressHandler = Callable[[sa.Connection, Press], TapAnswer]
 """Acts on a press within the transaction of the tap."""
 
 REFUSALS = {

@@ -6,15 +6,15 @@ from typing import Unpack
 
 import sqlalchemy as sa
 
-from approvals.floods import member_changed
+from approvals.batches import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.errors import ContractViolationError
-from butler.store.queries import approvals, audit, emitting, twins, work
+from butler.store.queries import approvals, audit, email_fallbacks, event_publisher, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.work import NewWork
 
-_WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, twins.SEND_TWIN)
+_WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, email_fallbacks.SEND_TWIN)
 IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
 
 
@@ -37,9 +37,9 @@ def transition(
     audit.append(connection, f"approval.{new}", row.approval_id, actor, data, now)
     work.cancel_all(connection, _overtaken(old, new), row.approval_id)
     if new not in IN_FLIGHT:
-        twins.ended(connection, row.approval_id, now)
+        email_fallbacks.ended(connection, row.approval_id, now)
     work.add_all(connection, _following(connection, moved, now), now=now)
-    emitting.approval_moved(connection, moved, old.value, new.value, now)
+    event_publisher.approval_moved(connection, moved, old.value, new.value, now)
     return moved
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals.batches import in_undo_window
 from approvals.context import Context
 from approvals.decide import decide_one
-from approvals.floods import in_undo_window
 from approvals.lines import described
 from approvals.people import Names
 from approvals.states import State, Verb

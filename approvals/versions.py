@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from approvals.accounts import earlier
 from approvals.card import shown_of
 from approvals.changes import changes, put_together, retimed
-from approvals.follow import Follow, original_of, what_follows
+from approvals.current_text import said_before
+from approvals.follow_ups import Follow, original_of, what_follows
 from approvals.people import Names
 from approvals.preview import is_listed
-from approvals.said import said_before
 from butler.contract.card import Rich
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import revisions

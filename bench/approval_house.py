@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from approvals.buttons import new_button
 from approvals.context import Context
-from approvals.desk import Approvals
 from approvals.request import Proposal
+from approvals.service import Approvals
 from butler.clock import RealClock
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage
 from butler.contract.inbound import Inbound, InboundKind

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from butler.bulk.again import put_back
-from butler.bulk.house import BulkHouse
+from butler.bulk.follow_up_runs import put_back
+from butler.bulk.service import BulkService
 from butler.clock import RealClock
 from butler.contract.bulk import BulkOrder, BulkSnapshot
 from butler.contract.tools import ToolCall
@@ -61,8 +61,8 @@ async def work(job: Job) -> None:
     clock, folder = RealClock(), Path(job.folder)
     store = open_store("sqlite:///butler.db", data_dir=folder)
     engine = LocalEngine(store, clock)
-    house = BulkHouse(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
-    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": house.desk}
+    house = BulkService(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
+    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": house.launcher}
     context = replace(offline_context({name: os.environ[name] for name in job.secrets}), **own)
     made = discover()[job.channel]
     module = made(made.settings_model.model_validate(job.settings), context)
@@ -72,9 +72,9 @@ async def work(job: Job) -> None:
     run = await store.read(lambda c: bulk.by_call(c, CALL.call_id))
     if run is None:
         wanted = BulkOrder(job.adapter, job.account, job.order)
-        result = await house.desk.snapshot(wanted, CALL)
+        result = await house.launcher.snapshot(wanted, CALL)
         assert result.data is not None, result.error
-        await house.desk.start(wanted, BulkSnapshot.model_validate(result.data["snapshot"]), CALL)
+        await house.launcher.start(wanted, BulkSnapshot.model_validate(result.data["snapshot"]), CALL)
     elif job.undo and not await store.read(lambda c: bulk.of_run(c, run.run_id)):
         await store.write(lambda c: put_back(c, house.adapters, run, clock.now()))
     running = asyncio.create_task(engine.run())

@@ -29,7 +29,7 @@ from butler.store.blobs import FileBlobs
 from butler.store.chain import GENESIS, chain_hash, check
 from butler.store.instants import EPOCH
 from butler.store.open import open_store
-from butler.store.queries import audit, outbox, standing, why, work
+from butler.store.queries import audit, counts, outbox, trace, work
 from butler.store.store import Store
 from config.keeping import RetentionSettings
 
@@ -159,7 +159,7 @@ async def nights(store: Store, retention: Retention) -> int:
     while True:
         await retention.tonight("house")
         turns += 1
-        if await store.read(lambda c: standing.queue(c, datetime.now(UTC)).kept_house) is not None:
+        if await store.read(lambda c: counts.queue(c, datetime.now(UTC)).last_retention) is not None:
             return turns
 
 
@@ -169,8 +169,8 @@ async def measure(rows: int, folder: Path) -> None:
     began = time.perf_counter()
     await asyncio.to_thread(fill, store, rows, now)
     figures = {"rows": float(rows), "filled_s": time.perf_counter() - began}
-    figures["status_ms"] = await median_ms(store, lambda c: standing.queue(c, now))
-    figures["why_ms"] = await median_ms(store, lambda c: why.of_last(c, CHAT))
+    figures["status_ms"] = await median_ms(store, lambda c: counts.queue(c, now))
+    figures["why_ms"] = await median_ms(store, lambda c: trace.of_last(c, CHAT))
     without = await replies(store, lambda done: done >= REPLIES)
     night = asyncio.create_task(nights(store, retention_of(store, folder)))
     began = time.perf_counter()

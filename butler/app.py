@@ -10,35 +10,34 @@ from typing import cast
 import structlog
 
 from approvals.context import Context
-from approvals.desk import Approvals
-from approvals.pin_veil import PinVeil
+from approvals.pin_redactor import PinRedactor
+from approvals.service import Approvals
 from butler.agents import fallbacks
-from butler.agents.household import Household, make_agents
-from butler.automations.happened import Happened
-from butler.automations.house import AutomationHouse
+from butler.agents.factory import AgentServices, make_agents
+from butler.automations.dispatch import EventDispatch
 from butler.automations.reading import written_ones
-from butler.books import StoreAnswers, StoreBudget, StoreNotes
-from butler.bulk.house import BulkHouse
+from butler.automations.service import AutomationService
+from butler.background_tasks import AddressBooks, publish_commands_anew
 from butler.bulk.registry import BulkAdapters
-from butler.chores import AddressBooks, publish_commands_anew
+from butler.bulk.service import BulkService
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError
 from butler.contract.inbound import Inbound
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock, Llm, WorkHandler
 from butler.delivery import Delivery
-from butler.digests.house import DayHouse, DayRooms
+from butler.digests.service import DigestDependencies, DigestService
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
+from butler.event_store import StoreEvents, StorePolled
 from butler.following import starting
 from butler.following.starting import Starting
 from butler.guardrails.redaction import masked
-from butler.happenings import StoreHappenings, StorePolled
 from butler.health.deadman import Ways
-from butler.health.house import HealthHouse
+from butler.health.service import HealthService
 from butler.home_zone import home_zone
-from butler.hooks.house import HookHouse
-from butler.inbound import COMMANDS, InboundHandler, Rooms
+from butler.hooks.service import HookService
+from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.ingestion import Ingestion
 from butler.keeping.backups import Backups
 from butler.keeping.retention import Retention
@@ -46,40 +45,41 @@ from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.answering import Answering
-from butler.orchestrator.edits.desk import EditDesk
+from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.experts.building import build_experts, own_folder
-from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
-from butler.orchestrator.mail_desk import MailDesk
-from butler.orchestrator.passwords import Passwords, PasswordVeil
+from butler.orchestrator.mail_handler import MailHandler
+from butler.orchestrator.passwords import PasswordRedactor, Passwords
 from butler.orchestrator.planners import make_planner
 from butler.orchestrator.planning import Command, Planner
-from butler.orchestrator.preferring import SPEAKS
+from butler.orchestrator.preference_commands import SPEAKS
 from butler.orchestrator.progress import PROGRESS
-from butler.orchestrator.reminder_hands import ReminderHands
+from butler.orchestrator.reminder_actions import ReminderActions
 from butler.orchestrator.reminder_message import said
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
+from butler.orchestrator.transcription import Hearing
 from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
-from butler.refusals import Refusals
+from butler.owner_alerts import Tell, Troubles
+from butler.refused_tools import Refusals
 from butler.registry import Refusal, Refused, Registry, forget
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
+from butler.repositories import StoreAnswers, StoreBudget, StoreNotes
 from butler.schedule import Schedule, words
 from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
-from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink, Veil
-from butler.status import House
+from butler.sink import INBOUND, InboundRedactor, StoreCursors, StoreMirror, StoreRecords, StoreSink
+from butler.status import StatusAnswers
 from butler.store.blobs import FileBlobs
 from butler.store.queries import approval_waits, outbox, plans
+from butler.store.queries.event_starts import STARTING
 from butler.store.queries.events import HAPPENED
-from butler.store.queries.starting import STARTING
 from butler.store.store import Store
 from butler.supervisor import Supervisor
 from butler.tool_answers import ToolAnswers
-from butler.troubles import Tell, Troubles
+from butler.trace import Why
 from butler.vault import open_vault
-from butler.why import Why
 from config.load import Loaded
 from config.settings import OwnerSettings
 
@@ -102,11 +102,11 @@ class App:
     supervisor: Supervisor
     metrics: Metrics
     books: AddressBooks
-    agents: Household
+    agents: AgentServices
     ingestion: Ingestion
-    health: HealthHouse
-    hooks: HookHouse
-    day: DayRooms
+    health: HealthService
+    hooks: HookService
+    day: DigestDependencies
     retention: Retention
     tell: Tell
 
@@ -134,19 +134,19 @@ async def build(
     vault = open_vault(loaded, lambda value: redactor.add(secret_values({"": value}, [""])))
     zone = await home_zone(store, settings.butler.timezone)
 
-    async def set_aside(kind: str, subject: str, why: str) -> None:
-        await troubles.set_aside(kind, subject, why)
-        await many.set_aside(kind, subject, why)
-        await hooks.set_aside(kind, subject, why)
+    async def dead_letter(kind: str, subject: str, why: str) -> None:
+        await troubles.dead_letter(kind, subject, why)
+        await many.dead_letter(kind, subject, why)
+        await hooks.dead_letter(kind, subject, why)
 
-    engine = LocalEngine(store, clock, on_failed=set_aside, on_clock_set=(approval_waits.set_right,))
+    engine = LocalEngine(store, clock, on_failed=dead_letter, on_clock_set=(approval_waits.set_right,))
     owner = await known_owner(store, clock, settings.owner)
     blobs = FileBlobs(loaded.data_dir / "blobs")
     agents = make_agents(loaded, store, clock, blobs, vault)
     passwords = Passwords()
-    days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
-    many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
-    by_themselves = AutomationHouse(store, clock, owner, engine.wake, zone, days.quiet)
+    days = DigestService(store, clock, settings, zone=zone, wake=engine.wake)
+    many = BulkService(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
+    by_themselves = AutomationService(store, clock, owner, engine.wake, zone, days.quiet)
     reminders = StoreReminders(store, clock, zone, engine.wake)
     await reminders.settle_in()
     context = ModuleContext(
@@ -156,24 +156,24 @@ async def build(
         owner=owner,
         secrets=loaded.secrets,
         vault=vault,
-        sink=StoreSink(store, clock, engine, metrics.came_in, veils(store, clock, owner, passwords)),
+        sink=StoreSink(store, clock, engine, metrics.came_in, redactors(store, clock, owner, passwords)),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store, clock),
         mirror=StoreMirror(store, clock, engine.wake),
         notes=StoreNotes(store, clock),
         reminders=reminders,
-        automations=by_themselves.book,
+        automations=by_themselves.repository,
         envelope=(answers := ToolAnswers(redactor.clean)),
         digests=days.digests,
         waits=days.waits,
         polled=StorePolled(store, clock, engine.wake),
-        happenings=StoreHappenings(store, clock, engine.wake),
+        event_store=StoreEvents(store, clock, engine.wake),
         answers=StoreAnswers(store, clock, owner),
         memory=agents.memory,
         documents=agents.documents,
         embed=agents.embed,
-        bulk=many.desk,
+        bulk=many.launcher,
         clock=clock,
         probe=metrics,
         public_url=settings.web.public_url.rstrip("/"),
@@ -214,14 +214,14 @@ async def build(
             last_heard=heard_by(ways.first, supervisor, clock),
             guard=agents.guard,
         ),
-        many.hands(),
+        many.press_handlers(),
     )
     llm = (
         None
         if planner
         else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm, troubles.tell), troubles.tell)
     )
-    health = HealthHouse(
+    health = HealthService(
         *(loaded, store, clock, engine, supervisor.health, ways),
         tell=troubles.tell,
         zone=zone,
@@ -267,7 +267,7 @@ async def build(
         model=partial(fallbacks.answering_now, settings.llm, llm),
     )
     day = days.opened(channel, owner, approvals, registry, agents.memory)
-    hooks = HookHouse(
+    hooks = HookService(
         store,
         clock,
         engine.wake,
@@ -280,19 +280,19 @@ async def build(
         settings=settings.web,
     )
     inbound = InboundHandler(
-        Rooms(
+        InboundDependencies(
             *(store, clock, owner, turns),
-            edits=EditDesk(
+            edits=EditHandler(
                 *(store, clock, approvals, llm),
                 zone=zone,
                 wake=engine.wake,
                 tools=registry,
                 redact=agents.redact,
             ),
-            mail=MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake),
+            mail=MailHandler(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake),
             approvals=approvals,
             channel=channel,
-            house=House(
+            answers=StatusAnswers(
                 *(approvals, clock, supervisor.health, settings.butler.name, experts),
                 standing=health.standing.lines,
             ),
@@ -300,7 +300,7 @@ async def build(
             wake=engine.wake,
             guard=agents.guard,
             running=many.running,
-            taps=(*day.taps(), by_themselves, ReminderHands(zone), hooks.alerts),
+            taps=(*day.taps(), by_themselves, ReminderActions(zone), hooks.alerts),
             acts={**day.acts(), Command.WHY: Why(approvals.shown_at, zone).tell},
             automations=by_themselves.say,
         )
@@ -317,7 +317,7 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
-        HAPPENED: Happened(
+        HAPPENED: EventDispatch(
             store, (schedule.heard, *by_themselves.listeners(), *day.listeners(), *hooks.listeners())
         ).tell,
         **by_themselves.handlers(),
@@ -335,7 +335,7 @@ async def build(
     )
     register(
         *(engine, handlers, many.repeats(registry, approvals)),
-        *(house.handlers() for house in (approvals, many, hooks, day, retention)),
+        *(answers.handlers() for answers in (approvals, many, hooks, day, retention)),
     )
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
@@ -364,14 +364,14 @@ async def known_owner(store: Store, clock: Clock, settings: OwnerSettings) -> Ow
     return owner
 
 
-def veils(store: Store, clock: Clock, owner: Owner, passwords: Passwords) -> Veil:
+def redactors(store: Store, clock: Clock, owner: Owner, passwords: Passwords) -> InboundRedactor:
     """What takes a PIN or a password out of what came in, before it is stored."""
-    pins, locked = PinVeil(store, owner, clock), PasswordVeil(store, owner, clock, passwords)
+    pins, locked = PinRedactor(store, owner, clock), PasswordRedactor(store, owner, clock, passwords)
 
-    async def veil(item: Inbound) -> Inbound:
-        return await locked.veil(await pins.veil(item))
+    async def redact(item: Inbound) -> Inbound:
+        return await locked.redact(await pins.redact(item))
 
-    return veil
+    return redact
 
 
 def nightly_backups(loaded: Loaded, tell: Tell) -> Backups:
@@ -387,7 +387,7 @@ def register(engine: LocalEngine, *rooms: Mapping[str, WorkHandler]) -> None:
         engine.register(kind, handler)
 
 
-async def take_written(loaded: Loaded, registry: Registry, by_themselves: AutomationHouse) -> None:
+async def take_written(loaded: Loaded, registry: Registry, by_themselves: AutomationService) -> None:
     """Check what the settings say of tools, and keep the automations in them. Raises `ConfigError`."""
     refuse_idle_patterns(loaded.settings, loaded.path, registry.specs())
     await by_themselves.keep_written(written_ones(loaded, registry.specs()))
@@ -402,7 +402,7 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
 
 
 def registered(
-    modules: Sequence[Module], agents: Household, adapters: BulkAdapters, refused: Refused = forget
+    modules: Sequence[Module], agents: AgentServices, adapters: BulkAdapters, refused: Refused = forget
 ) -> Registry:
     """The tools of these modules, what they can fetch made known to the connector, and what they do to many things."""
     registry = Registry(refused=refused)

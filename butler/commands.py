@@ -6,11 +6,11 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.bulk.running import Running
 from butler.contract.card import OwnerMessage, Rich, own, plain
 from butler.contract.inbound import Inbound, InboundKind
-from butler.orchestrator import preferring
+from butler.orchestrator import preference_commands
 from butler.orchestrator.acquaintances import Acquaintances
 from butler.orchestrator.planning import Command
 from butler.orchestrator.showing import note_command
@@ -18,7 +18,7 @@ from butler.orchestrator.turn import Act
 from butler.store.queries import conversations, outbox
 
 
-class House(Protocol):
+class CommandAnswers(Protocol):
     """What the house can say of itself."""
 
     async def answer(self, command: Command) -> Rich: ...
@@ -34,7 +34,7 @@ class Commands:
     def __init__(
         self,
         approvals: Approvals,
-        house: House,
+        answers: CommandAnswers,
         acquaintances: Acquaintances,
         running: Running | None,
         automations: Says | None = None,
@@ -44,13 +44,13 @@ class Commands:
 
         `more` are the commands of rooms of their own.
         """
-        self._house = house
+        self._answers = answers
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
             Command.UNDO: _undoing(approvals, None),
             Command.RULES: _saying(approvals.say_rules),
             Command.CONTACTS: acquaintances.show,
-            Command.PREFERENCES: preferring.show,
+            Command.PREFERENCES: preference_commands.show,
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }
@@ -68,7 +68,7 @@ class Commands:
 
     async def words(self, command: Command) -> Rich:
         """The answer to one that is only answered."""
-        return await self._house.answer(command)
+        return await self._answers.answer(command)
 
 
 def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:

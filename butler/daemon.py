@@ -17,7 +17,7 @@ import structlog
 
 from butler.app import App, build
 from butler.audit_head import HeadKeeper, refuse_lost
-from butler.chores import learn_contacts, publish_commands, tell_redefined
+from butler.background_tasks import learn_contacts, publish_commands, tell_redefined
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Retryable
 from butler.contract.integration import CallProbe
@@ -25,12 +25,12 @@ from butler.contract.ports import Clock
 from butler.contract.speech import speak
 from butler.following import starting
 from butler.guardrails.agent import prepare
-from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS
 from butler.logs import Redactor
 from butler.metrics import Metrics
 from butler.orchestrator.planning import Planner
-from butler.orchestrator.preferring import language_of
+from butler.orchestrator.preference_commands import language_of
+from butler.own_packages import stranger_at_home
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.store import CommitProbe, Store

@@ -253,7 +253,7 @@ class LocalEngine:
             if fault:
                 log.error("work_fault", kind=row.kind, subject=row.subject, why=why, trace=_trace(error))
             if fault and row.faults + 1 >= MOST_FAULTS:
-                await self._set_aside(row, error)
+                await self._dead_letter(row, error)
                 return
             pause, until = _pause_after(row, error, self._clock.now())
             again_at, ends = self._clock.now() + pause, self._clock.monotonic() + pause.total_seconds()
@@ -291,7 +291,7 @@ class LocalEngine:
         again = partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault, wait=wait)
         await self._write(again, "work.again")
 
-    async def _set_aside(self, row: WorkRow, error: Exception) -> None:
+    async def _dead_letter(self, row: WorkRow, error: Exception) -> None:
         await self._write(partial(work.fail, work_id=row.work_id, error=_describe(error)), "work.fail")
         self._gone.add(row.work_id)
         if self._on_failed is not None:

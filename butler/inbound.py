@@ -10,11 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from approvals.desk import Approvals
-from approvals.pin_veil import PAYLOAD
-from butler import gathering
+from approvals.pin_redactor import PAYLOAD
+from approvals.service import Approvals
+from butler import message_grouping
 from butler.bulk.running import Running
-from butler.commands import Commands, House, Says, telling
+from butler.commands import CommandAnswers, Commands, Says, telling
 from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
@@ -23,19 +23,19 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say
 from butler.orchestrator.acquaintances import Acquaintances, confirm
+from butler.orchestrator.automation_facts import AUTOMATIONS
 from butler.orchestrator.dry_runs import DryRuns
 from butler.orchestrator.edits.answers import Card
-from butler.orchestrator.edits.desk import EditDesk
-from butler.orchestrator.hearing import Hearing
+from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.held_back import HeldBack
-from butler.orchestrator.judging import judged, judged_spans
-from butler.orchestrator.mail_desk import UNTOLD, MailDesk
+from butler.orchestrator.incoming_checks import judged, judged_spans
+from butler.orchestrator.mail_handler import UNTOLD, MailHandler
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
 from butler.orchestrator.planning import Command
 from butler.orchestrator.requests import input_of
-from butler.orchestrator.set_going import AUTOMATIONS
 from butler.orchestrator.taps import Taps
+from butler.orchestrator.transcription import Hearing
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
 from butler.sink import INBOUND, lane_of
@@ -81,18 +81,18 @@ class Edit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rooms:
+class InboundDependencies:
     """Everybody that an inbound may be handed to."""
 
     store: Store
     clock: Clock
     owner: Owner
     turns: Turns
-    edits: EditDesk
-    mail: MailDesk
+    edits: EditHandler
+    mail: MailHandler
     approvals: Approvals
     channel: OwnerChannel
-    house: House
+    answers: CommandAnswers
     hearing: Hearing
     wake: Callable[[], None]
     guard: Guard | None = None
@@ -108,30 +108,30 @@ class Rooms:
 class InboundHandler:
     """The work handler of `inbound` rows."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(self, deps: InboundDependencies) -> None:
+        self._deps = deps
         self._commands = Commands(
-            rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running, rooms.automations, rooms.acts
+            deps.approvals, deps.answers, Acquaintances(deps.owner), deps.running, deps.automations, deps.acts
         )
-        self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
+        self._held_back = HeldBack(deps.store, deps.clock, deps.channel, deps.guard, deps.wake)
         self._dry_runs = DryRuns(
-            *(rooms.store, rooms.clock, rooms.approvals, rooms.channel),
-            butler_name=rooms.turns.butler_name,
-            wake=rooms.wake,
+            *(deps.store, deps.clock, deps.approvals, deps.channel),
+            butler_name=deps.turns.butler_name,
+            wake=deps.wake,
         )
         self._plans = PlanButtons(
-            rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake
+            deps.store, deps.clock, deps.approvals, deps.channel, deps.turns.tools, wake=deps.wake
         )
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
         """Look at one stored item, once."""
-        found, kept = await self._rooms.store.look(partial(self._found, inbound_id=inbound_id))
+        found, kept = await self._deps.store.look(partial(self._found, inbound_id=inbound_id))
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
-        if item.kind is InboundKind.CHAT and gathering.PARTS in item.payload:
-            now = self._rooms.clock.now()
-            item = await self._rooms.store.write(lambda c: gathering.closed(c, item, now), "whole_message")
+        if item.kind is InboundKind.CHAT and message_grouping.PARTS in item.payload:
+            now = self._deps.clock.now()
+            item = await self._deps.store.write(lambda c: message_grouping.closed(c, item, now), "whole_message")
         if kept and self._from_owner(item):
             await self._revive(item)
         match item.kind:
@@ -150,7 +150,7 @@ class InboundHandler:
             case InboundKind.COMMAND:
                 await self._command(item)
             case InboundKind.CHAT | InboundKind.EDITED if PAYLOAD in item.payload:
-                await self._rooms.approvals.pin_typed(item)
+                await self._deps.approvals.pin_typed(item)
             case InboundKind.CHAT | InboundKind.EDITED if PASSWORD in item.payload:
                 await self._plans.password(item)
             case InboundKind.EDITED:
@@ -163,29 +163,29 @@ class InboundHandler:
         found = inbox.get(connection, inbound_id)
         if found is None or outbox.kept_for(connection, inbound_id):
             return found, True
-        return found, self._rooms.approvals.waits_for(connection, found[0].chat, self._rooms.clock.now())
+        return found, self._deps.approvals.waits_for(connection, found[0].chat, self._deps.clock.now())
 
     def _from_owner(self, item: Inbound) -> bool:
-        owner = self._rooms.owner.telegram_user_id
+        owner = self._deps.owner.telegram_user_id
         return owner is not None and item.sender == f"telegram:{owner}"
 
     async def _revive(self, item: Inbound) -> None:
         """The owner writes in a chat that was closed to the butler: what was kept for it goes on its way."""
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def send(connection: sa.Connection) -> None:
             # Together: that something is kept is the only sign of cards that were not seen.
             outbox.revive(connection, item.chat, now)
-            self._rooms.approvals.show_unseen(connection, now)
+            self._deps.approvals.show_unseen(connection, now)
 
-        await self._rooms.store.write(send, "revive")
-        self._rooms.wake()
+        await self._deps.store.write(send, "revive")
+        self._deps.wake()
 
     async def _chat(self, said: Inbound) -> None:
-        if (item := await self._rooms.hearing.heard(said)) is None:
+        if (item := await self._deps.hearing.heard(said)) is None:
             return
-        edits, replied_to = self._rooms.edits, item.reply_to
-        card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
+        edits, replied_to = self._deps.edits, item.reply_to
+        card = await self._deps.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
         if await self._dry_runs.take(item, card):
             return
         if card is not None and await edits.take(item, card):
@@ -193,63 +193,63 @@ class InboundHandler:
         if not replied_to and await edits.follow(item):
             return
         if not await self._held_back.takes(item):
-            await judged_spans(self._rooms.store, self._rooms.guard, item, self._rooms.clock.now())
-            await self._rooms.turns.take(input_of(item), self._commands)
+            await judged_spans(self._deps.store, self._deps.guard, item, self._deps.clock.now())
+            await self._deps.turns.take(input_of(item), self._commands)
 
     async def _by_itself(self, item: Inbound) -> None:
         """What an automation asks for, in words that the owner has seen."""
         if item.channel != AUTOMATIONS:
             await self._settle(item, InboxState.IGNORED, "nothing listens to it")
             return
-        await self._rooms.turns.take(input_of(item, about=str(item.payload.get("about", ""))), self._commands)
+        await self._deps.turns.take(input_of(item, about=str(item.payload.get("about", ""))), self._commands)
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:
             # In the person's own mailbox nothing is said to the butler.
-            await self._rooms.mail.take_report(item)
-        elif not await self._rooms.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
-            await self._rooms.mail.take(await judged(self._rooms.store, self._rooms.guard, item), self._commands)
+            await self._deps.mail.take_report(item)
+        elif not await self._deps.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
+            await self._deps.mail.take(await judged(self._deps.store, self._deps.guard, item), self._commands)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):
             await self._choice(item)
             return
-        await self._rooms.approvals.decide(item)
+        await self._deps.approvals.decide(item)
         await self._settle(item, InboxState.DONE)
 
     async def _choice(self, item: Inbound) -> None:
         """A tap that says words for the owner, or asks for steps as they stand."""
         if not self._from_owner(item):
-            await self._rooms.channel.answer(str(item.payload["query"]), say("This button is not for you."))
+            await self._deps.channel.answer(str(item.payload["query"]), say("This button is not for you."))
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
         data = str(item.payload["data"])
-        choice = await self._rooms.store.read(lambda c: conversations.choice(c, data, item.chat))
+        choice = await self._deps.store.read(lambda c: conversations.choice(c, data, item.chat))
         if choice is None or choice.used:
             told = say("I no longer know this button.") if choice is None else say("You have tapped this before.")
-            await self._rooms.channel.answer(str(item.payload["query"]), told)
+            await self._deps.channel.answer(str(item.payload["query"]), told)
             await self._settle(item, InboxState.DONE)
             return
-        await self._rooms.channel.answer(str(item.payload["query"]), say("All right."))
+        await self._deps.channel.answer(str(item.payload["query"]), say("All right."))
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
-        if (room := next((one for one in self._rooms.taps if one.key in (choice.steps or {})), None)) is not None:
+        if (room := next((one for one in self._deps.taps if one.key in (choice.steps or {})), None)) is not None:
             await self._tapped(item, room, (choice.steps or {})[room.key])
             return
         if choice.steps is not None:
-            await self._rooms.turns.take_steps(item, choice)
+            await self._deps.turns.take_steps(item, choice)
             return
         if (choice.address or choice.alias) and not await self._named(item, choice):
             return
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
         card = Card.of(choice.replied_to)
-        if card is None or not await self._rooms.edits.take(item, card, words):
-            await self._rooms.turns.take(input_of(item, words, choice.replied_to), self._commands)
+        if card is None or not await self._deps.edits.take(item, card, words):
+            await self._deps.turns.take(input_of(item, words, choice.replied_to), self._commands)
 
     async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
         """A tap on a button of a room's own, once."""
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def do(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -258,12 +258,12 @@ class InboundHandler:
                 room.tapped(connection, item, stored, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
 
-        await self._rooms.store.write(do, "room_button")
-        self._rooms.wake()
+        await self._deps.store.write(do, "room_button")
+        self._deps.wake()
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
         """A tap that gives a name to an address, or to none of those; whether there is a request to go on with."""
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def name(connection: sa.Connection) -> bool:
             told = confirm(connection, choice, item.sender, now)
@@ -276,41 +276,41 @@ class InboundHandler:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
             return False
 
-        goes_on = await self._rooms.store.write(name, "name")
-        self._rooms.wake()
+        goes_on = await self._deps.store.write(name, "name")
+        self._deps.wake()
         return goes_on
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""
         sender = int(item.sender.removeprefix("telegram:"))
         code = str(item.payload.get("rest", ""))
-        if not self._from_owner(item) and not (code and await self._rooms.owner.pair(code, sender)):
+        if not self._from_owner(item) and not (code and await self._deps.owner.pair(code, sender)):
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
         await self._greet(item)
 
     async def _greet(self, item: Inbound) -> None:
         """Say hello, and once, after a new pairing, what it has withdrawn and what mails came before it."""
-        greeting = OwnerMessage(text=await self._rooms.house.answer(Command.HELP))
-        now = self._rooms.clock.now()
+        greeting = OwnerMessage(text=await self._deps.answers.answer(Command.HELP))
+        now = self._deps.clock.now()
 
         def greet(connection: sa.Connection) -> None:
             outbox.add(connection, item.chat, greeting, now=now, dedup_key=f"turn:{item.inbound_id}")
-            if withdrawn := self._rooms.approvals.withdrawn(connection, now):
+            if withdrawn := self._deps.approvals.withdrawn(connection, now):
                 key = f"withdrawn:{item.inbound_id}"
                 outbox.add(connection, item.chat, OwnerMessage(text=plain(withdrawn)), now=now, dedup_key=key)
             for mail in inbox.look_again(connection, UNTOLD, now - UNTOLD_SINCE, MOST_UNTOLD):
                 work.add(connection, INBOUND, mail.inbound_id, now=now, lane=lane_of(mail))
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(greet, "greet")
-        self._rooms.wake()
+        await self._deps.store.write(greet, "greet")
+        self._deps.wake()
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
         if name == Command.PAUSE:
             # Only this one has words behind it, that say what is to be paused.
-            await self._act(item, telling(self._rooms.approvals.pause))
+            await self._act(item, telling(self._deps.approvals.pause))
         elif name not in {*Command, STOP}:
             await self._say(item, plain(say("I know no command /{name}. /help says what I can do.", name=name)))
         elif (act := self._commands.act(command := Command.PAUSE if name == STOP else Command(name))) is not None:
@@ -320,7 +320,7 @@ class InboundHandler:
 
     async def _act(self, item: Inbound, act: Act) -> None:
         """Do what a command asks for, once, and answer it, in one transaction."""
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def do(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -328,13 +328,13 @@ class InboundHandler:
             act(connection, item, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(do, "command")
-        self._rooms.wake()
+        await self._deps.store.write(do, "command")
+        self._deps.wake()
 
     async def _edited(self, item: Inbound) -> None:
         """What was asked by the old words is withdrawn; the new words are asked anew."""
-        now, part = self._rooms.clock.now(), item
-        item, earlier = await self._rooms.store.write(lambda c: gathering.edited(c, part), "whole_edit")
+        now, part = self._deps.clock.now(), item
+        item, earlier = await self._deps.store.write(lambda c: message_grouping.edited(c, part), "whole_edit")
 
         def withdraw(connection: sa.Connection) -> Edit:
             if not earlier or earlier[-1].text == item.text:
@@ -342,12 +342,12 @@ class InboundHandler:
             ids = [old.inbound_id for old in earlier]
             for inbound_id in ids:
                 self._plans.withdraw(connection, inbound_id, now)
-                self._rooms.approvals.supersede_requested_by(connection, inbound_id, Edit.ANEW, now)
+                self._deps.approvals.supersede_requested_by(connection, inbound_id, Edit.ANEW, now)
             # Read back, because a crash may lie between the withdrawal and the new turn.
             withdrawn = plans.last_state(connection, ids) in {None, PlanState.CANCELLED}
             return Edit.ANEW if withdrawn else Edit.TOO_LATE
 
-        match await self._rooms.store.write(withdraw, "withdraw"):
+        match await self._deps.store.write(withdraw, "withdraw"):
             case Edit.ANEW:
                 await self._chat(item)
             case Edit.TOO_LATE as late:
@@ -359,31 +359,31 @@ class InboundHandler:
     async def _migrated(self, item: Inbound) -> None:
         """A group became a supergroup: everything that names it follows, once."""
         old, new = str(item.payload["old"]), str(item.payload["new"])
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def rename(connection: sa.Connection) -> None:
             inbox.rename_chat(connection, old, new)
             outbox.rename_chat(connection, old, new)
             conversations.rename(connection, old, new)
-            self._rooms.approvals.chat_moved(connection, old, new, now)
+            self._deps.approvals.chat_moved(connection, old, new, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(rename, "migrated")
-        self._rooms.wake()
+        await self._deps.store.write(rename, "migrated")
+        self._deps.wake()
 
     async def _say(self, item: Inbound, text: Rich) -> None:
-        now = self._rooms.clock.now()
+        now = self._deps.clock.now()
 
         def work(connection: sa.Connection) -> None:
             key = f"turn:{item.inbound_id}"
             outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=key)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(work, "say")
-        self._rooms.wake()
+        await self._deps.store.write(work, "say")
+        self._deps.wake()
 
     async def _settle(self, item: Inbound, state: InboxState, detail: str = "") -> None:
-        now = self._rooms.clock.now()
-        await self._rooms.store.write(
+        now = self._deps.clock.now()
+        await self._deps.store.write(
             lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=detail), "settle"
         )

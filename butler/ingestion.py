@@ -20,7 +20,7 @@ from butler.contract.agent_ports import MemoryDocument
 from butler.contract.errors import Retryable
 from butler.contract.mirror import SeenMessage
 from butler.contract.ports import Clock
-from butler.ingested import chat_day, day_of, mail_document, mail_id, note_document, own_mail_document
+from butler.ingestion_documents import chat_day, day_of, mail_document, mail_id, note_document, own_mail_document
 from butler.store.queries import contacts, cursors, memory_feeds
 from butler.store.store import Store
 from config.agents import Kept, MemorySettings

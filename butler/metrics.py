@@ -14,9 +14,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from butler.contract.inbound import Inbound
 from butler.contract.integration import CallProbe, IntegrationCall, IntegrationResult
 from butler.contract.module import Health
-from butler.store.queries import approvals, model_use, standing
+from butler.store.queries import approvals, counts, model_use
+from butler.store.queries.counts import Queue
 from butler.store.queries.model_use import Used
-from butler.store.queries.standing import Queue
 from butler.store.store import CommitProbe, Store
 
 TURN = "turn"
@@ -127,19 +127,19 @@ class Metrics:
         return generate_latest(self._registry)
 
     def _count(self, connection: sa.Connection, now: datetime) -> None:
-        self._count_queue(standing.queue(connection, now), now)
+        self._count_queue(counts.queue(connection, now), now)
         for gauge in (self._approvals, self._stored_hooks, self._automations):
             gauge.clear()
         for state, number in approvals.count_by_state(connection).items():
             self._approvals.labels(state).set(number)
-        for (receiver, state), number in standing.hooks_by(connection).items():
+        for (receiver, state), number in counts.hooks_by(connection).items():
             self._stored_hooks.labels(receiver, state).set(number)
-        for state, number in standing.automation_firings_by_state(connection).items():
+        for state, number in counts.automation_firings_by_state(connection).items():
             self._automations.labels(state).set(number)
         self._count_use("day", model_use.of_day(connection, now.date()))
         self._count_use("month", model_use.of_month(connection, now.date()))
         # What was fired before the first look is not counted: a process counts from its start.
-        for fired in standing.fired_since(connection, self._fired_up_to or now):
+        for fired in counts.fired_since(connection, self._fired_up_to or now):
             self._lateness.labels(fired.kind).observe(max(0.0, fired.late_s))
         self._fired_up_to = now
 

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.speech import say
+from butler.owner_alerts import Troubles
 from butler.registry import Registry
 from butler.store.queries import audit, work
 from butler.supervisor import Supervisor
-from butler.troubles import Troubles
 
 SIGNED_IN = "signed_in"
 """Work row; its subject is `channel:account:moment`."""

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from butler import gathering
+from butler import message_grouping
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
 from butler.contract.ports import Clock, Engine
-from butler.store.queries import cursors, emitting, inbox, mirror, people, work
+from butler.store.queries import cursors, event_publisher, inbox, mirror, people, work
 from butler.store.queries.people import Sighting
 from butler.store.store import Store
 
@@ -18,11 +18,11 @@ INBOUND = "inbound"
 MAILED = "email:butler"
 """Where people are seen who write to the butler."""
 
-Veil = Callable[[Inbound], Awaitable[Inbound]]
+InboundRedactor = Callable[[Inbound], Awaitable[Inbound]]
 """What an item is stored as, where something of it may never be stored."""
 
 
-async def unveiled(item: Inbound) -> Inbound:
+async def unredacted(item: Inbound) -> Inbound:
     """The item as it came in."""
     return item
 
@@ -36,17 +36,17 @@ class StoreSink:
         clock: Clock,
         engine: Engine,
         came_in: Callable[[Inbound], None] = lambda _: None,
-        veil: Veil = unveiled,
+        redact: InboundRedactor = unredacted,
     ) -> None:
         self._store, self._clock, self._engine, self._came_in = store, clock, engine, came_in
-        self._veil = veil
+        self._redact = redact
 
     async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
         return bool(await self.put_many([inbound], cursor=cursor))
 
     async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
         now = self._clock.now()
-        kept = [await self._veil(item) for item in items]
+        kept = [await self._redact(item) for item in items]
 
         def store(connection: sa.Connection) -> list[Inbound]:
             new = come_in(connection, kept, now)
@@ -62,10 +62,10 @@ class StoreSink:
         return len(new)
 
     async def hold(self, items: Sequence[Inbound]) -> None:
-        waits = await self._store.look(lambda c: any(gathering.is_waiting(c, item) for item in items))
+        waits = await self._store.look(lambda c: any(message_grouping.is_waiting(c, item) for item in items))
         if waits:
             now = self._clock.now()
-            await self._store.write(lambda c: gathering.hold(c, items, look_at, now), "hold")
+            await self._store.write(lambda c: message_grouping.hold(c, items, look_at, now), "hold")
 
 
 def look_at(connection: sa.Connection, item: Inbound, now: datetime, wait: timedelta | None) -> None:
@@ -79,9 +79,9 @@ def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) 
     new = [item for item in items if inbox.add(connection, item)]
     people.note(connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)])
     for item in new:
-        if not gathering.takes(connection, item, look_at, now):
+        if not message_grouping.takes(connection, item, look_at, now):
             work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
-    emitting.come_in(connection, new, now)
+    event_publisher.come_in(connection, new, now)
     return new
 
 

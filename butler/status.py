@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from math import isinf
 
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.contract.card import Rich, own, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
@@ -21,7 +21,7 @@ async def nothing_more() -> Sequence[str]:
     return ()
 
 
-class House:
+class StatusAnswers:
     """Answers that need no plan."""
 
     def __init__(

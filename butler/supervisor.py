@@ -17,8 +17,8 @@ from butler.contract.errors import ButlerError, LoginRefusedError, Reconfigure, 
 from butler.contract.module import Health, Source
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
+from butler.owner_alerts import Tell
 from butler.source_names import as_title
-from butler.troubles import Tell
 
 log = structlog.get_logger(__name__)
 

@@ -38,14 +38,14 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say, say_short_moment
 from butler.following.quiet import Quiet
-from butler.orchestrator.others import others
+from butler.orchestrator.automation_facts import AUTOMATIONS
 from butler.orchestrator.planning import Planned
-from butler.orchestrator.set_going import AUTOMATIONS
+from butler.orchestrator.quoted_words import others
 from butler.orchestrator.taps import button
 from butler.orchestrator.turn import add_plan
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
-from butler.store.queries.emitting import CAUSED_BY
+from butler.store.queries.event_publisher import CAUSED_BY
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 

@@ -6,11 +6,11 @@ from functools import partial
 import sqlalchemy as sa
 
 from approvals.pause import is_paused
-from approvals.tapped import Hand, Press, TapAnswer, Tapped
+from approvals.tapped import Press, PressHandler, TapAnswer, Tapped
+from butler.bulk.progress_message import BulkVerb, Telling
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.runs import ACTS_PAUSED
 from butler.bulk.steps import OVER, Step, Steps
-from butler.bulk.telling import BulkVerb, Telling
 from butler.contract.errors import Refuse
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
@@ -29,7 +29,7 @@ class Controls:
     def __init__(self, adapters: BulkAdapters, telling: Telling) -> None:
         self._steps, self._telling = Steps(adapters), telling
 
-    def hands(self) -> Mapping[tuple[str, str], Hand]:
+    def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
         """What acts on a button, by its kind and verb."""
         return {(ButtonKind.BULK.value, verb.value): partial(self._press, verb) for verb in BulkVerb}
 

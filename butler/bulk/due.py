@@ -13,12 +13,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals.desk import Approvals
 from approvals.pause import is_paused
 from approvals.policy import Decision, Verdict
 from approvals.reason_words import in_words
 from approvals.recurring import SNAPSHOT, args_on, recurrence_of
 from approvals.request import Proposal
+from approvals.service import Approvals
 from butler.contract.bulk import BatchLaterError, BulkSnapshot
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import IntegrationErrorCode, UnknownAccountError, UnknownToolError

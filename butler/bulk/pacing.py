@@ -3,7 +3,7 @@
 from collections import deque
 from datetime import datetime, timedelta
 
-from butler.bulk.telling import Pace
+from butler.bulk.progress_message import Pace
 
 TOLD_EVERY = timedelta(seconds=3)
 SEEN_FOR = timedelta(minutes=2)

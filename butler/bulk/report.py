@@ -9,8 +9,8 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from butler.bulk.naming import name_failed
+from butler.bulk.progress_message import words_of
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.telling import words_of
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.speech import phrase, say

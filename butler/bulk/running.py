@@ -5,8 +5,8 @@ from functools import partial
 
 import sqlalchemy as sa
 
+from butler.bulk.progress_message import Telling
 from butler.bulk.steps import Step, Steps
-from butler.bulk.telling import Telling
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say, say_many

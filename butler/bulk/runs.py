@@ -19,8 +19,8 @@ from approvals.pause import is_paused
 from butler.bulk.contexts import context_of, item_of, stored
 from butler.bulk.naming import name_failed
 from butler.bulk.pacing import Pacer
+from butler.bulk.progress_message import SHOWN_FAILURES, Telling
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.telling import SHOWN_FAILURES, Telling
 from butler.contract.bulk import (
     NOT_SET_UP,
     BatchLaterError,
@@ -34,7 +34,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
-from butler.store.queries import audit, bulk, emitting
+from butler.store.queries import audit, bulk, event_publisher
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
 
@@ -247,7 +247,7 @@ class Runs:
             counts = {state.value: count for state, count in bulk.counts(connection, run.run_id).items()}
             data = {"digest": run.digest, "total": run.total} | counts
             audit.append(connection, "bulk.done", run.run_id, "butler", data, now)
-            emitting.bulk_finished(connection, run.run_id, now)
+            event_publisher.bulk_finished(connection, run.run_id, now)
             self._stands_still(connection, run, now)
 
     async def _hold(self, run: RunRow, why: str) -> None:

@@ -7,14 +7,14 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from approvals.pause import is_paused
-from butler.bulk.again import is_put_back, put_back, try_again
+from butler.bulk.follow_up_runs import is_put_back, put_back, try_again
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.runs import ACTS_PAUSED, call_next
 from butler.contract.bulk import NOT_SET_UP
 from butler.contract.errors import Refuse
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say, say_many
-from butler.store.queries import audit, bulk, emitting
+from butler.store.queries import audit, bulk, event_publisher
 from butler.store.queries.bulk import OPEN, ItemState, RunRow, RunState
 
 OVER = phrase("That had ended before.")
@@ -73,7 +73,7 @@ class Steps:
         if not bulk.move(connection, run.run_id, OPEN, RunState.STOPPED, now):
             raise Refuse(say(OVER))
         _noted(connection, run, "stopped", by, now)
-        emitting.bulk_finished(connection, run.run_id, now)
+        event_publisher.bulk_finished(connection, run.run_id, now)
         call_next(connection, run, now)
         if run.undo_of is not None:
             return say("Stopped; what is back stays back. Undo goes on with the rest.")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.visible import visible, visible_line
-from butler.automations import book
+from butler.automations import repository
 from butler.automations.reading import checked
 from butler.cli.database import changing, reading
 from butler.cli.output import counted, json_text
@@ -39,7 +39,7 @@ def show_automation(path: Path, number: int, *, as_json: bool) -> str:
     """One, and its last firings. Raises `Refuse`."""
     zone = _zone(path)
     with reading(path) as connection:
-        kept = book.known(connection, number)
+        kept = repository.known(connection, number)
         fired = automations.fired(connection, kept.automation_id, FIRINGS)
     if as_json:
         return json_text(_json(kept) | {"fired": [_fired_json(one) for one in fired]})
@@ -54,7 +54,7 @@ def take_step(path: Path, number: int, step: str) -> str:
     """Pause, resume or remove one. Raises `Refuse`."""
     now = RealClock().now()
     with changing(path) as connection:
-        kept = book.take(connection, number, Step(step), now)
+        kept = repository.take(connection, number, Step(step), now)
     return f"Automation {number}, {visible_line(kept.automation.name)}, {BECAME[Step(step)]}."
 
 
@@ -62,8 +62,8 @@ def replay_event(path: Path, beginning: str, number: int) -> str:
     """Have a running daemon fire an event once more. Raises `Refuse`."""
     now = RealClock().now()
     with changing(path) as connection:
-        event = book.the_event(connection, beginning)
-        fitting = book.fits(connection, event, number)
+        event = repository.the_event(connection, beginning)
+        fitting = repository.fits(connection, event, number)
         for one in fitting:
             automations.ask_replay(connection, one.automation_id, event.event_id, now)
     return f"{counted(len(fitting), 'automation fires', 'automations fire')} once more for {event.event_id[:ID_SHOWN]}."
@@ -87,7 +87,7 @@ def try_file(path: Path, file: Path, *, as_json: bool) -> str:
 
 
 def _tried(connection: sa.Connection, one: Automation, now: datetime, zone: ZoneInfo) -> str:
-    return dry_words(book.dry_run(connection, one, now), one, zone)
+    return dry_words(repository.dry_run(connection, one, now), one, zone)
 
 
 def _zone(path: Path) -> ZoneInfo:

@@ -6,7 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.rule_card import rule_words
 from approvals.table import policy_table
 from butler.cli.database import changing, reading
@@ -19,7 +19,7 @@ from config.load import load
 
 ACTOR = "command line"
 LASTING = (RuleState.ACTIVE, RuleState.DISABLED)
-_ACTS = {"revoke": rule_desk.revoke, "disable": rule_desk.disable, "enable": rule_desk.enable}
+_ACTS = {"revoke": rule_actions.revoke, "disable": rule_actions.disable, "enable": rule_actions.enable}
 _DONE = {"revoke": "revoked", "disable": "disabled", "enable": "enabled"}
 
 

@@ -4,7 +4,7 @@ import signal
 import sys
 from types import FrameType
 
-from butler.homes import stranger_at_home
+from butler.own_packages import stranger_at_home
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from butler.cli.database import reading
 from butler.contract.card import rich_text
 from butler.contract.errors import Refuse
-from butler.store.queries.why import of_id
-from butler.why import Why
+from butler.store.queries.trace import of_id
+from butler.trace import Why
 from config.load import load
 
 

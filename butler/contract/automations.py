@@ -264,7 +264,7 @@ class DryRun:
     """The newest few; of a clock, its next times as events to come."""
 
 
-class AutomationBook(Protocol):
+class AutomationRepository(Protocol):
     """The owner's automations, as rows."""
 
     async def save(self, key: str, automation: Automation) -> Kept:

@@ -211,7 +211,7 @@ class BulkOrder:
     params: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-class BulkDesk(Protocol):
+class BulkLauncher(Protocol):
     """The controller, as tools see it."""
 
     async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.bulk import (
-    BulkDesk,
+    BulkLauncher,
     BulkOrder,
     BulkSnapshot,
     BulkWords,
@@ -52,7 +52,7 @@ def bulk_tool(
     tool_name: str,
     description: str,
     args: type[BulkArgs],
-    desk: BulkDesk,
+    launcher: BulkLauncher,
     order: Callable[[ToolCall], BulkOrder],
     preview: Callable[[Any], Preview],
     *,
@@ -74,14 +74,14 @@ def bulk_tool(
         return order(replace(call, args=call.args.model_copy(update=apart)))
 
     async def complete(call: ToolCall) -> IntegrationResult:
-        return await desk.snapshot(ordered(call), call)
+        return await launcher.snapshot(ordered(call), call)
 
     async def start(call: ToolCall) -> IntegrationResult:
-        begin = desk.start if call.args.repeat is None else desk.repeat
+        begin = launcher.start if call.args.repeat is None else launcher.repeat
         return await begin(ordered(call), call.args.snapshot, call)
 
     async def reconcile(call: ToolCall) -> Reconciled:
-        return await desk.reconcile(call)
+        return await launcher.reconcile(call)
 
     return ToolSpec(
         tool_name=tool_name,

@@ -30,7 +30,7 @@ class DigestTimes(BaseModel):
     """The next one; later than `at` says where that falls into quiet hours."""
 
 
-class DigestBook(Protocol):
+class DigestRepository(Protocol):
     """When there are digests."""
 
     async def set_time(self, kind: DigestKind, at: time | None) -> DigestTimes:
@@ -84,7 +84,7 @@ class Wait(BaseModel):
     """Who stands behind `about`."""
 
 
-class WaitBook(Protocol):
+class WaitRepository(Protocol):
     """Answers that are waited for, as rows. Writing with a known `call_id` changes nothing."""
 
     async def watch(self, call_id: str, address: str, until: datetime | None) -> Wait:

@@ -12,25 +12,25 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel
 
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
-from butler.contract.automations import AutomationBook
-from butler.contract.bulk import BulkDesk, BulkToolAdapter
+from butler.contract.automations import AutomationRepository
+from butler.contract.bulk import BulkLauncher, BulkToolAdapter
 from butler.contract.card import OwnerChannel
-from butler.contract.following import DigestBook, WaitBook
+from butler.contract.following import DigestRepository, WaitRepository
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
 from butler.contract.names import Identity
-from butler.contract.polled import Happenings, PolledBook
+from butler.contract.polled import EventStore, PolledRepository
 from butler.contract.ports import (
-    AnswerBook,
+    AnswerRepository,
     BlobStore,
     Clock,
     Cursors,
     InboundSink,
-    NoteBook,
+    NoteRepository,
     OwnerFacts,
     Records,
-    ReminderBook,
+    ReminderRepository,
     SecondChannel,
     Vault,
 )
@@ -127,26 +127,26 @@ class ModuleContext:
     records: Records
     mirror: Mirror
     """What the person's own accounts hold."""
-    notes: NoteBook
-    reminders: ReminderBook
-    digests: DigestBook
+    notes: NoteRepository
+    reminders: ReminderRepository
+    digests: DigestRepository
     """When there are digests."""
-    waits: WaitBook
+    waits: WaitRepository
     """Whose answer is waited for."""
-    polled: PolledBook
+    polled: PolledRepository
     """What was polled of the person's accounts besides messages."""
-    happenings: Happenings
+    event_store: EventStore
     """Where it is told what has happened."""
-    answers: AnswerBook
+    answers: AnswerRepository
     """The automatic answers that leave."""
     memory: Memory
     documents: DocumentReader
     embed: Embed
-    bulk: BulkDesk
+    bulk: BulkLauncher
     """Where tools leave what is to be done to many things at once."""
     clock: Clock
     probe: CallProbe | None = None
-    automations: AutomationBook | None = None
+    automations: AutomationRepository | None = None
     """What is done by itself; None where nothing is kept, as in a check of the settings."""
     envelope: ToolEnvelope | None = None
     """What the tools say of themselves; None where nobody asks, as in a check of the settings."""

@@ -76,7 +76,7 @@ class AllOf:
     part: Callable[[Polled], bool] = lambda _: True
 
 
-class PolledBook(Protocol):
+class PolledRepository(Protocol):
     """Records as rows."""
 
     async def keep(
@@ -96,7 +96,7 @@ class PolledBook(Protocol):
         ...
 
 
-class Happenings(Protocol):
+class EventStore(Protocol):
     """Where modules tell what has happened."""
 
     async def tell(self, event: Event, key: str) -> bool:

@@ -113,7 +113,7 @@ class SecondChannel(Protocol):
         ...
 
 
-class AnswerBook(Protocol):
+class AnswerRepository(Protocol):
     """Counts the automatic answers that leave, so that two machines cannot keep each other busy."""
 
     async def note(self, key: str, correspondent: str, thread: str) -> str:
@@ -176,7 +176,7 @@ class Note(BaseModel):
     """Who stands behind its text; the owner, where nobody else is named."""
 
 
-class NoteBook(Protocol):
+class NoteRepository(Protocol):
     """Notes as rows. Writing with a known `call_id` changes nothing and gives the note that stands."""
 
     async def add(self, call_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note:
@@ -230,7 +230,7 @@ class SaidReminder(BaseModel):
     delivered_at: AwareDatetime | None = None
 
 
-class ReminderBook(Protocol):
+class ReminderRepository(Protocol):
     """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands.
 
     Everything is one transaction, and changes nothing more when it is done again.

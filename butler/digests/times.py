@@ -37,7 +37,7 @@ class Planned:
 
 
 class StoreDigests:
-    """Meets `DigestBook`."""
+    """Meets `DigestRepository`."""
 
     def __init__(
         self,

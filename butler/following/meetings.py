@@ -22,7 +22,7 @@ from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
 from butler.orchestrator.offers import note_tap
-from butler.orchestrator.others import others
+from butler.orchestrator.quoted_words import others
 from butler.orchestrator.taps import button
 from butler.store.queries import cursors, firings, meetings, outbox, polled, work
 from butler.store.queries.firings import FiringKind

@@ -20,7 +20,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from butler.contract.wall_time import moment
-from butler.store.queries import cursors, events, polled, starting
+from butler.store.queries import cursors, event_starts, events, polled
 from butler.store.store import Store
 from config.agenda import AgendaSettings
 
@@ -59,7 +59,7 @@ class Starting:
         cursors.put(connection, LOOKED_AT, max(since, now).isoformat(), now)
         following = min((due for due, _ in coming if due > now), default=now + AHEAD)
         if _any_after(connection, now):
-            starting.look_at(connection, min(following, now + AHEAD), now)
+            event_starts.look_at(connection, min(following, now + AHEAD), now)
 
     def _coming(self, connection: sa.Connection, now: datetime) -> list[AgendaItem]:
         until = now + AHEAD + self._before + _WIDEST_ZONE
@@ -101,7 +101,7 @@ async def begin(store: Store, clock: Clock) -> None:
     """Before the engine starts: what is waited for may be to be told at another time than it was."""
     now = clock.now()
     if await store.read(lambda c: _any_after(c, now)):
-        await store.write(lambda c: starting.look(c, now), "starting")
+        await store.write(lambda c: event_starts.look(c, now), "starting")
 
 
 def _any_after(connection: sa.Connection, now: datetime) -> bool:

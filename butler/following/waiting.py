@@ -28,7 +28,7 @@ from butler.following.asking import asks
 from butler.following.quiet import Quiet
 from butler.following.reminding_of import follow_up
 from butler.orchestrator.offers import note_tap
-from butler.orchestrator.others import others
+from butler.orchestrator.quoted_words import others
 from butler.orchestrator.taps import button
 from butler.provenance import join, load
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work

@@ -19,8 +19,8 @@ from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
-from butler.hooks.told import NOBODY
-from butler.orchestrator.others import others
+from butler.hooks.notifying import NOBODY
+from butler.orchestrator.quoted_words import others
 from butler.orchestrator.taps import button
 from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store

@@ -21,7 +21,7 @@ from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, Hook
 from butler.contract.ports import Clock
 from butler.hooks.limits import Limits
 from butler.hooks.proxies import Proxies, Sender
-from butler.hooks.turned_away import Count, TurnedAway
+from butler.hooks.rejected import Count, TurnedAway
 from butler.store.queries import hooks
 from butler.store.store import Store
 

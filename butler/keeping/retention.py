@@ -24,9 +24,9 @@ from butler.contract.wall_time import moment
 from butler.keeping.backups import Backups
 from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
-from butler.store.queries import cursors, memory, naming, work
-from butler.store.queries.old import OLD, Old, Place
-from butler.store.queries.standing import KEPT_HOUSE
+from butler.store.queries import blob_references, cursors, memory, work
+from butler.store.queries.counts import LAST_RETENTION
+from butler.store.queries.retention import OLD, Old, Place
 from butler.store.store import Store
 from butler.store.tables import work as work_rows
 from config.agents import Kept
@@ -35,7 +35,7 @@ from config.keeping import RetentionSettings
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
-KEEP_HOUSE: Final = "keep_house"
+RUN_RETENTION: Final = "keep_house"
 HOUSE: Final = "house"
 """The work, and its subject."""
 AT: Final = clock_time(3, 30)
@@ -138,7 +138,7 @@ class Retention:
 
     def handlers(self) -> Mapping[str, WorkHandler]:
         """The work."""
-        return {KEEP_HOUSE: self.tonight}
+        return {RUN_RETENTION: self.tonight}
 
     async def begin(self) -> None:
         """At the start: it is to be done, at once where a night was missed."""
@@ -207,7 +207,7 @@ class Retention:
         try:
             with self._blobs.pruning():
                 old = await asyncio.to_thread(aged, self._blobs, before)
-                kept = await self._store.read(partial(naming.named, digests=old)) if old else set[str]()
+                kept = await self._store.read(partial(blob_references.named, digests=old)) if old else set[str]()
                 sizes = [await asyncio.to_thread(self._blobs.prune, one, before) for one in sorted(old - kept)]
         except BlockingIOError:
             log.info("files_not_looked_at", why="a backup is being made")
@@ -217,7 +217,7 @@ class Retention:
     def _done(self, connection: sa.Connection, gone: Gone) -> None:
         now = self._clock.now()
         told = {"at": now.isoformat(), "rows": gone.rows, "files": gone.files, "bytes": gone.size}
-        cursors.put_fact(connection, KEPT_HOUSE, told, now)
+        cursors.put_fact(connection, LAST_RETENTION, told, now)
         _wait(connection, now, self._zone, beside=1)
 
 
@@ -245,7 +245,7 @@ def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSet
         if span is not None:
             gone.add("memory", memory.count_older(connection, _REMEMBERED[kept], now - span))
     old_files = aged(blobs, time.time() - YOUNG.total_seconds())
-    nameless = old_files - naming.named(connection, old_files)
+    nameless = old_files - blob_references.named(connection, old_files)
     gone.files, gone.size = len(nameless), sum(blobs.about(one)[1] for one in nameless)
     return gone
 
@@ -261,20 +261,20 @@ def next_night(at: datetime, zone: ZoneInfo) -> datetime:
 
 def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int = 0) -> None:
     """Have one row wait; `beside` the one that is being done."""
-    waiting = (work_rows.c.kind == KEEP_HOUSE, work_rows.c.state == work.READY)
+    waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY)
     if beside:
         waiting = (*waiting, work_rows.c.run_at > now)
     if not connection.execute(sa.select(work_rows.c.work_id).where(*waiting).limit(1)).first():
-        work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE, run_at=next_night(now, zone))
+        work.add(connection, RUN_RETENTION, HOUSE, now=now, lane=RUN_RETENTION, run_at=next_night(now, zone))
 
 
 def _go_on(connection: sa.Connection, now: datetime) -> None:
     """Have the rest of the night done, after what waits by now."""
-    work.add(connection, KEEP_HOUSE, HOUSE, now=now, lane=KEEP_HOUSE)
+    work.add(connection, RUN_RETENTION, HOUSE, now=now, lane=RUN_RETENTION)
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:
     """Where a clock that was ahead has put it off beyond the next night, that is when it is done."""
     night = next_night(now, zone)
-    waiting = (work_rows.c.kind == KEEP_HOUSE, work_rows.c.state == work.READY, work_rows.c.run_at > night)
+    waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY, work_rows.c.run_at > night)
     connection.execute(work_rows.update().where(*waiting).values(run_at=night))

@@ -8,8 +8,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from butler.audit_checked import NAME as CHECKED
 from butler.audit_head import NAME as HEADS
+from butler.audit_progress import NAME as CHECKED
 from butler.store.connect import in_memory, make_engine, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock

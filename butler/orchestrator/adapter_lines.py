@@ -14,7 +14,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import say, say_many, say_number, say_short_moment
 from butler.orchestrator.diagnosing import points_of
 from butler.orchestrator.log_lines import cut, mapping
-from butler.orchestrator.others import others_lines
+from butler.orchestrator.quoted_words import others_lines
 from butler.orchestrator.signals import figure, unit_of
 
 MOST_ROWS, MOST_COLUMNS, WIDEST = 20, 6, 24

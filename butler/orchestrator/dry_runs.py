@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.inbound import Inbound

@@ -15,7 +15,7 @@ from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, SecondChannel
 from butler.contract.speech import phrase, say
-from butler.orchestrator.leaving import looked_over
+from butler.orchestrator.outgoing_checks import looked_over
 from butler.orchestrator.words import is_proved
 from butler.store.queries import inbox, outbox
 from butler.store.store import Store

@@ -20,10 +20,10 @@ from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.model_steps import StepForm, steps_from
+from butler.orchestrator.planner_view import Fact, FactName
 from butler.orchestrator.planning import Beyond, Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
-from butler.orchestrator.seen import Fact, FactName
 from butler.provenance import MODEL_PLAN, Labels
 
 MOST_STEPS = 40

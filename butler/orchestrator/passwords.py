@@ -76,7 +76,7 @@ class Passwords:
         return self._held.pop(challenge_id, None)
 
 
-class PasswordVeil:
+class PasswordRedactor:
     """Between the sources and the inbox, as the PIN's veil is."""
 
     def __init__(self, store: Store, owner: OwnerFacts, clock: Clock, passwords: Passwords) -> None:
@@ -84,7 +84,7 @@ class PasswordVeil:
         self._taken = deque[tuple[str, str]](maxlen=MOST_TAKEN)
         """Messages that were one, newest last: an edit may come in together with its message, which is no row yet."""
 
-    async def veil(self, item: Inbound) -> Inbound:
+    async def redact(self, item: Inbound) -> Inbound:
         """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
         if item.kind not in _KINDS or item.sender != f"telegram:{self._owner.telegram_user_id}" or not item.text:
             return item

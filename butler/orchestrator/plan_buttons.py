@@ -7,7 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.contract.card import MessageRef, OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import Refuse

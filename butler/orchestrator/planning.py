@@ -18,8 +18,8 @@ from butler.contract.provenance import Labelled
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
+from butler.orchestrator.planner_view import Fact
 from butler.orchestrator.preferences import Preference
-from butler.orchestrator.seen import Fact
 from butler.provenance import Labels
 from butler.store.queries.contacts import Contact
 

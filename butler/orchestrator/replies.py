@@ -15,7 +15,7 @@ from butler.contract.names import Direction, ToolName
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import Attachment
 from butler.orchestrator.adapter_lines import told_of_server
-from butler.orchestrator.booked import booked
+from butler.orchestrator.agenda_replies import booked
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
 from butler.orchestrator.found import (
@@ -34,8 +34,8 @@ from butler.orchestrator.found import (
 from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
-from butler.orchestrator.ranked import ranked
 from butler.orchestrator.reminder_lines import told_of_reminders
+from butler.orchestrator.sender_ranks import ranked
 from butler.orchestrator.server_lines import chart_of
 from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load

@@ -13,9 +13,9 @@ from butler.contract.inbound import REPLIED, Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
+from butler.orchestrator.planner_view import Fact
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import PreferenceName
-from butler.orchestrator.seen import Fact
 from butler.orchestrator.words import in_doubt, owner_words
 from butler.provenance import join, load
 from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
@@ -25,7 +25,7 @@ FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 
 @dataclass(frozen=True, slots=True)
-class Household:
+class RequestContext:
     """What all requests have in common."""
 
     tools: ToolInvoker
@@ -50,7 +50,7 @@ def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "")
 
 def request_of(
     connection: sa.Connection,
-    home: Household,
+    home: RequestContext,
     given: OrchestratorInput,
     *,
     now: datetime,

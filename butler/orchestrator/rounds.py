@@ -23,10 +23,10 @@ from butler.orchestrator.codes import refers
 from butler.orchestrator.facts import Item, items
 from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import Offer
+from butler.orchestrator.planner_view import CODE, Fact, FactName
 from butler.orchestrator.planning import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.references import moved as renumbered
-from butler.orchestrator.requests import Household, checked, input_of, request_of, spoken
-from butler.orchestrator.seen import CODE, Fact, FactName
+from butler.orchestrator.requests import RequestContext, checked, input_of, request_of, spoken
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.showing import shown_of
 from butler.provenance import MODEL_PLAN, Labels, dump, join, load
@@ -70,7 +70,7 @@ class Rounds:
     """Plans on, where a plan asked for it."""
 
     def __init__(
-        self, store: Store, clock: Clock, home: Household, planner: Planner | None, limits: TurnLimits
+        self, store: Store, clock: Clock, home: RequestContext, planner: Planner | None, limits: TurnLimits
     ) -> None:
         self._store, self._clock, self._home, self._planner, self._limits = store, clock, home, planner, limits
 

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 import structlog
 from pydantic import SecretStr
 
-from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.request import Proposal
+from approvals.service import Approvals
 from butler.agents.fallbacks import EMBEDDED
 from butler.contract.agent_ports import Reader
 from butler.contract.agents import OrchestratorOutput, PlanStep
@@ -28,9 +28,11 @@ from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
 from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.answering import Answering
+from butler.orchestrator.automation_facts import happened
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.codes import PASSWORD, outcome_of, outcome_of_agent, tried_again, wants_password
 from butler.orchestrator.completion import completed
+from butler.orchestrator.extraction import Taking, Texts
 from butler.orchestrator.facts import condition, labels_of, lies_in
 from butler.orchestrator.file_arguments import files_of
 from butler.orchestrator.finishing import Finisher
@@ -39,11 +41,9 @@ from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
 from butler.orchestrator.quarantine import SetApartError
-from butler.orchestrator.requests import Household, behind, bound_words, others_reply
+from butler.orchestrator.requests import RequestContext, behind, bound_words, others_reply
 from butler.orchestrator.rounds import Rounds, TurnLimits
-from butler.orchestrator.set_going import happened
-from butler.orchestrator.signs import typing
-from butler.orchestrator.taking import Taking, Texts
+from butler.orchestrator.typing import typing
 from butler.orchestrator.words import is_by_itself, is_vouched_for
 from butler.provenance import Labels, dump, join, load
 from butler.store.queries import approvals as approval_rows
@@ -94,7 +94,7 @@ class Runner:
         self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
         self._wake, self._channel = wake, channel
         self._passwords = passwords or Passwords()
-        limits, home = limits or TurnLimits(), Household(tools, zone, butler_name, language)
+        limits, home = limits or TurnLimits(), RequestContext(tools, zone, butler_name, language)
         self._limits = limits
         self.progress = Progress(store, clock, wake)
         self._rounds = Rounds(store, clock, home, planner, limits)

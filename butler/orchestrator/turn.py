@@ -20,19 +20,19 @@ from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment, ToolInvoker
-from butler.orchestrator import mail_answers, preferring
+from butler.orchestrator import mail_answers, preference_commands
 from butler.orchestrator.acquaintances import suggest
+from butler.orchestrator.last_shown import pointed
 from butler.orchestrator.mail_about import meant
 from butler.orchestrator.offers import Offer, buttons, note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.pointing import pointed
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.progress import soon
-from butler.orchestrator.requests import Household, behind, checked, request_of
+from butler.orchestrator.requests import RequestContext, behind, checked, request_of
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
-from butler.orchestrator.signs import typing
+from butler.orchestrator.typing import typing
 from butler.orchestrator.words import (
     brought_about_by,
     is_by_itself,
@@ -100,7 +100,7 @@ class Turns:
         self.butler_name = butler_name
         self._store, self._clock, self._planner, self._channel = store, clock, planner, channel
         self._owner, self._limits = owner, limits or TurnLimits()
-        self._home = Household(tools, zone, butler_name, language)
+        self._home = RequestContext(tools, zone, butler_name, language)
 
     async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
         """Handle one request of the owner.
@@ -164,9 +164,9 @@ class Turns:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
             used = conversations.use(connection, str(item.payload["data"]), now)
-            if used and (name := preferring.taken_back(choice)):
+            if used and (name := preference_commands.taken_back(choice)):
                 note_tap(connection, item, every=False, now=now)
-                told = preferring.forget(connection, name, self._home.language, now)
+                told = preference_commands.forget(connection, name, self._home.language, now)
                 _say(OwnerMessage(text=plain(told)), connection, item, now)
             elif used:
                 note_tap(connection, item, every=plan is None, now=now)
@@ -233,7 +233,7 @@ class Turns:
             case Preference():
                 if why := _not_from_here(item):
                     return partial(_say, OwnerMessage(text=plain(say(why))))
-                return partial(preferring.prefer, output, request.words, self._home.language)
+                return partial(preference_commands.prefer, output, request.words, self._home.language)
 
     def _ask(
         self,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from butler.contract.errors import Refuse
 from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
-from modules._accounts.google_channels import ChannelBook
+from modules._accounts.google_channels import ChannelRepository
 
 ID, TOKEN, RESOURCE = "x-goog-channel-id", "x-goog-channel-token", "x-goog-resource-id"
 STATE, NUMBER = "x-goog-resource-state", "x-goog-message-number"
@@ -18,7 +18,7 @@ _LONGEST_NUMBER = 20
 class ToldAccount:
     """An account that Google tells of: its channels, and how it is looked at."""
 
-    book: ChannelBook
+    repository: ChannelRepository
     look_now: Callable[[], None]
 
 
@@ -41,7 +41,7 @@ class ChannelHook:
         if not channel_id or not state or not (number.isdecimal() and len(number) <= _LONGEST_NUMBER):
             raise HookRefusedError(400, "this is no call of a channel")
         for name, account in self._accounts.items():
-            channel = await account.book.known(channel_id, said.get(TOKEN, ""))
+            channel = await account.repository.known(channel_id, said.get(TOKEN, ""))
             if channel is None:
                 continue
             if channel.resource and channel.resource != said.get(RESOURCE, ""):

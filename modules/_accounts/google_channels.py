@@ -100,7 +100,7 @@ class Provider:
     """What there is to be told of."""
 
 
-class ChannelBook:
+class ChannelRepository:
     """The channels of one account. Meets `Promise`."""
 
     def __init__(self, cursor: str, provider: Provider, cursors: Cursors, clock: Clock, *, address: str) -> None:
@@ -233,12 +233,12 @@ def provider_of(
     return Provider(open_one, close_one, things)
 
 
-async def channel_check(book: ChannelBook, title: str, clock: Clock) -> CheckResult | None:
+async def channel_check(repository: ChannelRepository, title: str, clock: Clock) -> CheckResult | None:
     """The line of `butler doctor`; None where Google is not to call."""
-    if not book.wanted:
+    if not repository.wanted:
         return None
     name = f"{title}: pushes"
-    open_now = [one for one in await book.held() if one.resource and one.until > clock.now()]
+    open_now = [one for one in await repository.held() if one.resource and one.until > clock.now()]
     if not open_now:
         todo = "start the daemon, and see docs/how-to/get-pushes-from-google.md"
         return CheckResult(name, ok=False, detail="Google is not asked to tell of changes", todo=todo)

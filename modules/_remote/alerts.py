@@ -11,7 +11,7 @@ from butler.contract.errors import Refuse
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
 from butler.contract.names import Identity
-from butler.contract.polled import Happenings
+from butler.contract.polled import EventStore
 from butler.contract.provenance import Origin, Trust
 from modules._remote.hook_signs import BAD_REQUEST, digest
 
@@ -66,9 +66,9 @@ class AlertReceiver:
     largest = LARGEST
     per_minute = PER_MINUTE
 
-    def __init__(self, name: str, check: Check, happenings: Happenings) -> None:
+    def __init__(self, name: str, check: Check, event_store: EventStore) -> None:
         self.name = name
-        self._check, self._happenings = check, happenings
+        self._check, self._event_store = check, event_store
 
     async def admit(self, request: HookRequest) -> Admitted:
         """Who is not the sender is refused, and what is no group of alerts."""
@@ -87,7 +87,7 @@ class AlertReceiver:
         for alert in told.alerts:
             event = self._event(alert, group, hook)
             key = f"alert:{self.name}:{alert.own_id}:{alert.status}:{alert.starts_at}{again}"
-            await self._happenings.tell(event, key)
+            await self._event_store.tell(event, key)
 
     def _event(self, alert: Alert, group: str, hook: StoredHook) -> Event:
         labels, notes = alert.labels, alert.annotations

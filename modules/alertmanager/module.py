@@ -19,7 +19,7 @@ class AlertmanagerModule(Module):
         bot = self._bot()
         if bot is None:
             return ()
-        return (AlertReceiver(self.channel, lambda request: self._check(bot, request), self.context.happenings),)
+        return (AlertReceiver(self.channel, lambda request: self._check(bot, request), self.context.event_store),)
 
     async def checks(self) -> Sequence[CheckResult]:
         bot = self._bot()

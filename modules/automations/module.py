@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.automation_words import dry_words, fired_line, line
-from butler.contract.automations import AutomationBook, Kept, Step
+from butler.contract.automations import AutomationRepository, Kept, Step
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
@@ -88,27 +88,27 @@ class AutomationsModule(Module):
         }
 
     @property
-    def _book(self) -> AutomationBook:
-        book = self.context.automations
-        if book is None:
+    def _repository(self) -> AutomationRepository:
+        repository = self.context.automations
+        if repository is None:
             raise Refuse(say("there are no automations here"))
-        return book
+        return repository
 
     async def _dry_run(self, call: ToolCall) -> IntegrationResult:
         args: CreateArgs = call.args
         automation = args.automation()
-        dry = await self._book.dry_run(automation)
+        dry = await self._repository.dry_run(automation)
         return IntegrationResult(ok=True, data={"dry_run": dry_words(dry, automation, self.context.zone)})
 
     async def _create(self, call: ToolCall) -> IntegrationResult:
         args: CreateArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        return _result(await self._book.save(call.call_id, args.automation()))
+        return _result(await self._repository.save(call.call_id, args.automation()))
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         del call
-        kept = await self._book.kept()
+        kept = await self._repository.kept()
         if not kept:
             return failed(IntegrationErrorCode.NOT_FOUND, say("you have no automations"))
         told = "\n\n".join(line(one, self.context.zone) for one in kept)
@@ -117,7 +117,7 @@ class AutomationsModule(Module):
     async def _show(self, call: ToolCall) -> IntegrationResult:
         args: NumberArgs = call.args
         try:
-            kept, fired = await self._book.get(args.number), await self._book.fired(args.number, FIRINGS)
+            kept, fired = await self._repository.get(args.number), await self._repository.fired(args.number, FIRINGS)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
         zone = self.context.zone
@@ -141,7 +141,7 @@ class AutomationsModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            return _result(await self._book.take(args.number, step))
+            return _result(await self._repository.take(args.number, step))
         except Refuse as refused:
             return failed(IntegrationErrorCode.NOT_FOUND, refused.detail)
 
@@ -152,7 +152,7 @@ class AutomationsModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            fired = await self._book.replay(call.call_id, args.event, args.number)
+            fired = await self._repository.replay(call.call_id, args.event, args.number)
         except Refuse as refused:
             return failed(IntegrationErrorCode.NOT_FOUND, refused.detail)
         return IntegrationResult(ok=True, data={"numbers": [one.number for one in fired]})

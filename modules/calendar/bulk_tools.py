@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.bulk import BulkLauncher, BulkOrder
 from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import phrase, say, say_clock, say_date, say_day, say_many, say_moment
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
@@ -54,9 +54,9 @@ def name_of(action: CalendarAction) -> str:
     return f"user_calendar_{action}_event"
 
 
-def bulk_specs(desk: BulkDesk, accounts: tuple[str, ...]) -> tuple[ToolSpec, ...]:
+def bulk_specs(launcher: BulkLauncher, accounts: tuple[str, ...]) -> tuple[ToolSpec, ...]:
     """All of them; the first account is the default one."""
-    return tuple(_spec(action, desk, accounts) for action in CalendarAction)
+    return tuple(_spec(action, launcher, accounts) for action in CalendarAction)
 
 
 def bulk_roles() -> Mapping[str, ToolMetadata]:
@@ -64,12 +64,12 @@ def bulk_roles() -> Mapping[str, ToolMetadata]:
     return {name_of(action): roles_of(model) for action, model in SELECTIONS.items()}
 
 
-def _spec(action: CalendarAction, desk: BulkDesk, accounts: tuple[str, ...]) -> ToolSpec:
+def _spec(action: CalendarAction, launcher: BulkLauncher, accounts: tuple[str, ...]) -> ToolSpec:
     return bulk_tool(
         name_of(action),
         _DESCRIBED[action],
         SELECTIONS[action],
-        desk,
+        launcher,
         partial(_order, action, accounts[0]),
         _previewing(action),
         accounts=accounts,

@@ -18,7 +18,7 @@ from butler.contract.tools import (
     ToolSpec,
     input_tool,
 )
-from modules._accounts.google_told import Followed, Manner, channel_hooks
+from modules._accounts.google_notifications import Followed, Manner, channel_hooks
 from modules.calendar.args import (
     ROLES,
     ChangeEventArgs,

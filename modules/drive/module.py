@@ -15,7 +15,7 @@ from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
-from modules._accounts.google_told import Followed, Manner, channel_hooks
+from modules._accounts.google_notifications import Followed, Manner, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration

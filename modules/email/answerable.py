@@ -1,7 +1,7 @@
 """Which mails may never get an automatic answer: those of machines, lists and nobody, and the butler's own.
 
 RFC 3834 names the marks that an honest responder sets. Many set others, or none, so names of senders, marks of common
-programs and the form of the mail count too. What passes here is still counted before it leaves (`AnswerBook`).
+programs and the form of the mail count too. What passes here is still counted before it leaves (`AnswerRepository`).
 """
 
 import re

@@ -30,7 +30,7 @@ from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import parent_of, quote_of
-from modules.email.views import Shelf, ToolFailedError, listing, row, whole
+from modules.email.views import MailEntry, ToolFailedError, listing, row, whole
 
 
 class BotMailbox:
@@ -59,7 +59,7 @@ class BotMailbox:
             hits = await self._mailbox.search_in(call, args, self._folders)
         except ToolFailedError as failure:
             return failure.result
-        rows = [row(mail.read.mail, self._shelf(mail)) for mail in hits.mails]
+        rows = [row(mail.read.mail, self._entry(mail)) for mail in hits.mails]
         return listing(rows, hits.count, complete=hits.complete, reason=hits.reason)
 
     async def read(self, call: ToolCall) -> IntegrationResult:
@@ -69,7 +69,7 @@ class BotMailbox:
         except ToolFailedError as failure:
             return failure.result
         files = await keep_files(stored.read, self._context.blobs)
-        return whole(stored.read.mail, self._shelf(stored), files)
+        return whole(stored.read.mail, self._entry(stored), files)
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
         """One mail as it came. Raises `ToolFailedError`."""
@@ -157,7 +157,7 @@ class BotMailbox:
         draft = self._draft(call, to=(Recipient(address=f"mail:{writer}"),), subject="", body=body)
         draft = replace(draft, parent=parent_of(mail), html=True, automatic=True)
         if not call.dry_run and (
-            why := await self._context.answers.note(draft.token, writer, self._shelf(stored).thread)
+            why := await self._context.answers.note(draft.token, writer, self._entry(stored).thread)
         ):
             raise IntegrationFault(IntegrationErrorCode.REJECTED, say("this mail is not answered: {why}", why=why))
         return await self._outbox.send(call, draft)
@@ -203,12 +203,12 @@ class BotMailbox:
         fetched = FetchedMail(uid=place["uid"], size=len(raw), received_at=item.received_at, flags=[], complete=True)
         return StoredMail(INBOX, place["uidvalidity"], fetched, await self._reader.read(raw), raw)
 
-    def _shelf(self, stored: StoredMail) -> Shelf:
+    def _entry(self, stored: StoredMail) -> MailEntry:
         fetched = stored.fetched
         at = fetched.received_at or self._context.clock.now()
         key = mail_key(stored.read.mail, Place(self._integration.address, stored.uidvalidity, fetched.uid, at))
         thread = f"mail:{stored.read.mail.thread_root or key}"
-        return Shelf(key, thread, fetched.received_at, "\\Seen" not in fetched.flags, fetched.size)
+        return MailEntry(key, thread, fetched.received_at, "\\Seen" not in fetched.flags, fetched.size)
 
 
 def _writer(stored: StoredMail, own: str) -> str:

@@ -21,9 +21,9 @@ from butler.contract.speech import say, say_date
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
 from modules.email.gmail_changes import UNSEEN, net_of
+from modules.email.gmail_mapper import CHANNEL, GmailMapper, at_of, chat_of
+from modules.email.gmail_position import Listing, Standing
 from modules.email.gmail_quota import UNITS
-from modules.email.gmail_shelf import CHANNEL, GmailShelf, at_of, chat_of
-from modules.email.gmail_standing import Listing, Standing
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_records import (
     GET,
@@ -76,7 +76,7 @@ class GmailSync:
         self._integration = integration
         self._context = context
         self._reader = reader
-        self._shelf = GmailShelf(account, context.mirror, reader)
+        self._mapper = GmailMapper(account, context.mirror, reader)
         self._cursor = f"gmail.user.{account}"
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
         self._page: _Page | None = None
@@ -121,7 +121,7 @@ class GmailSync:
         standing = Standing.model_validate_json(stored) if stored else None
         profile = Profile.model_validate((await self._call(PROFILE, {})).data)
         if standing is not None and standing.address != profile.address:
-            forgotten = await self._shelf.forget_all()
+            forgotten = await self._mapper.forget_all()
             log.warning("gmail_other_mailbox", account=self._account, forgotten=forgotten)
             standing = None
         if standing is None:
@@ -132,7 +132,7 @@ class GmailSync:
                 looked_at=now,
                 listing=Listing(since=self._oldest(now)),
             )
-            await self._keep(standing, await self._shelf.batch(()))
+            await self._keep(standing, await self._mapper.batch(()))
         self._standing, self._known_mailbox, self._page = standing, True, None
         return standing
 
@@ -173,7 +173,7 @@ class GmailSync:
         mails, missing = await self._fetch(list(net.fetch), news_since=at_of(0))
         gone = net.gone | {one: net.fetch[one] for one in missing}
         removed = [Removal(ref=one, chat=chat_of(thread_id)) for one, thread_id in gone.items()]
-        return await self._shelf.batch([*mails, *await self._shelf.relabelled(net.relabelled)], removed)
+        return await self._mapper.batch([*mails, *await self._mapper.relabelled(net.relabelled)], removed)
 
     async def _begin_anew(self, standing: Standing) -> None:
         """The history reaches back no further: list what came since it was known, from its id of now on."""
@@ -190,7 +190,7 @@ class GmailSync:
         after = standing.model_copy(
             update={"history_id": profile.history_id, "looked_at": now, "listing": listing, "note": ""}
         )
-        await self._keep(after, await self._shelf.batch(()))
+        await self._keep(after, await self._mapper.batch(()))
         self._page = None
         self._next_look = self._context.clock.monotonic() + self._settings.poll_interval
 
@@ -211,7 +211,7 @@ class GmailSync:
         ids = [ref.id for ref in Listed.model_validate(result.data).mails]
         mails, _ = await self._fetch(ids, news_since=news_since)
         token = result.meta.next_cursor
-        batch = await self._shelf.batch(mails, await self._strays(listing, mails, last=token is None))
+        batch = await self._mapper.batch(mails, await self._strays(listing, mails, last=token is None))
         reached = min((one.order for one in mails), default=None)
         if token is None:
             after, self._page = await self._done(standing, listing, len(mails)), None
@@ -231,7 +231,7 @@ class GmailSync:
         settled = int((self._context.clock.now() - _UNSETTLED).timestamp() * 1000)
         above = self._page.reached if self._page is not None else listing.before * 1000
         newer_than = at_of(listing.since * 1000 if last else mails[-1].order)
-        return await self._shelf.strays([one.ref for one in mails], newer_than, min(above or settled, settled))
+        return await self._mapper.strays([one.ref for one in mails], newer_than, min(above or settled, settled))
 
     async def _done(self, standing: Standing, listing: Listing, mails: int) -> Standing:
         if not listing.gap_from:
@@ -272,7 +272,7 @@ class GmailSync:
             answer = GotMany.model_validate(result.data)
             for got in answer.mails:
                 if UNSEEN.isdisjoint(got.labels):
-                    seen.append(await self._shelf.seen(got, result.raw[got.id]))
+                    seen.append(await self._mapper.seen(got, result.raw[got.id]))
                     if got.delivery_report and news_since is not None and got.received_at >= news_since:
                         await self._hand_over(got)
                 else:

@@ -25,9 +25,9 @@ from butler.contract.speech import say, say_number
 from modules.email.config import UserServerSettings
 from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import shown
+from modules.email.imap_mapper import CHANNEL, FolderMapper
 from modules.email.imap_methods import FETCH, FOLDERS, MOST_FETCHED, STATE, FetchedMail, FetchedMails, Folders, State
-from modules.email.imap_shelf import CHANNEL, FolderShelf
-from modules.email.imap_standing import Held, Standing
+from modules.email.imap_position import Held, Standing
 from modules.email.imap_uids import Uids
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.reader import MailReader, ReadMail
@@ -61,7 +61,7 @@ class _Read:
 class _Folder:
     name: str
     cursor: str
-    shelf: FolderShelf
+    mapper: FolderMapper
     held: Held
     news_from: int = 0
     """Mails from this UID on have come since the last look; 0 where that is not known."""
@@ -162,7 +162,7 @@ class MailboxSync:
         if standing.days != days:
             # Another stretch of time is wanted, so it has to be looked for whatever has changed.
             standing = standing.model_copy(update={"days": days, "uidnext": 0})
-        return _Folder(name, cursor, FolderShelf(self._account, name, outgoing=outgoing), Held(standing))
+        return _Folder(name, cursor, FolderMapper(self._account, name, outgoing=outgoing), Held(standing))
 
     async def _forget_all(self) -> None:
         """Another mailbox lies behind this account's name now."""
@@ -217,7 +217,7 @@ class MailboxSync:
         held, left = folder.held, [*uids]
         for at in range(0, len(left), _MOST_REMOVED):
             portion = left[at : at + _MOST_REMOVED]
-            batch = folder.shelf.removal(held.standing.uidvalidity, portion)
+            batch = folder.mapper.removal(held.standing.uidvalidity, portion)
             await self._keep(folder, batch, held.drop(portion))
 
     async def _take(self, folder: _Folder, uids: Sequence[int], trace: str, alive: Alive) -> None:
@@ -229,13 +229,13 @@ class MailboxSync:
                 now = self._context.clock.now()
                 fetched = batch.fetched
                 messages = [
-                    folder.shelf.message(uidvalidity, mail, read, now, raw if whole else None)
+                    folder.mapper.message(uidvalidity, mail, read, now, raw if whole else None)
                     for mail, raw, read in zip(fetched.mails, fetched.raws, batch.read, strict=True)
                 ]
                 unread = [mail.uid for mail in fetched.mails if "\\Seen" not in mail.flags]
                 await self._hand_over(folder, batch, now)
                 cursor = folder.held.keep((mail.uid for mail in fetched.mails), unread)
-                await self._keep(folder, folder.shelf.batch(messages), cursor)
+                await self._keep(folder, folder.mapper.batch(messages), cursor)
                 done += fetched.answered
                 alive()
                 self._tell(folder, done, len(uids))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.bulk import BulkLauncher, BulkOrder
 from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import say, say_date, say_number
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
@@ -31,9 +31,9 @@ _DESCRIBED = {
 class MailBulk:
     """Hands what the tools are asked for to the controller."""
 
-    def __init__(self, desk: BulkDesk, adapters: Mapping[str, str]) -> None:
+    def __init__(self, launcher: BulkLauncher, adapters: Mapping[str, str]) -> None:
         """`adapters` are the registry keys by account, the default account first."""
-        self._desk, self._adapters = desk, adapters
+        self._launcher, self._adapters = launcher, adapters
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """All of them; none where no account can do it."""
@@ -44,7 +44,7 @@ class MailBulk:
             PREFIX + action,
             _DESCRIBED[action],
             selection_of(action),
-            self._desk,
+            self._launcher,
             partial(self._order, action),
             _previewing(action),
             accounts=tuple(self._adapters),

@@ -13,7 +13,7 @@ from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email.config import EmailSettings
 
 if TYPE_CHECKING:
-    from modules.email.sides import BotSide, UserSide
+    from modules.email.identities import BotSide, UserSide
 
 
 class EmailModule(Module):
@@ -27,7 +27,7 @@ class EmailModule(Module):
         self._bot: BotSide | None = None
         self._user: UserSide | None = None
         if (settings.bot is not None and settings.bot.enabled) or settings.user_accounts():
-            from modules.email.sides import enabled_sides  # noqa: PLC0415 - the mail libraries, only where mail is on
+            from modules.email.identities import enabled_sides  # noqa: PLC0415 - the mail libraries, only where mail is on
 
             self._bot, self._user = enabled_sides(settings, context)
 

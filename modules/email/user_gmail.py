@@ -27,7 +27,7 @@ from modules.email.live_check import live_check
 from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
-from modules.email.views import Conversation, Shelf, ToolFailedError, listing, row, thread_listing, whole
+from modules.email.views import Conversation, MailEntry, ToolFailedError, listing, row, thread_listing, whole
 
 _NOT_IN_A_THREAD = frozenset({"DRAFT", "TRASH", "SPAM"})
 
@@ -64,7 +64,7 @@ class GmailMailbox:
             mails = await self._calls.headers(call, [ref.id for ref in refs[: args.limit]])
         except ToolFailedError as failure:
             return failure.result
-        rows = [row((await self._reader.read(mail.raw)).mail, _shelf(mail.got)) for mail in mails]
+        rows = [row((await self._reader.read(mail.raw)).mail, _entry(mail.got)) for mail in mails]
         reason = "" if complete else say("there are more than {count} such mails", count=len(refs))
         return listing(rows, len(refs), complete=complete, reason=reason)
 
@@ -75,7 +75,7 @@ class GmailMailbox:
         except ToolFailedError as failure:
             return failure.result
         read = await self._reader.read(mail.raw)
-        return whole(read.mail, _shelf(mail.got), await keep_files(read, self._context.blobs))
+        return whole(read.mail, _entry(mail.got), await keep_files(read, self._context.blobs))
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
         mail = await self._calls.mail(call, message_id)
@@ -147,11 +147,11 @@ class GmailMailbox:
             mails = [mail for mail in thread.mails if _NOT_IN_A_THREAD.isdisjoint(mail.labels)]
             if mails:
                 newest = GmailMail(mails[-1], result.raw[mails[-1].id])
-                shown = row((await self._reader.read(newest.raw)).mail, _shelf(newest.got))
+                shown = row((await self._reader.read(newest.raw)).mail, _entry(newest.got))
                 unread = sum("UNREAD" in mail.labels for mail in mails)
                 conversations.append(Conversation(shown, len(mails), unread))
         return conversations
 
 
-def _shelf(got: Got) -> Shelf:
-    return Shelf(got.id, f"gmail:{got.thread_id}", got.received_at, "UNREAD" in got.labels, got.size)
+def _entry(got: Got) -> MailEntry:
+    return MailEntry(got.id, f"gmail:{got.thread_id}", got.received_at, "UNREAD" in got.labels, got.size)

@@ -68,7 +68,7 @@ class ServerMailbox:
         except ToolFailedError as failure:
             return failure.result
         mails = sorted((mail for hits in found for mail in hits.mails), key=_arrived, reverse=True)
-        rows = [row(mail.read.mail, self._finder.shelf(mail)) for mail in mails[: args.limit]]
+        rows = [row(mail.read.mail, self._finder.entry(mail)) for mail in mails[: args.limit]]
         return listing(rows, sum(hits.count for hits in found), complete=_all_of(found), reason=_reason(found))
 
     async def read(self, call: ToolCall) -> IntegrationResult:
@@ -78,7 +78,7 @@ class ServerMailbox:
         except ToolFailedError as failure:
             return failure.result
         files = await keep_files(stored.read, self._context.blobs)
-        return whole(stored.read.mail, self._finder.shelf(stored), files)
+        return whole(stored.read.mail, self._finder.entry(stored), files)
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
         stored = await self._finder.find(call, message_id)

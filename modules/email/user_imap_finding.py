@@ -8,7 +8,7 @@ from modules.email.imap_connection import INBOX
 from modules.email.imap_methods import FOLDERS, Folders
 from modules.email.imap_reading import MailboxReading, StoredMail
 from modules.email.user_imap_ids import MailRef, read_ref
-from modules.email.views import Shelf, ToolFailedError
+from modules.email.views import MailEntry, ToolFailedError
 
 
 class MailFinder:
@@ -38,12 +38,12 @@ class MailFinder:
             raise _failed(IntegrationErrorCode.NOT_FOUND, say("this mail is no longer where it was; search again"))
         return found
 
-    def shelf(self, stored: StoredMail) -> Shelf:
+    def entry(self, stored: StoredMail) -> MailEntry:
         """What is known of a mail besides its text."""
         mail, fetched = stored.read.mail, stored.fetched
         ref = MailRef(self._account, stored.folder, stored.uidvalidity, fetched.uid, mail.message_id)
         thread = f"mail:{mail.thread_root or ref.place}"
-        return Shelf(str(ref), thread, fetched.received_at, "\\Seen" not in fetched.flags, fetched.size)
+        return MailEntry(str(ref), thread, fetched.received_at, "\\Seen" not in fetched.flags, fetched.size)
 
     async def _in_place(self, call: ToolCall, ref: MailRef) -> StoredMail | None:
         try:

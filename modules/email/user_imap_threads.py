@@ -63,4 +63,4 @@ class UserThreads:
         return Found.model_validate(await self._calls.ask(call, SEARCH, criteria))
 
     def _row(self, mail: StoredMail) -> dict[str, object]:
-        return row(mail.read.mail, self._finder.shelf(mail))
+        return row(mail.read.mail, self._finder.entry(mail))

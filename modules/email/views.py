@@ -24,7 +24,7 @@ class ToolFailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class MailEntry:
     """What a mailbox knows of a mail besides its text. `key` is the id that the tools take."""
 
     key: str
@@ -34,23 +34,23 @@ class Shelf:
     size: int
 
 
-def row(mail: ParsedMail, shelf: Shelf) -> dict[str, Any]:
+def row(mail: ParsedMail, entry: MailEntry) -> dict[str, Any]:
     """A mail in a list. `message_id` is what the tools take, not always the header of that name."""
     return {
-        "message_id": shelf.key,
-        "thread": shelf.thread,
+        "message_id": entry.key,
+        "thread": entry.thread,
         "from": mail.sender.address if mail.sender else NOBODY,
         "from_name": mail.sender.name if mail.sender else "",
         "subject": mail.subject,
-        "date": shelf.at.isoformat() if shelf.at else mail.sent_at,
-        "unread": shelf.unread,
-        "size": shelf.size,
+        "date": entry.at.isoformat() if entry.at else mail.sent_at,
+        "unread": entry.unread,
+        "size": entry.size,
     }
 
 
-def whole(mail: ParsedMail, shelf: Shelf, attachments: Sequence[Attachment]) -> IntegrationResult:
+def whole(mail: ParsedMail, entry: MailEntry, attachments: Sequence[Attachment]) -> IntegrationResult:
     """The answer to a read."""
-    message = row(mail, shelf) | {
+    message = row(mail, entry) | {
         "to": _addresses(mail.to),
         "cc": _addresses(mail.cc),
         "reply_to": _addresses(mail.reply_to),

@@ -88,7 +88,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
     def hooks(self) -> Sequence[HookReceiver]:
         if not self.integrations() or not self.bot.hook_variable:
             return ()
-        return (AlertReceiver(self.channel, checking(self.bot, self.context.vault), self.context.happenings),)
+        return (AlertReceiver(self.channel, checking(self.bot, self.context.vault), self.context.event_store),)
 
     async def checks(self) -> Sequence[CheckResult]:
         checks = await super().checks()

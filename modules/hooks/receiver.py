@@ -65,7 +65,7 @@ class EndpointReceiver:
             origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as=f"the webhook {self.name}"),
             subject=f"{hook.hook_id}{TELL}" if endpoint.tell else hook.hook_id,
         )
-        await self._context.happenings.tell(event, f"hook:{hook.hook_id}:{hook.replay}")
+        await self._context.event_store.tell(event, f"hook:{hook.hook_id}:{hook.replay}")
 
     def _check(self, request: HookRequest) -> None:
         endpoint, secret = self._endpoint, secret_of(self._context.vault, self._endpoint.secret_env)

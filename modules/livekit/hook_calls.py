@@ -77,4 +77,4 @@ class CallReceiver:
             origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as="your LiveKit server"),
             subject=f"livekit/{facts['room']}",
         )
-        await self._context.happenings.tell(event, f"call:{hook.hook_id}:{hook.replay}")
+        await self._context.event_store.tell(event, f"call:{hook.hook_id}:{hook.replay}")

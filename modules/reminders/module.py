@@ -98,10 +98,10 @@ class RemindersModule(Module):
         args: CreateArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        book = self.context.reminders
+        repository = self.context.reminders
         try:
-            rule = rule_of(args, book.zone(), self.context.clock.now())
-            reminder = await book.add(
+            rule = rule_of(args, repository.zone(), self.context.clock.now())
+            reminder = await repository.add(
                 call.call_id, args.text, rule, call.origins, until_event=answers_of(args.answer_from)
             )
         except Refuse as refusal:
@@ -124,14 +124,14 @@ class RemindersModule(Module):
     async def _change(self, call: ToolCall) -> IntegrationResult:
         async def change(reminder: Reminder, call: ToolCall) -> Reminder:
             args: ChangeArgs = call.args
-            book, now = self.context.reminders, self.context.clock.now()
-            rule = changed(reminder, args, args.to_clock, book.zone(), now)
+            repository, now = self.context.reminders, self.context.clock.now()
+            rule = changed(reminder, args, args.to_clock, repository.zone(), now)
             if rule is None and args.at is not None:
                 # Of what repeats, one time alone is put off; the others stay.
-                return await book.snooze(reminder.reminder_id, self._moment(args.at, later=args.later))
+                return await repository.snooze(reminder.reminder_id, self._moment(args.at, later=args.later))
             if rule is None and not args.text:
                 raise Refuse(say("say what is to be changed"))
-            return await book.change(reminder.reminder_id, text=args.text, rule=rule, origins=call.origins)
+            return await repository.change(reminder.reminder_id, text=args.text, rule=rule, origins=call.origins)
 
         return await self._one(call, change, "changed")
 
@@ -199,22 +199,22 @@ class RemindersModule(Module):
         args: TravelArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        book, now = self.context.reminders, self.context.clock.now()
-        zone, before = args.zone or book.home(), args.moved_from or book.zone()
+        repository, now = self.context.reminders, self.context.clock.now()
+        zone, before = args.zone or repository.home(), args.moved_from or repository.zone()
         try:
             until = None
             if args.until is not None:
                 until = moment(datetime.combine(args.until + timedelta(days=1), time()), ZoneInfo(zone))
             if args.moments and args.moved_from:
-                await book.travel(args.moved_from)
-            moved = await book.travel(zone, until=until, moments=args.moments)
+                await repository.travel(args.moved_from)
+            moved = await repository.travel(zone, until=until, moments=args.moments)
         except (Refuse, KeyError, ValueError, OSError) as error:
             detail = error.detail if isinstance(error, Refuse) else say("{zone} is no time zone", zone=zone)
             return failed(IntegrationErrorCode.INVALID_INPUT, detail)
         data = {
             "zone": zone,
             "before": before,
-            "home": book.home(),
+            "home": repository.home(),
             "until": args.until.isoformat() if args.until else "",
             "moments": args.moments,
             "moved": sum(one.rule.keeps is Keeps.WALL for one in moved),

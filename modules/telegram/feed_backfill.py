@@ -6,10 +6,10 @@ import structlog
 
 from butler.contract.mirror import Mirror
 from butler.contract.speech import say
-from modules.telegram.feed_book import Book, place_of
 from modules.telegram.feed_calls import CallFailedError, FeedCalls
+from modules.telegram.feed_position import ChatStanding
 from modules.telegram.feed_records import PAGE, AskHistory
-from modules.telegram.feed_standing import ChatStanding
+from modules.telegram.feed_state import FeedState, place_of
 from modules.telegram.normalise import CHANNEL
 
 log = structlog.get_logger(__name__)
@@ -21,10 +21,10 @@ TELL_EVERY = 25
 class Backfill:
     """The chats of an account with something left to read. Only their addresses are held; the rest is in the rows."""
 
-    def __init__(self, calls: FeedCalls, mirror: Mirror, book: Book, *, account: str, name: str) -> None:
+    def __init__(self, calls: FeedCalls, mirror: Mirror, feed_state: FeedState, *, account: str, name: str) -> None:
         self._calls = calls
         self._mirror = mirror
-        self._book = book
+        self._state = feed_state
         self._account, self._name = account, name
         self._open: deque[str] = deque()
         self._opened = 0
@@ -63,12 +63,12 @@ class Backfill:
         limit = PAGE if hole.left is None else min(PAGE, hole.left)
         ask = AskHistory(place=place_of(seen), after=hole.after, before=hole.before, limit=limit)
         try:
-            batch = self._book.page(seen, await self._calls.history(ask))
+            batch = self._state.page(seen, await self._calls.history(ask))
         except CallFailedError as failed:
             if not failed.concerns_the_chat:
                 raise
             log.warning("chat_not_readable", source=self._name, code=failed.error.code)
-            batch = self._book.closed(seen)
+            batch = self._state.closed(seen)
         await self._mirror.keep(batch)
         if any(ChatStanding.parse(row.cursor).holes for row in batch.chats):
             self._open.rotate(-1)

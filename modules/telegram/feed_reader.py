@@ -16,8 +16,9 @@ from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase
 from modules.telegram.address import Address
 from modules.telegram.feed_backfill import Backfill
-from modules.telegram.feed_book import Book, marked, place_of
 from modules.telegram.feed_calls import AnotherAccountError, CallFailedError, FeedCalls
+from modules.telegram.feed_filter import FeedFilter
+from modules.telegram.feed_position import AccountStanding, ChatStanding
 from modules.telegram.feed_records import (
     PAGE,
     AskChannel,
@@ -28,8 +29,7 @@ from modules.telegram.feed_records import (
     DialogsPage,
     Move,
 )
-from modules.telegram.feed_sieve import Sieve
-from modules.telegram.feed_standing import AccountStanding, ChatStanding
+from modules.telegram.feed_state import FeedState, marked, place_of
 from modules.telegram.feed_waits import Waits
 from modules.telegram.normalise import CHANNEL
 
@@ -49,7 +49,7 @@ class FeedReader:
         self,
         api: BaseIntegration,
         context: ModuleContext,
-        sieve: Sieve,
+        feed_filter: FeedFilter,
         *,
         account: str,
         name: str,
@@ -58,12 +58,12 @@ class FeedReader:
     ) -> None:
         self._calls = FeedCalls(api, name)
         self._mirror, self._cursors = context.mirror, context.cursors
-        self._sieve = sieve
+        self._filter = feed_filter
         self._account, self._name = account, name
         self._cursor = f"{name}.state"
         self._completed = completed
-        self._book = Book(context.mirror, account, sieve, history, context.clock)
-        self.backfill = Backfill(self._calls, context.mirror, self._book, account=account, name=name)
+        self._state = FeedState(context.mirror, account, feed_filter, history, context.clock)
+        self.backfill = Backfill(self._calls, context.mirror, self._state, account=account, name=name)
         self.waits = Waits()
         self._due: set[int] = set()
         self._read: set[int] = set()
@@ -77,11 +77,11 @@ class FeedReader:
     async def start(self) -> None:
         """Take up what the rows say: chats that the settings leave out by now go, half-read ones are read on."""
         standing = AccountStanding.parse(await self._cursors.get(self._cursor))
-        self._sieve.recall(standing.moved if standing else {})
+        self._filter.recall(standing.moved if standing else {})
         self.backfill.clear()
         for seen in await self._mirror.chats(CHANNEL, self._account):
             held = ChatStanding.parse(seen.cursor)
-            if self._sieve.leaves_out(marked(seen.chat), held.names):
+            if self._filter.leaves_out(marked(seen.chat), held.names):
                 await self._forget(seen.chat)
             elif held.holes:
                 self.backfill.add(seen.chat)
@@ -108,8 +108,8 @@ class FeedReader:
         done = not listed or await self._list_if_it_may(whole=whole)
         await self.waits.unless(THE_CHANNELS, partial(self._channels, muted=muted))
         await self.waits.unless(WHAT_WAS_READ, self._read_elsewhere)
-        if self._sieve.moved != standing.moved:
-            await self._stand(replace(standing, moved=self._sieve.moved))
+        if self._filter.moved != standing.moved:
+            await self._stand(replace(standing, moved=self._filter.moved))
         return done
 
     # The account as a whole
@@ -118,7 +118,7 @@ class FeedReader:
         """Note where Telegram stands before anything is read: what happens meanwhile is told from there on."""
         state = await self._calls.state()
         return await self._stand(
-            AccountStanding(state.user_id, state.pts, state.qts, state.date, unlisted=True, moved=self._sieve.moved)
+            AccountStanding(state.user_id, state.pts, state.qts, state.date, unlisted=True, moved=self._filter.moved)
         )
 
     async def _begin_anew(self) -> None:
@@ -153,11 +153,11 @@ class FeedReader:
         self._completed()
         if answer.outcome == "nothing":
             return True, standing
-        after = replace(standing, pts=answer.pts, qts=answer.qts, date=answer.date, moved=self._sieve.moved)
+        after = replace(standing, pts=answer.pts, qts=answer.qts, date=answer.date, moved=self._filter.moved)
         if answer.outcome == "too_long":
             log.info("difference_too_long", source=self._name)
             return False, await self._list_all(await self._stand(replace(after, unlisted=True)))
-        await self._keep(await self._book.news(answer.news), cursor=(self._cursor, str(after)))
+        await self._keep(await self._state.news(answer.news), cursor=(self._cursor, str(after)))
         await self._leave_out_moved(answer.news.moves)
         self._due.update(answer.news.channels)
         return answer.outcome == "all", after
@@ -174,10 +174,10 @@ class FeedReader:
     async def _list_all(self, standing: AccountStanding) -> AccountStanding:
         # Before it is known where the chats stand, nothing else can be taken in: this one is waited for.
         await self._list(whole=True)
-        return await self._stand(replace(standing, unlisted=False, moved=self._sieve.moved))
+        return await self._stand(replace(standing, unlisted=False, moved=self._filter.moved))
 
     async def _list(self, *, whole: bool) -> None:
-        self._book.mutes = await self._calls.mutes()
+        self._state.mutes = await self._calls.mutes()
         after: DialogsOffset | None = None
         while True:
             page = await self._calls.dialogs(AskDialogs(after=after))
@@ -189,7 +189,7 @@ class FeedReader:
             after = page.after
 
     async def _take_list(self, page: DialogsPage) -> bool:
-        listed = await self._book.listed(page)
+        listed = await self._state.listed(page)
         if listed.batch.chats or listed.batch.messages:
             await self._keep(listed.batch)
         for chat in page.left_out:
@@ -213,7 +213,7 @@ class FeedReader:
         # One that Telegram has trouble with does not stop the others.
         for chat in sorted(self._due, key=lambda one: (one == self._last_in_line, one)):
             seen = await self._mirror.chat(CHANNEL, self._account, str(Address(chat)))
-            if self._sieve.leaves_out(chat):
+            if self._filter.leaves_out(chat):
                 self._due.discard(chat)
             elif seen is None or not ChatStanding.parse(seen.cursor).pts:
                 unknown.add(chat)
@@ -234,9 +234,9 @@ class FeedReader:
             except CallFailedError as failed:
                 return await self._channel_failed(seen, failed)
             if answer.outcome == "too_long" and answer.dialog is not None:
-                await self._keep(await self._book.too_long(seen, answer, answer.dialog))
+                await self._keep(await self._state.too_long(seen, answer, answer.dialog))
             elif answer.pts != pts:
-                await self._keep(await self._book.channel(seen, answer))
+                await self._keep(await self._state.channel(seen, answer))
             if answer.final or answer.pts == pts:
                 return True
             seen = await self._mirror.chat(CHANNEL, self._account, seen.chat) or seen
@@ -247,7 +247,7 @@ class FeedReader:
             raise failed
         log.warning("channel_not_readable", source=self._name, why=failed.error.provider_code or failed.error.code)
         if failed.standing_unknown or failed.shut_out:
-            await self._keep(self._book.unknown(seen))
+            await self._keep(self._state.unknown(seen))
         # Another refusal may be one message's: the next news are asked for again.
         return not failed.standing_unknown
 
@@ -261,7 +261,7 @@ class FeedReader:
 
     async def _leave_out_moved(self, moves: Iterable[Move]) -> None:
         for move in moves:
-            if self._sieve.leaves_out(move.new):
+            if self._filter.leaves_out(move.new):
                 await self._forget_if_kept(move.new)
 
     async def _forget_if_kept(self, chat: int) -> None:

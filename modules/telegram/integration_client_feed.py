@@ -24,6 +24,7 @@ from butler.contract.integration import (
     method,
 )
 from modules.telegram.address import Address
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_records import (
     FEED_CHANNEL,
     FEED_DIALOGS,
@@ -48,7 +49,6 @@ from modules.telegram.feed_records import (
     Place,
     State,
 )
-from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed_news import Reader
 
@@ -58,9 +58,9 @@ class TelegramFeedApi(BaseIntegration):
 
     provider = "telegram_client"
 
-    def __init__(self, connection: ClientConnection, sieve: Sieve, probe: CallProbe | None = None) -> None:
+    def __init__(self, connection: ClientConnection, feed_filter: FeedFilter, probe: CallProbe | None = None) -> None:
         self._connection = connection
-        self._sieve = sieve
+        self._filter = feed_filter
         super().__init__(probe)
 
     def methods(self) -> list[Method]:
@@ -99,7 +99,7 @@ class TelegramFeedApi(BaseIntegration):
             case _:
                 is_part = isinstance(answer, types.updates.DifferenceSlice)
                 state = answer.intermediate_state if is_part else answer.state
-                reader = Reader(answer, self._connection.account, me, self._sieve)
+                reader = Reader(answer, self._connection.account, me, self._filter)
                 difference = Difference(
                     user_id=me,
                     outcome="part" if is_part else "all",
@@ -124,7 +124,7 @@ class TelegramFeedApi(BaseIntegration):
         if isinstance(answer, types.updates.ChannelDifferenceEmpty):
             difference = ChannelDifference(user_id=me, outcome="news", final=final, pts=answer.pts)
             return _answer(difference, str(Address(args.place.chat)))
-        reader = Reader(answer, self._connection.account, me, self._sieve)
+        reader = Reader(answer, self._connection.account, me, self._filter)
         if isinstance(answer, types.updates.ChannelDifferenceTooLong):
             dialog = reader.dialog(answer.dialog)
             news = reader.news(answer.messages, [], channel=args.place.chat)
@@ -168,7 +168,7 @@ class TelegramFeedApi(BaseIntegration):
         return _answer(self._listed(me, answer, paged=False), "dialogs")
 
     def _listed(self, me: int, answer: Any, *, paged: bool) -> DialogsPage:
-        reader = Reader(answer, self._connection.account, me, self._sieve)
+        reader = Reader(answer, self._connection.account, me, self._filter)
         listed = [dialog for dialog in answer.dialogs if isinstance(dialog, types.Dialog)]
         out = {chat for dialog in listed if reader.leaves_out(chat := utils.get_peer_id(dialog.peer))}
         return DialogsPage(
@@ -192,7 +192,7 @@ class TelegramFeedApi(BaseIntegration):
             hash=0,
         )
         me, answer = await self._ask(request)
-        reader = Reader(answer, self._connection.account, me, self._sieve)
+        reader = Reader(answer, self._connection.account, me, self._filter)
         between = [message for message in answer.messages if args.after < message.id < args.before]
         lowest = min((message.id for message in between), default=0)
         # A short page of a channel is no end: Telegram leaves out of it what may not be shown in a country.

@@ -11,8 +11,8 @@ import structlog
 from telethon import types, utils
 
 from butler.contract.mirror import SeenMessage
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_records import Deleted, DialogSeen, Move, Muting, News, Read
-from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_feed_messages import Cast, seen, unreadable
 
 log = structlog.get_logger(__name__)
@@ -49,20 +49,20 @@ def hint_of(pushed: Any) -> Hint | None:
 class Reader:
     """Reads one answer for one account; what the owner's settings leave out is not in what it returns."""
 
-    def __init__(self, answer: Any, account: str, me: int, sieve: Sieve) -> None:
+    def __init__(self, answer: Any, account: str, me: int, feed_filter: FeedFilter) -> None:
         self._account = account
-        self._sieve = sieve
+        self._filter = feed_filter
         self.cast = Cast(answer.users, answer.chats, me)
         written = getattr(answer, "messages", None) or getattr(answer, "new_messages", None) or ()
         told = [move for one in written if (move := _move(one))]
         pairs = dict.fromkeys((*self.cast.moved_groups(), *told))
         self.moves = tuple(Move(old=old, new=new) for old, new in pairs)
         for move in self.moves:
-            sieve.note_move(move.old, move.new)
+            feed_filter.note_move(move.old, move.new)
 
     def leaves_out(self, chat: int) -> bool:
         """Whether a chat is left out."""
-        return self._sieve.leaves_out(chat, self.cast.names(chat))
+        return self._filter.leaves_out(chat, self.cast.names(chat))
 
     def messages(self, messages: Iterable[Any]) -> tuple[SeenMessage, ...]:
         """Those that are kept, in their order."""

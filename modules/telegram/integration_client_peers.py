@@ -18,8 +18,8 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.mirror import Mirror
 from butler.contract.speech import say
 from modules.telegram.address import Address
-from modules.telegram.feed_sieve import Sieve
-from modules.telegram.feed_standing import ChatStanding
+from modules.telegram.feed_filter import FeedFilter
+from modules.telegram.feed_position import ChatStanding
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_scope import LOGIN_CODES
 
@@ -42,11 +42,11 @@ class Peer:
 class Peers:
     """The people and chats of one account. Every method raises what Telethon raises, or `IntegrationFault`."""
 
-    def __init__(self, account: str, sieve: Sieve, excluded_names: Sequence[str], mirror: Mirror) -> None:
+    def __init__(self, account: str, feed_filter: FeedFilter, excluded_names: Sequence[str], mirror: Mirror) -> None:
         """`excluded_names` are public names of chats that are left out, in small letters."""
         self._account = account
         self._mirror = mirror
-        self._sieve = sieve
+        self._filter = feed_filter
         self._excluded_names = excluded_names
         self._looked_up_at = 0.0
         self._looked_up_in: Any = None
@@ -57,7 +57,7 @@ class Peers:
         recent = self.recent_id(chat)
         peer = await self._find(client, chat if recent is None else recent)
         names = [name for name in self._excluded_names if _is_called(client, peer.id, name)]
-        if self._sieve.leaves_out(peer.id, names):
+        if self._filter.leaves_out(peer.id, names):
             raise _refused(peer.id)
         return peer
 

@@ -25,7 +25,7 @@ from modules.telegram.client_records import (
     ListDialogs,
     ListMessages,
 )
-from modules.telegram.feed_sieve import Sieve
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed_media import carried
 from modules.telegram.integration_client_feed_messages import Cast, seen
@@ -45,10 +45,10 @@ ALBUM_REACH = 9
 class Reading:
     """The reading methods of one account."""
 
-    def __init__(self, connection: ClientConnection, peers: Peers, sieve: Sieve, blobs: BlobStore) -> None:
+    def __init__(self, connection: ClientConnection, peers: Peers, feed_filter: FeedFilter, blobs: BlobStore) -> None:
         self._connection = connection
         self._peers = peers
-        self._sieve = sieve
+        self._filter = feed_filter
         self._blobs = blobs
 
     def methods(self) -> list[Method]:
@@ -166,7 +166,7 @@ class Reading:
         is_user = isinstance(dialog.entity, types.User)
         cast = Cast([dialog.entity] if is_user else [], [] if is_user else [dialog.entity], me)
         glimpse, usernames = cast.glimpse(dialog.id), cast.names(dialog.id)
-        if self._sieve.leaves_out(dialog.id, usernames):
+        if self._filter.leaves_out(dialog.id, usernames):
             return None
         until = dialog.dialog.notify_settings.mute_until
         in_telegram = until is not None and until > datetime.now(UTC)
@@ -177,7 +177,7 @@ class Reading:
             "at": dialog.date,
             "last_text": _last_text(dialog.message, cast),
             "kind": glimpse.kind,
-            "muted": self._sieve.is_muted(dialog.id, usernames, in_telegram=in_telegram),
+            "muted": self._filter.is_muted(dialog.id, usernames, in_telegram=in_telegram),
             "usernames": usernames,
         }
 

@@ -25,7 +25,7 @@ from butler.contract.integration import (
 )
 from butler.contract.ports import BlobStore
 from modules.telegram.client_records import Contacts, Me, Nothing
-from modules.telegram.feed_sieve import Sieve
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.integration_client_changing import Changing
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_peers import Peers
@@ -43,12 +43,12 @@ class TelegramClientApi(BaseIntegration):
         self,
         connection: ClientConnection,
         peers: Peers,
-        sieve: Sieve,
+        feed_filter: FeedFilter,
         blobs: BlobStore,
         probe: CallProbe | None = None,
     ) -> None:
         self._connection = connection
-        self._reading = Reading(connection, peers, sieve, blobs)
+        self._reading = Reading(connection, peers, feed_filter, blobs)
         self._sending = Sending(connection, peers, blobs)
         self._changing = Changing(connection, peers)
         super().__init__(probe)

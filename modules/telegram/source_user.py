@@ -18,8 +18,8 @@ from butler.contract.last_time import LastTime
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
 from modules.telegram.feed_calls import CallFailedError
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_reader import FeedReader
-from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed import TelegramFeedApi
 from modules.telegram.integration_client_feed_news import hint_of
@@ -49,7 +49,7 @@ class UserFeed:
     def __init__(
         self,
         connection: ClientConnection,
-        sieve: Sieve,
+        feed_filter: FeedFilter,
         context: ModuleContext,
         *,
         history: int,
@@ -60,11 +60,11 @@ class UserFeed:
         """`history` is how many messages of a chat are read when it is seen for the first time."""
         account = connection.account
         self.name = "telegram.user" if is_first else f"telegram.user:{account}"
-        self.api = TelegramFeedApi(connection, sieve, context.probe)
+        self.api = TelegramFeedApi(connection, feed_filter, context.probe)
         self._reader = FeedReader(
             self.api,
             context,
-            sieve,
+            feed_filter,
             account=account,
             name=self.name,
             history=history,

@@ -4,7 +4,7 @@ from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationCall
 from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
 from modules.telegram.config import AccountSettings
-from modules.telegram.feed_sieve import Sieve
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_errors import LOGIN
 from modules.telegram.integration_client_peers import Peers
@@ -24,14 +24,14 @@ class UserAccount:
         self.name = name
         self.settings = settings
         scope = Scope.of(settings, butler)
-        self.sieve = Sieve(scope)
+        self.feed_filter = FeedFilter(scope)
         login = LOGIN if default else f"{LOGIN} --account {name}"
         self.connection = ClientConnection(name, settings, context.vault, context.clock, login)
-        self.peers = Peers(name, self.sieve, scope.excluded_names, context.mirror)
+        self.peers = Peers(name, self.feed_filter, scope.excluded_names, context.mirror)
         self.api: TelegramClientApi = TelegramClientApi(
-            self.connection, self.peers, self.sieve, context.blobs, context.probe
+            self.connection, self.peers, self.feed_filter, context.blobs, context.probe
         )
-        self.source = UserFeed(self.connection, self.sieve, context, history=settings.history, is_first=default)
+        self.source = UserFeed(self.connection, self.feed_filter, context, history=settings.history, is_first=default)
         self._beside_daemon = context.beside_daemon
         self._title = "Your Telegram account" if default else f"Your Telegram account {name}"
 

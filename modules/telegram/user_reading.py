@@ -12,7 +12,7 @@ from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_short_moment
 from butler.contract.tools import ToolCall
 from modules.telegram.address import Address
-from modules.telegram.feed_standing import ChatStanding
+from modules.telegram.feed_position import ChatStanding
 from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_MESSAGES, USER_HISTORY
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_args import GetUpdatesArgs, HistoryArgs, ListDialogsArgs, ReadMessageArgs
@@ -247,7 +247,7 @@ def _history_of(call: ToolCall) -> HistoryArgs:
 def _left_out(account: "UserAccount", chat: str) -> bool:
     """Whether a kept chat is left out by now."""
     chat_id = Address.parse(chat).chat_id
-    return isinstance(chat_id, int) and account.sieve.leaves_out(chat_id)
+    return isinstance(chat_id, int) and account.feed_filter.leaves_out(chat_id)
 
 
 def _choices(words: str, fitting: Sequence[Titled]) -> IntegrationResult:

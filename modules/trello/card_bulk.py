@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.bulk import BulkLauncher, BulkOrder
 from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import say, say_moment
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
@@ -34,8 +34,8 @@ _DESCRIBED = {
 class CardBulk:
     """Hands what the tools are asked for to the controller."""
 
-    def __init__(self, desk: BulkDesk, accounts: tuple[str, ...]) -> None:
-        self._desk, self._accounts = desk, accounts
+    def __init__(self, launcher: BulkLauncher, accounts: tuple[str, ...]) -> None:
+        self._launcher, self._accounts = launcher, accounts
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """All of them."""
@@ -46,7 +46,7 @@ class CardBulk:
             tool_of(action),
             _DESCRIBED[action],
             MODELS[action],
-            self._desk,
+            self._launcher,
             partial(self._order, action),
             _previewing(action),
             accounts=self._accounts,

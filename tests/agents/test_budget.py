@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.agents.model import ModelLlm
-from butler.books import StoreBudget
 from butler.contract.errors import ModelUnavailableError
 from butler.orchestrator.model_planner import PlanForm
+from butler.repositories import StoreBudget
 from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings

@@ -22,9 +22,9 @@ from butler.orchestrator.model_planner import (
     ModelPlanner,
     arguments,
 )
+from butler.orchestrator.planner_view import Fact, FactName
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import Preference, PreferenceName
-from butler.orchestrator.seen import Fact, FactName
 from tests.agents.tailor.things import Model
 from tests.agents.test_fallbacks import request
 from tests.support.registered import registered

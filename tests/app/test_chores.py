@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from butler import chores, daemon
+from butler import background_tasks, daemon
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import FencedError, Refuse, Retryable, StoreUnavailableError
 from butler.contract.module import AddressBookEntry
@@ -20,8 +20,8 @@ COMMANDS = (("help", "what I can do"),)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(chores, "FIRST_PAUSE_S", 0.01)
-    monkeypatch.setattr(chores, "EMPTY_BOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr(background_tasks, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(background_tasks, "EMPTY_BOOK_AGAIN_S", 0.01)
     monkeypatch.setattr(daemon, "LOCK_LOOK_S", 0.01)
 
 
@@ -69,14 +69,14 @@ class Lock:
 
 async def test_the_commands_are_shown_once_the_network_is_there():
     channel = Channel(Retryable("no network"), Retryable("no network"), None)
-    await asyncio.wait_for(chores.publish_commands(channel, COMMANDS), 5)
+    await asyncio.wait_for(background_tasks.publish_commands(channel, COMMANDS), 5)
     assert channel.calls.asked == 3
 
 
 @pytest.mark.parametrize("why", [Refuse("no"), ValueError("words of a person")])
 async def test_commands_that_can_never_be_shown_are_left(why):
     channel = Channel(why)
-    await asyncio.wait_for(chores.publish_commands(channel, COMMANDS), 5)
+    await asyncio.wait_for(background_tasks.publish_commands(channel, COMMANDS), 5)
     assert channel.calls.asked == 1
 
 
@@ -85,7 +85,9 @@ async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_no
     clock: Clock = TurnedClock()
     anna, bob = AddressBookEntry("Anna", ("telegram:1",)), AddressBookEntry("Bob", ("telegram:2",))
     away, late = Book(ValueError("broken"), Retryable("away"), channel="post"), Book((), Retryable("away"), (), (anna,))
-    task = asyncio.create_task(chores.AddressBooks(store, clock, [away, late, Book((bob,), channel="pigeon")]).keep())
+    task = asyncio.create_task(
+        background_tasks.AddressBooks(store, clock, [away, late, Book((bob,), channel="pigeon")]).keep()
+    )
 
     async def known():
         return {contact.name for contact in await store.read(contacts.all_confirmed)}
@@ -110,7 +112,7 @@ async def test_a_request_right_after_the_start_waits_until_the_address_books_wer
             await opened.wait()
             return await super().address_book()
 
-    books = chores.AddressBooks(store, TurnedClock(), [SlowBook(answer), Book((), channel="post")])
+    books = background_tasks.AddressBooks(store, TurnedClock(), [SlowBook(answer), Book((), channel="post")])
     keeping = asyncio.create_task(books.keep())
     waiting = asyncio.create_task(books.read_once())
     await asyncio.sleep(0.05)
@@ -125,11 +127,11 @@ async def test_a_request_right_after_the_start_waits_until_the_address_books_wer
 
 
 async def test_a_book_that_does_not_answer_holds_up_one_request_for_a_moment_and_no_other(tmp_path, monkeypatch):
-    monkeypatch.setattr(chores, "FIRST_READ_S", 0.01)
+    monkeypatch.setattr(background_tasks, "FIRST_READ_S", 0.01)
     store = open_store("sqlite://", data_dir=tmp_path)
-    books = chores.AddressBooks(store, TurnedClock(), [Book()])
+    books = background_tasks.AddressBooks(store, TurnedClock(), [Book()])
     await asyncio.wait_for(books.read_once(), 5)
-    monkeypatch.setattr(chores, "FIRST_READ_S", 60.0)
+    monkeypatch.setattr(background_tasks, "FIRST_READ_S", 60.0)
     await asyncio.wait_for(books.read_once(), 5)
     await store.close()
 
@@ -140,7 +142,9 @@ async def test_who_is_no_longer_in_an_address_book_is_no_longer_known_by_it(tmp_
     book = Book((anna, bob), (AddressBookEntry("Anna", ("telegram:1",)),))
     for _ in range(2):
         entries = await book.address_book()
-        learn = partial(chores._learn, entries=entries, source="address_book:telegram", now=TurnedClock().now())
+        learn = partial(
+            background_tasks._learn, entries=entries, source="address_book:telegram", now=TurnedClock().now()
+        )
         await store.write(learn)
     found = await store.read(contacts.all_confirmed)
     assert [(contact.name, contact.addresses) for contact in found] == [("Anna", ("telegram:1",))]

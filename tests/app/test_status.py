@@ -8,7 +8,7 @@ import pytest
 from butler.contract.module import Health
 from butler.orchestrator.planning import Command
 from butler.source_names import in_words
-from butler.status import House
+from butler.status import StatusAnswers
 from tests.support.context import TurnedClock
 
 
@@ -21,7 +21,7 @@ async def test_status_calls_what_comes_in_by_words_for_people() -> None:
     clock = TurnedClock()
     at = clock.now() - timedelta(seconds=3)
     health = {"telegram.bot": Health(at, 60), "telegram.user:work": Health(at, 60), "email.user": Health(None, 60)}
-    house = House(cast("Any", NotPaused()), clock, lambda: health, "Jeeves")
+    house = StatusAnswers(cast("Any", NotPaused()), clock, lambda: health, "Jeeves")
 
     (text,) = [span.text for span in await house.answer(Command.STATUS)]
 

@@ -5,8 +5,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.card import Card
-from butler.store.queries import floods
-from butler.store.queries.floods import FloodRow
+from butler.store.queries import approval_batches
+from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.tables import floods as table
 from tests.approvals.house import House
 from tests.approvals.providers import ANNA, SEND
@@ -53,14 +53,14 @@ async def see_all(house: House) -> None:
     raise AssertionError("the pages never end")
 
 
-async def flood(house: House) -> FloodRow:
+async def batch(house: House) -> ApprovalBatchRow:
     """The newest flood."""
-    (*_, newest) = await house.store.read(lambda c: [*floods.all_open(c), *floods_in(c, "telegram:42")])
+    (*_, newest) = await house.store.read(lambda c: [*approval_batches.all_open(c), *floods_in(c, "telegram:42")])
     return newest
 
 
-def floods_in(connection: sa.Connection, chat: str) -> list[FloodRow]:
+def floods_in(connection: sa.Connection, chat: str) -> list[ApprovalBatchRow]:
     """The floods of a chat, open or not, the oldest first."""
     query = sa.select(table.c.flood_id).where(table.c.chat == chat).order_by(table.c.created_at, table.c.flood_id)
-    found = (floods.get(connection, flood_id) for flood_id in connection.execute(query).scalars())
-    return [flood for flood in found if flood is not None]
+    found = (approval_batches.get(connection, flood_id) for flood_id in connection.execute(query).scalars())
+    return [batch for batch in found if batch is not None]

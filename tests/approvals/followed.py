@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from approvals.follow import Follow, name_of
+from approvals.follow_ups import Follow, name_of
 from approvals.replied import Draft
 from butler.contract.card import Button, Card, rich_text
 from butler.contract.integration import Idempotency

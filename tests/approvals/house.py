@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.desk import Approvals
 from approvals.policy import Verdict
 from approvals.request import Proposal
+from approvals.service import Approvals
 from approvals.states import State
 from approvals.transition import redraw
 from butler.contract.card import Button, Card, OwnerMessage, rich_text

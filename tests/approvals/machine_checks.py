@@ -8,20 +8,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from approvals.batches import may_undo
 from approvals.buttons import DATA_PREFIX
 from approvals.closed_chat import is_waited_for
-from approvals.floods import may_undo
 from approvals.frozen import canonical, sha256
 from approvals.risk import Risk
 from approvals.states import FINAL, State
 from approvals.words import BY_POLICY, outcome, passed
 from butler.contract.card import Card, rich_text
 from butler.contract.tools import ToolCall
-from butler.store.queries import approvals, audit, floods, rules
+from butler.store.queries import approval_batches, approvals, audit, rules
+from butler.store.queries.approval_batches import ApprovalBatchRow, ApprovalBatchState
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.audit import AuditRow
 from butler.store.queries.buttons import ButtonRow
-from butler.store.queries.floods import FloodRow, FloodState
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import buttons as buttons_table
@@ -57,7 +57,7 @@ class Records:
         return [ButtonRow(**row) for row in self._all(buttons_table)]
 
     @cached_property
-    def floods(self) -> dict[str, FloodRow]:
+    def floods(self) -> dict[str, ApprovalBatchRow]:
         return {row.flood_id: row for row in self._world.store.peek(lambda c: floods_in(c, OWNER))}
 
     @cached_property
@@ -187,9 +187,9 @@ class Checks:
             )
             assert any(ways), f"nobody can do anything about what is {row.state}"
 
-    def _digest_offers(self, records: Records, flood: FloodRow) -> bool:
-        drawn = any(labels_of(card) for card in self._digests(flood))
-        return bool(records.work[floods.SHOW_FLOOD, flood.flood_id]) or drawn
+    def _digest_offers(self, records: Records, batch: ApprovalBatchRow) -> bool:
+        drawn = any(labels_of(card) for card in self._digests(batch))
+        return bool(records.work[approval_batches.SHOW_FLOOD, batch.flood_id]) or drawn
 
     def _was_meant(self, records: Records, reading: Reading, row: ApprovalRow, call: ToolCall) -> None:
         """What was done is, to the byte, what was said yes to, and somebody or something had to say so."""
@@ -264,8 +264,8 @@ class Checks:
                 if ref.revision == row.revision and message_id in self.world.channel.cards:
                     yield self.world.channel.cards[message_id]
 
-    def _digests(self, flood: FloodRow) -> list[Card]:
-        known = [message_id for ref in flood.card_refs for message_id in ref.message.message_ids]
+    def _digests(self, batch: ApprovalBatchRow) -> list[Card]:
+        known = [message_id for ref in batch.card_refs for message_id in ref.message.message_ids]
         return [self.world.channel.cards[message_id] for message_id in known if message_id in self.world.channel.cards]
 
     def _card_is_true(self, card: Card, row: ApprovalRow) -> None:
@@ -278,15 +278,15 @@ class Checks:
             said, true = said.partition(".")[0], true.partition(".")[0]
         assert said == true, "the card does not say what is recorded"
 
-    def _digest_is_true(self, records: Records, flood: FloodRow) -> None:
-        if records.work[floods.SHOW_FLOOD, flood.flood_id]:
+    def _digest_is_true(self, records: Records, batch: ApprovalBatchRow) -> None:
+        if records.work[approval_batches.SHOW_FLOOD, batch.flood_id]:
             return  # the clock was put back since something changed
-        members = [row for row in records.rows.values() if row.flood_id == flood.flood_id]
+        members = [row for row in records.rows.values() if row.flood_id == batch.flood_id]
         waiting = {(row.approval_id, row.revision): row for row in members if row.state == State.PENDING}
-        assert (flood.state == FloodState.OPEN) == bool(waiting)
+        assert (batch.state == ApprovalBatchState.OPEN) == bool(waiting)
         undo = any(row.state == State.APPROVED and may_undo(row) for row in members)
-        digests = self._digests(flood)
-        never_needed = not (waiting or undo or flood.card_refs)
+        digests = self._digests(batch)
+        never_needed = not (waiting or undo or batch.card_refs)
         assert digests or never_needed, "the owner sees nothing of a digest"
         for card in digests:
             labels = labels_of(card)

@@ -13,7 +13,7 @@ from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.provenance import Origin
 from butler.contract.tools import ArgMetadata, ArgRole
-from butler.store.queries import audit, floods
+from butler.store.queries import approval_batches, audit
 from butler.store.store import Store
 from tests.approvals.followed import AccountSendArgs, FollowHouse
 from tests.approvals.house import card_text
@@ -219,8 +219,8 @@ async def test_only_what_goes_through_the_same_account_shares_a_card(house: Foll
     assert not [card.title for card in house.channel.cards.values() if " of " in card.title]
     for number in range(6, 10):
         await house.ask(args=to_anna("work" if number % 2 else "main", str(number)), call_id=f"c{number}")
-    opened = await house.store.read(floods.all_open)
-    members = [await house.store.read(lambda c, f=f: floods.members(c, f.flood_id)) for f in opened]
+    opened = await house.store.read(approval_batches.all_open)
+    members = [await house.store.read(lambda c, f=f: approval_batches.members(c, f.flood_id)) for f in opened]
     assert sorted(tuple(row.account for row in found) for found in members) == [("main",) * 2, ("work",) * 2]
     titles = [card.title.splitlines()[0] for card in house.channel.cards.values() if " of 2 " in card.title]
     assert sorted(title.partition(" · ")[2] for title in titles) == [

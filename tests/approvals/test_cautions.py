@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from approvals.cautions import STEERS, UNCHECKED
-from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.reason_words import in_words
+from approvals.service import Approvals
 from butler.contract.agent_ports import Guard
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput
 from butler.contract.provenance import Origin

@@ -7,8 +7,8 @@ import pytest
 
 from approvals.changes import told_before
 from approvals.correct import DELETED, ONLY_TEXT, TOO_LATE, UNDER_WAY, WAITS
-from approvals.follow import Follow
-from approvals.follow_desk import SAY_IT
+from approvals.follow_up_actions import SAY_IT
+from approvals.follow_ups import Follow
 from approvals.revise import SAME, Change, Put
 from approvals.states import State
 from butler.contract.card import rich_text

@@ -7,19 +7,19 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from approvals.flood_card import FULL_LIST, item_card, kind_of, summary_card, utmost
-from approvals.flood_words import counts
+from approvals.batch_card import FULL_LIST, item_card, kind_of, summary_card, utmost
+from approvals.batch_words import counts
 from approvals.frozen import freeze
 from approvals.people import Names
 from approvals.states import State
 from butler.contract.card import Card
-from butler.store.queries import floods
+from butler.store.queries import approval_batches
+from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.approvals import ApprovalRow
-from butler.store.queries.floods import FloodRow
 from butler.store.store import Store
 from modules.telegram.drawing import draw_card
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
-from tests.approvals.floods import digest, flood, flood_of
+from tests.approvals.floods import batch, digest, flood_of
 from tests.approvals.house import House, create_tables
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, Invoker, Provider
 from tests.support.nightly import examples
@@ -32,11 +32,11 @@ def pages(card: Card) -> int:
     return len(drawing.pages) + (drawing.file is not None)
 
 
-async def many(house: House, count: int, text: str) -> tuple[FloodRow, list[ApprovalRow]]:
+async def many(house: House, count: int, text: str) -> tuple[ApprovalBatchRow, list[ApprovalRow]]:
     house.channel.pages = pages  # type: ignore[method-assign]
     await flood_of(house, 4)
-    row = await flood(house)
-    (member,) = await house.store.read(lambda c: floods.members(c, row.flood_id))
+    row = await batch(house)
+    (member,) = await house.store.read(lambda c: approval_batches.members(c, row.flood_id))
     return row, [of(house, member, [ANNA], text)] * count
 
 
@@ -47,7 +47,7 @@ def of(house: House, row: ApprovalRow, to: list[str], text: str) -> ApprovalRow:
     return replace(row, args=frozen.args, args_sha256=frozen.args_sha256, contract_digest=frozen.contract_digest)
 
 
-async def summary(house: House, row: FloodRow, members: list[ApprovalRow]) -> Card:
+async def summary(house: House, row: ApprovalBatchRow, members: list[ApprovalRow]) -> Card:
     now = house.clock.now()
     return await house.store.read(lambda c: summary_card(house.context, row, members, Names(c), [], now))
 

@@ -12,9 +12,9 @@ from butler.contract.errors import ChatClosedError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
-from butler.store.queries import audit, floods, inbox, work
-from butler.store.queries.floods import SHOW_FLOOD
-from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
+from butler.store.queries import approval_batches, audit, inbox, work
+from butler.store.queries.approval_batches import SHOW_FLOOD
+from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.phone import OWNER
@@ -316,15 +316,15 @@ async def test_a_group_that_moves_while_it_comes_down_has_it_in_the_new_one(hous
 
 async def test_a_flood_that_vanishes_while_it_comes_down_is_no_fault(house: House) -> None:
     await flood_of(house, 4)
-    delete, row = house.channel.delete, await flood(house)
+    delete, row = house.channel.delete, await batch(house)
 
     async def emptied(*args: object) -> object:
-        await house.write(lambda c: c.execute(floods.floods.delete()))
+        await house.write(lambda c: c.execute(approval_batches.floods.delete()))
         return await delete(*args)  # type: ignore[arg-type]
 
     house.channel.delete = emptied  # type: ignore[method-assign,assignment]
     await ask(house, 5)
-    assert await house.store.read(lambda c: floods.get(c, row.flood_id)) is None
+    assert await house.store.read(lambda c: approval_batches.get(c, row.flood_id)) is None
 
 
 async def test_each_database_brings_it_down(lasting_house: House) -> None:
@@ -370,7 +370,7 @@ async def scenario(house: House) -> str:
 
 async def held(house: House, fifth: str) -> None:
     """It stands below the message that asked for it, what is left of others is true, and all was done once."""
-    row = await flood(house)
+    row = await batch(house)
     standing = [ref.message.message_ids[0] for ref in row.card_refs if not ref.leaving]
     assert not [ref for ref in row.card_refs if ref.leaving and not ref.retired]
     assert {house.channel.replies[one] for one in standing} == {"5"}

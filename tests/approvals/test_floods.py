@@ -2,15 +2,15 @@
 
 from functools import partial
 
-from approvals.floods import MOST
+from approvals.batches import MOST
 from approvals.pause import set_paused
 from approvals.tapped import Tapped
 from butler.contract.card import rich_text
-from butler.store.queries import approvals, audit, floods
-from butler.store.queries.floods import FloodState
+from butler.store.queries import approval_batches, approvals, audit
+from butler.store.queries.approval_batches import ApprovalBatchState
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import floods as floods_table
-from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
+from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, STRANGER
@@ -53,7 +53,7 @@ async def test_three_alike_have_cards_of_their_own_and_others_count_apart(house:
     await house.ask(call_id="x1", args={"to": [ANNA], "text": "elsewhere"}, chat="telegram:-5")
     await house.ask(BOT_SEND, call_id="b1", args={"to": [STRANGER], "text": "x"})
     assert len(house.channel.cards) == 6
-    assert not await house.store.read(floods.all_open)
+    assert not await house.store.read(approval_batches.all_open)
 
 
 async def test_another_risk_is_another_flood(house: House) -> None:
@@ -93,7 +93,7 @@ async def test_a_flood_that_everybody_left_is_closed_and_says_so(house: House) -
     ids = await flood_of(house, 4)
     house.channel.pages = lambda card: 2  # type: ignore[method-assign]
     await house.redraw(await house.row(ids[3]))
-    assert (await flood(house)).state == FloodState.CLOSED
+    assert (await batch(house)).state == ApprovalBatchState.CLOSED
     assert house.channel.cards["103"].title == "Nothing waits here any more · Telegram messages as you"
     assert labels(house.channel.cards["103"]) == []
     assert house.channel.newest.approval_id == ids[3]
@@ -158,7 +158,7 @@ async def test_approve_all_does_each_once_and_the_summary_says_what_came_of_it(h
     assert digest(house).title == "Nothing waits here any more · Telegram messages as you"
     assert digest(house).body.splitlines()[0] == "1. sent – to Anna at telegram:1002: “Message number 4”"
     assert labels(digest(house)) == []
-    assert (await flood(house)).state == FloodState.CLOSED
+    assert (await batch(house)).state == ApprovalBatchState.CLOSED
     rows = await house.store.read(audit.rows)
     assert [row.kind for row in rows].count("flood.approve_all") == 1
     assert await house.store.read(audit.verify) is None
@@ -209,7 +209,7 @@ async def test_what_changed_while_it_was_being_drawn_is_not_seen(house: House) -
 
     house.channel.show = meanwhile  # type: ignore[method-assign,assignment]
     await house.run()
-    assert not (await flood(house)).seen
+    assert not (await batch(house)).seen
 
 
 async def test_a_button_for_all_names_who_they_are(house: House) -> None:
@@ -343,5 +343,5 @@ async def test_more_than_a_hundred_begin_another_digest(house: House) -> None:
 
 async def counted(house: House) -> dict[str, int]:
     """How many wait on each open digest."""
-    opened = [flood.flood_id for flood in await house.store.read(floods.all_open)]
-    return {one: await house.store.read(partial(floods.count_waiting, flood_id=one)) for one in opened}
+    opened = [batch.flood_id for batch in await house.store.read(approval_batches.all_open)]
+    return {one: await house.store.read(partial(approval_batches.count_waiting, flood_id=one)) for one in opened}

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from approvals.floods import is_drawn
+from approvals.batches import is_drawn
 from butler.contract.card import Card, MessageRef
 from butler.engine import LocalEngine
-from butler.store.queries import floods
+from butler.store.queries import approval_batches
 from butler.store.store import Store
 from tests.approvals.floods import OWN, digest
 from tests.approvals.house import House, create_tables
@@ -33,8 +33,10 @@ async def drawn(store: Store, count: int) -> None:
     """Wait until the digest shows so many members."""
 
     def stands(connection: sa.Connection) -> bool:
-        found = floods.all_open(connection)
-        return any(is_drawn(flood) and floods.count_waiting(connection, flood.flood_id) == count for flood in found)
+        found = approval_batches.all_open(connection)
+        return any(
+            is_drawn(batch) and approval_batches.count_waiting(connection, batch.flood_id) == count for batch in found
+        )
 
     while not await store.read(stands):  # noqa: ASYNC110 - the rows are what is waited for
         await asyncio.sleep(0.02)

@@ -4,8 +4,8 @@ import pytest
 
 from butler.contract.card import rich_text
 from butler.contract.errors import ChatClosedError
-from butler.store.queries import approvals, audit, cursors, floods, outbox
-from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
+from butler.store.queries import approval_batches, approvals, audit, cursors, outbox
+from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.phone import NOON, OWNER
@@ -180,10 +180,10 @@ async def test_a_digest_waits_while_nobody_is_paired(house: House) -> None:
     await flood_of(house, 4)
     house.owner.telegram_user_id = None
     await flood_of(house, 1, first=5)
-    row = await flood(house)
-    await house.write(lambda c: floods.change(c, row.flood_id, version=row.version + 1))
+    row = await batch(house)
+    await house.write(lambda c: approval_batches.change(c, row.flood_id, version=row.version + 1))
     with pytest.raises(Exception, match="paired"):
-        await house.approvals.handlers()[floods.SHOW_FLOOD](row.flood_id)
+        await house.approvals.handlers()[approval_batches.SHOW_FLOOD](row.flood_id)
 
 
 async def test_what_was_all_decided_before_it_could_be_shown_is_not_sent(house: House) -> None:
@@ -206,7 +206,7 @@ async def test_a_reply_to_a_digest_is_about_the_one_that_it_shows(house: House) 
 
 
 async def test_work_for_a_flood_that_is_unknown_does_nothing(house: House) -> None:
-    await house.approvals.handlers()[floods.SHOW_FLOOD]("no such flood")
+    await house.approvals.handlers()[approval_batches.SHOW_FLOOD]("no such flood")
     assert not house.channel.cards
 
 

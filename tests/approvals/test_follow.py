@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from approvals.follow import CLOSE, Follow
-from approvals.follow_desk import TAKES_PIN
-from approvals.follow_desk import TOO_LATE as TAP_TOO_LATE
+from approvals.follow_up_actions import TAKES_PIN
+from approvals.follow_up_actions import TOO_LATE as TAP_TOO_LATE
+from approvals.follow_ups import CLOSE, Follow
 from approvals.pin import PIN
 from approvals.states import State
 from approvals.tapped import Tapped

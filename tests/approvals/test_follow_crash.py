@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 import sqlalchemy as sa
 
-from approvals.follow import Follow, name_of
+from approvals.follow_ups import Follow, name_of
 from approvals.revise import Change, Put
 from butler.contract.card import Button
 from butler.contract.integration import Idempotency

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from pydantic import BaseModel
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.attempts import AttemptOutcome
 from approvals.states import State
 from butler.contract.errors import BlobDamagedError, Effect, IntegrationErrorCode, StoreUnavailableError
@@ -154,7 +154,7 @@ async def rule_now(house: House) -> RuleRow:
 
 async def rule_disabled(house: House) -> None:
     rule = await rule_now(house)
-    assert await house.write(lambda c: rule_desk.disable(c, rule, actor="test", now=house.clock.now()))
+    assert await house.write(lambda c: rule_actions.disable(c, rule, actor="test", now=house.clock.now()))
 
 
 async def rule_widened(house: House) -> None:

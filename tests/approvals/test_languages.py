@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from approvals.email_fallback_answer import said_in
 from approvals.states import State
 from approvals.tapped import ANSWER_LIMIT, REFUSALS
-from approvals.twin_answer import said_in
 from butler.contract.card import Card, rich_text
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, speak

@@ -16,9 +16,9 @@ from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from approvals.frozen import canonical, sha256
 from approvals.pin import PIN, Secret, challenge_of
-from approvals.pin_veil import PAYLOAD, Typed
+from approvals.pin_redactor import PAYLOAD, Typed
 from approvals.revise import Change, Put
-from approvals.rule_desk import disable, enable, revoke
+from approvals.rule_actions import disable, enable, revoke
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.tools import Recipient
 from butler.store.queries import approvals, cursors, inbox, rules

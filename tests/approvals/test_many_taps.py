@@ -107,7 +107,7 @@ async def test_among_a_hundred_taps_of_all_kinds_one_decides_and_the_rest_is_tol
     assert len(house.provider.effects) == (1 if await house.state(approval_id) == "done" else 0)
 
 
-async def flood(house: House) -> list[str]:
+async def batch(house: House) -> list[str]:
     """Six alike that wait, three of them on a digest that was read to its end; which those are."""
     await house.know("Anna", ANNA)
     asked = [
@@ -128,7 +128,7 @@ def find(house: House, label: str) -> Button:
 
 async def test_a_hundred_taps_on_approve_all_do_each_of_them_once(lasting_house: House) -> None:
     house = lasting_house
-    together = await flood(house)
+    together = await batch(house)
     button = find(house, "Approve all 3")
     answers = await asyncio.gather(*(house.approvals.decide(house.tap_of(button)) for _ in range(HUNDRED)))
     assert Counter(answer.tapped for answer in answers) == {Tapped.DECIDED: 1, Tapped.TOO_LATE: HUNDRED - 1}
@@ -170,7 +170,7 @@ def guessed(house: House, button: Button) -> Inbound:
 async def test_whatever_the_button_nobody_else_presses_it_and_the_try_is_on_the_log(
     house: House, label: str, tap_of: Callable[[House, Button], Inbound], tapped: Tapped
 ) -> None:
-    await flood(house)
+    await batch(house)
     await house.approvals.decide(house.tap_of(find(house, "Always…")))
     await house.run()
     before = await kinds(house)

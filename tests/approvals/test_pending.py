@@ -17,7 +17,7 @@ from butler.contract.provenance import Origin
 from butler.contract.tools import Preview
 from butler.store.queries import approvals, inbox
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.floods import OWN, flood, flood_of
+from tests.approvals.floods import OWN, batch, flood_of
 from tests.approvals.house import House
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, BOT_SEND, MAIL, STRANGER
@@ -204,7 +204,7 @@ async def test_a_card_that_could_not_be_shown_in_a_closed_chat_is_sent_when_it_o
 
 async def test_a_member_of_a_digest_is_shown_on_the_digest_which_comes_down(house: House) -> None:
     ids = await flood_of(house, 6)
-    assert (await flood(house)).showing == ids[3]
+    assert (await batch(house)).showing == ids[3]
     (message,) = await listed(house)
     assert await show(house, message, "Show 6") == ""
     newest: Card = house.channel.newest

@@ -11,7 +11,7 @@ from approvals.decide import TAKES_PIN, decide_one, yes_held
 from approvals.frozen import sha256
 from approvals.pause import COMMAND_LINE
 from approvals.pause import pause as set_pause
-from approvals.pin_veil import PinVeil, digits_in
+from approvals.pin_redactor import PinRedactor, digits_in
 from approvals.states import State, Verb
 from butler.contract.card import Button
 from butler.contract.errors import Refuse
@@ -43,8 +43,8 @@ async def guarded(house: House) -> House:
 async def came_in(house: House, item: Inbound) -> Inbound:
     """Through the sink into the inbox, as a source puts it; the item as it was stored."""
     engine = LocalEngine(house.store, house.clock)
-    veil = PinVeil(house.store, house.owner, house.clock)
-    assert await StoreSink(house.store, house.clock, engine, veil=veil.veil).put(item)
+    redact = PinRedactor(house.store, house.owner, house.clock)
+    assert await StoreSink(house.store, house.clock, engine, redact=redact.redact).put(item)
     found = await house.store.read(lambda c: inbox.get(c, item.inbound_id))
     assert found is not None
     return found[0]

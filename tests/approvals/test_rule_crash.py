@@ -2,7 +2,7 @@
 
 import pytest
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.policy import Decision
 from butler.store.queries import audit, rules
 from tests.approvals.house import House
@@ -84,7 +84,7 @@ async def test_before_pairing_a_rules_card_waits(house: House) -> None:
     await house.write(lambda c: rules.set_card_refs(c, rules.in_state(c, "draft")[0].rule_id, ()))
     house.owner.telegram_user_id = None
     rule = await the_rule(house)
-    await house.write(lambda c: rule_desk.show(c, rule, house.clock.now()))
+    await house.write(lambda c: rule_actions.show(c, rule, house.clock.now()))
     await house.run()
     assert rules.SHOW_RULE in [kind for kind, _, _ in await house.works()]
 
@@ -160,5 +160,5 @@ async def test_the_life_of_a_rule_on_every_database(lasting_house: House) -> Non
     assert (await house.request(args=LATE, call_id="2")).decision is Decision.ALLOW
     rule = await the_rule(house)
     assert rule.uses == 1
-    assert await house.write(lambda c: rule_desk.revoke(c, rule, actor="cli", now=house.clock.now()))
+    assert await house.write(lambda c: rule_actions.revoke(c, rule, actor="cli", now=house.clock.now()))
     assert (await house.request(args=LATE, call_id="3")).decision is Decision.ASK

@@ -4,7 +4,7 @@
 from dataclasses import replace
 from typing import Any
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.always import narrowest
 from approvals.policy import Decision
 from approvals.rule_list import NONE, PAGE
@@ -71,7 +71,7 @@ async def test_without_rules_it_says_how_one_is_made(house: House) -> None:
 
 async def test_drafts_and_what_is_over_are_not_listed(house: House) -> None:
     rule = await saved(house)
-    await house.write(lambda c: rule_desk.revoke(c, rule, actor=OWNER, now=house.clock.now()))
+    await house.write(lambda c: rule_actions.revoke(c, rule, actor=OWNER, now=house.clock.now()))
     await house.ask(args=LATE, call_id="2")
     await house.tap("Always…")
     (message,) = await listed(house)
@@ -154,7 +154,7 @@ async def test_a_revoked_rule_allows_nothing_at_once_and_never_again(house: Hous
     entries = await house.store.read(lambda c: audit.rows(c, rule.rule_id))
     changes = [(row.kind, row.actor) for row in entries if row.kind != "approval.tap_refused"]
     assert changes[0] == ("rule.revoked", OWNER)
-    assert not await house.write(lambda c: rule_desk.enable(c, rule, actor="cli", now=house.clock.now()))
+    assert not await house.write(lambda c: rule_actions.enable(c, rule, actor="cli", now=house.clock.now()))
 
 
 async def test_revoking_kills_what_the_rule_let_pass_and_has_not_begun(house: House) -> None:
@@ -182,7 +182,7 @@ async def test_what_was_done_before_a_revocation_stays_done(house: House) -> Non
 async def test_what_a_disabled_rule_let_pass_before_is_not_done(house: House) -> None:
     rule = await saved(house)
     await house.request(args=LATE, call_id="passed")
-    await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     await house.after_undo_window()
     assert not house.provider.calls
 
@@ -193,27 +193,27 @@ async def test_a_rule_that_was_used_up_can_be_revoked_and_not_enabled(house: Hou
     assert not await asks(house, "tenth")
     assert await asks(house, "eleventh")
     assert (await stored(house)).state == "used_up"
-    await house.write(lambda c: rule_desk.show(c, rule, house.clock.now()))
+    await house.write(lambda c: rule_actions.show(c, rule, house.clock.now()))
     await house.run()
     card = next(card for card in house.channel.cards.values() if card.approval_id == rule.rule_id)
     assert rich_text(card.outcome).startswith("Used up at")
     now = house.clock.now()
-    assert not await house.write(lambda c: rule_desk.enable(c, rule, actor="cli", now=now))
-    assert not await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=now))
-    assert await house.write(lambda c: rule_desk.revoke(c, rule, actor="cli", now=now))
+    assert not await house.write(lambda c: rule_actions.enable(c, rule, actor="cli", now=now))
+    assert not await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=now))
+    assert await house.write(lambda c: rule_actions.revoke(c, rule, actor="cli", now=now))
 
 
 async def test_a_disabled_rule_whose_time_is_over_cannot_be_enabled(house: House) -> None:
     rule = await saved(house)
-    await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     later = house.clock.now().replace(year=2027)
-    assert not await house.write(lambda c: rule_desk.enable(c, rule, actor="cli", now=later))
+    assert not await house.write(lambda c: rule_actions.enable(c, rule, actor="cli", now=later))
 
 
 async def test_a_change_goes_by_the_rule_as_it_stands_and_not_as_it_was_read(house: House) -> None:
     rule = await saved(house)
     assert not await asks(house, "used")
-    assert await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    assert await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     assert (await stored(house)).uses == 1
 
 
@@ -222,7 +222,7 @@ async def test_a_rule_that_is_gone_cannot_be_changed(house: House) -> None:
     (message,) = await listed(house)
     await house.write(lambda c: c.execute(rules_table.delete()))
     now = house.clock.now()
-    for change in (rule_desk.revoke, rule_desk.disable, rule_desk.enable):
+    for change in (rule_actions.revoke, rule_actions.disable, rule_actions.enable):
         assert not await house.write(lambda c, change=change: change(c, rule, actor="cli", now=now))
     assert (await tap(house, message, "Revoke 1")).startswith("I do not know this button")
 

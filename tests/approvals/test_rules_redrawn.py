@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from approvals import listed, rule_desk
+from approvals import listed, rule_actions
 from approvals.handover import hand_over
 from approvals.rule_list import LONGEST
 from butler.contract.card import MessageRef, OwnerMessage, rich_text
@@ -59,10 +59,10 @@ async def test_a_tap_in_the_list_draws_it_anew_with_buttons_that_work(house: Hou
 async def test_what_is_changed_at_the_machine_or_comes_to_its_end_is_drawn_in_the_list(house: House) -> None:
     rule = await saved(house)
     (place,) = await shown(house)
-    await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     await house.run()
     assert beginning(house.channel.redrawn[place]) == "Rule 1 (disabled)"
-    await house.write(lambda c: rule_desk.enable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.enable(c, rule, actor="cli", now=house.clock.now()))
     await house.write(lambda c: rules.replace_row(c, rule, replace(rule, uses=9)))
     assert not await asks(house, "tenth")
     await house.run()
@@ -84,7 +84,7 @@ async def test_only_the_newest_list_of_a_chat_is_drawn_anew_and_each_of_its_mess
     await house.write(lambda c: rules.insert(c, long))
     one, two = await shown(house)
     assert len(rich_text((await house.messages())[-1].text)) > LONGEST / 2
-    await house.write(lambda c: rule_desk.revoke(c, long, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.revoke(c, long, actor="cli", now=house.clock.now()))
     await house.run()
     assert {place: beginning(message) for place, message in house.channel.redrawn.items()} == {
         one: "Rule 1",
@@ -96,7 +96,7 @@ async def test_only_the_newest_list_of_a_chat_is_drawn_anew_and_each_of_its_mess
 async def test_a_list_that_is_still_to_be_delivered_goes_out_as_the_rules_stand_by_then(house: House) -> None:
     rule = await saved(house)
     await say(house, OWNER)
-    await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     await house.run()
     (message,) = await house.messages()
     assert (beginning(message), labels(message)) == ("Rule 1 (disabled)", ["Enable 1", "Revoke 1"])
@@ -119,7 +119,7 @@ async def test_a_list_that_cannot_be_reached_is_drawn_when_it_can_unless_the_cha
     rule = await saved(house)
     (place,) = await shown(house)
     setattr(house.channel, trouble, True)
-    await house.write(lambda c: rule_desk.disable(c, rule, actor="cli", now=house.clock.now()))
+    await house.write(lambda c: rule_actions.disable(c, rule, actor="cli", now=house.clock.now()))
     await house.run(kinds={rules.SHOW_LIST: 1})
     assert not house.channel.redrawn
     setattr(house.channel, trouble, False)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from approvals import request as requesting
-from approvals import standing
+from approvals import standing_rules
 from approvals.policy import Decision
-from approvals.standing import Call, allows, digest_of
+from approvals.standing_rules import Call, allows, digest_of
 from butler.contract.card import Card
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import approvals, audit, contacts, rules
@@ -140,15 +140,17 @@ async def test_a_use_counts_only_against_the_rule_as_it_was_found(
     stale = [rule]
 
     def found(*args: Any) -> RuleRow | None:
-        return stale.pop() if stale else standing.find(*args)
+        return stale.pop() if stale else standing_rules.find(*args)
 
     await house.request(call_id="c1")
     monkeypatch.setattr(requesting, "find", found)
     assert (await house.request(call_id="c2")).decision is Decision.ALLOW
     assert (await rule_now(house, rule)).uses == 2
     now = house.clock.now()
-    assert not await house.write(lambda c: standing.note_use(c, replace(rule, state=RuleState.DISABLED), "x", now))
-    assert not await house.write(lambda c: standing.note_use(c, replace(rule, expires_at=now), "x", now))
+    assert not await house.write(
+        lambda c: standing_rules.note_use(c, replace(rule, state=RuleState.DISABLED), "x", now)
+    )
+    assert not await house.write(lambda c: standing_rules.note_use(c, replace(rule, expires_at=now), "x", now))
 
 
 async def test_a_rule_whose_time_is_over_allows_nothing_and_is_put_out_of_force(house: House) -> None:
@@ -156,7 +158,7 @@ async def test_a_rule_whose_time_is_over_allows_nothing_and_is_put_out_of_force(
     other = await saved(house, number=2, expires_at=NOON + timedelta(hours=9))
     house.clock.turn(hours=1)
     assert words((await house.request(call_id="c1")).reasons) == ("your standing rule 2 allows it",)
-    await house.write(lambda c: standing.retire_expired(c, house.clock.now()))
+    await house.write(lambda c: standing_rules.retire_expired(c, house.clock.now()))
     assert (await rule_now(house, rule)).state == "expired"
     assert (await rule_now(house, other)).state == "active"
     assert [entry.kind for entry in await house.store.read(lambda c: audit.rows(c, rule.rule_id))] == ["rule.expired"]
@@ -260,7 +262,7 @@ async def test_a_rule_that_changed_since_it_let_something_pass_lets_it_pass_no_m
     row = await house.row((await house.request(call_id="c1")).approval_id or "")
 
     async def still(at: Any) -> bool:
-        return await house.store.read(lambda c: standing.still_allows(c, at, house.clock.now()))
+        return await house.store.read(lambda c: standing_rules.still_allows(c, at, house.clock.now()))
 
     def put(connection: Any) -> None:
         current = rules.get(connection, "r1")
@@ -278,14 +280,14 @@ async def test_a_stored_call_is_seen_as_it_was_when_it_was_asked_for(house: Hous
     await house.know("Anna", ANNA)
     args = {"to": [ANNA], "text": "as he wrote"}
     row = await house.row(await house.ask(args=args, origins=TEXT_OF_OTHERS))
-    call = standing.call_of_row(house.context, row)
+    call = standing_rules.call_of_row(house.context, row)
     given = {name: json.loads(value) for name, value in call.args.items()}
     assert given == {"to": [ANNA], "text": "as he wrote", "subject": "", "files": [], "silent": False}
     assert replace(call, args={}) == Call(SEND, "", OWNER, (ANNA,), {}, frozenset({"text"}))
-    before = standing.call_of_row(house.context, replace(row, bound="", recipients=()))
+    before = standing_rules.call_of_row(house.context, replace(row, bound="", recipients=()))
     assert before.recipients == (ANNA,)
     del house.invoker.tools[SEND]
-    gone = standing.call_of_row(house.context, row)
+    gone = standing_rules.call_of_row(house.context, row)
     assert (gone.recipients, gone.steered) == ((ANNA,), frozenset({"text"}))
 
 

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from approvals.states import FINAL, TRANSITIONS, VERBS, State
 from approvals.transition import transition
 from butler.contract.errors import ContractViolationError
-from butler.store.queries import approvals, audit, floods
-from butler.store.queries.floods import FloodRow
+from butler.store.queries import approval_batches, approvals, audit
+from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.plans import PLAN_STEP
 from tests.approvals.house import House
 
@@ -92,15 +92,17 @@ def test_final_states_lead_nowhere_and_every_button_takes_a_legal_way() -> None:
 async def test_a_step_is_drawn_where_the_approval_is_shown_by_now(house: House) -> None:
     approval_id = await put(house, "executing")
     behind = await house.row(approval_id)
-    flood = FloodRow("flood-1", behind.chat, behind.tool, behind.risk, house.clock.now())
+    batch = ApprovalBatchRow("flood-1", behind.chat, behind.tool, behind.risk, house.clock.now())
 
     def join(connection: sa.Connection) -> None:
-        floods.insert(connection, flood)
-        floods.set_flood(connection, approval_id, flood.flood_id)
+        approval_batches.insert(connection, batch)
+        approval_batches.set_batch(connection, approval_id, batch.flood_id)
 
     await house.write(join)
     moved = await house.write(lambda c: transition(c, behind, State.DONE, actor="me", now=house.clock.now()))
     assert moved is not None
     assert moved == await house.row(approval_id)
-    assert moved.flood_id == flood.flood_id
-    assert (floods.SHOW_FLOOD, flood.flood_id) in {(kind, subject) for kind, subject, _ in await house.works()}
+    assert moved.flood_id == batch.flood_id
+    assert (approval_batches.SHOW_FLOOD, batch.flood_id) in {
+        (kind, subject) for kind, subject, _ in await house.works()
+    }

@@ -6,9 +6,9 @@ import re
 import pytest
 import sqlalchemy as sa
 
+from approvals.email_fallback import ALPHABET
 from approvals.revise import Change, Put
 from approvals.states import State
-from approvals.twin import ALPHABET
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.tools import Attachment
 from butler.store.queries import approvals
@@ -22,10 +22,10 @@ from tests.approvals.twin_world import (
     ME,
     answer,
     code_in,
+    fallback,
     mails,
     noted,
     silence,
-    twin,
     with_mail,
 )
 
@@ -66,7 +66,7 @@ async def test_the_twin_shows_all_that_the_card_shows(house: House) -> None:
         "files": [file.model_dump()],
     }
     origins = dict.fromkeys(args, OWN_WORDS) | {"text": A_MAIL}
-    await twin(house, args=args, origins=origins)
+    await fallback(house, args=args, origins=origins)
     text = mails(house)[0][2]
     house.channel.offline = False
     house.clock.turn(minutes=1)
@@ -88,7 +88,7 @@ async def test_the_twin_shows_all_that_the_card_shows(house: House) -> None:
 
 
 async def test_a_changed_card_says_what_changed_and_its_old_code_is_dead(house: House) -> None:
-    approval_id, old = await twin(house)
+    approval_id, old = await fallback(house)
     change = Change(by="in-2", text=Put("Ten minutes late", OWN_WORDS))
     await house.write(lambda c: house.approvals.revise(c, approval_id, 1, change, house.clock.now()))
     await silence(house)
@@ -104,7 +104,7 @@ async def test_a_changed_card_says_what_changed_and_its_old_code_is_dead(house: 
 
 
 async def test_only_hashes_of_a_code_are_stored(house: House) -> None:
-    _, code = await twin(house)
+    _, code = await fallback(house)
     bare = code.replace("-", "")
     assert set(bare) <= set(ALPHABET)
     assert len(bare) == 8
@@ -236,7 +236,7 @@ async def test_what_was_decided_or_has_expired_goes_out_no_more(house: House) ->
 async def test_a_mailbox_that_is_down_is_tried_again(house: House) -> None:
     assert house.second is not None
     house.second.fails = [Retryable("down")] * 3
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert len(mails(house)) == 1
     assert await answer(house, f"no {code}")
     assert await house.state(approval_id) == State.DENIED
@@ -284,6 +284,6 @@ async def test_a_crash_after_the_mail_leads_to_a_second_one_and_both_codes_are_g
 async def test_the_codes_of_the_last_two_mails_are_good_and_no_others(house: House) -> None:
     assert house.second is not None
     house.second.fails = [Retryable("down")] * 5
-    await twin(house)
+    await fallback(house)
     rows = await house.store.read(lambda c: list(c.execute(sa.select(buttons).where(buttons.c.kind == "mail"))))
     assert len(rows) == 4

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from approvals.email_fallback_answer import MOST_WRONG, Said, said_in
 from approvals.pin import set_pin
 from approvals.states import State
-from approvals.twin_answer import MOST_WRONG, Said, said_in
 from butler.contract.integration import Idempotency
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -21,12 +21,12 @@ from tests.approvals.twin_world import (
     ME_TOO,
     answer,
     code_in,
+    fallback,
     last_inbox,
     mails,
     noted,
     reply,
     silence,
-    twin,
     with_mail,
 )
 
@@ -72,7 +72,7 @@ def test_an_answer_is_a_word_and_a_code_and_nothing_else(text: str, said: Said |
 
 
 async def test_a_yes_by_mail_is_carried_out_once_and_its_outcome_comes_by_mail(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert await answer(house, f"Yes, {code.lower()}\n\n> no {code}")
     row = await house.row(approval_id)
     assert (row.state, row.decided_by) == (State.APPROVED, f"mail:{ME}")
@@ -97,7 +97,7 @@ async def test_a_yes_by_mail_is_carried_out_once_and_its_outcome_comes_by_mail(h
 
 async def test_a_yes_by_mail_decides_on_every_database(lasting_house: House) -> None:
     house = with_mail(lasting_house)
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert await answer(house, f"no {'A' * 8}")
     assert await answer(house, f"yes {code}")
     await house.after_undo_window()
@@ -120,7 +120,7 @@ async def test_the_card_says_so_once_telegram_is_back(house: House) -> None:
 
 
 async def test_a_no_by_mail_denies_and_says_so(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert await answer(house, f"no {code}")
     assert await house.state(approval_id) == State.DENIED
     assert mails(house)[-1][2].startswith("Sends a message\n\nDenied by your mail at")
@@ -130,7 +130,7 @@ async def test_a_no_by_mail_denies_and_says_so(house: House) -> None:
 @pytest.mark.parametrize("state", ["failed", "unknown", "undone"])
 async def test_what_did_not_work_is_told_by_mail_as_it_is(house: House, state: str) -> None:
     house.behave(Idempotency.NONE)
-    _, code = await twin(house)
+    _, code = await fallback(house)
     if state == "failed":
         house.provider.script = [Exception("x")]
         house.provider.found = []
@@ -156,7 +156,7 @@ async def test_what_did_not_work_is_told_by_mail_as_it_is(house: House, state: s
 
 async def test_a_crash_before_the_note_of_the_outcome_tells_it_twice_and_not_a_third_time(house: House) -> None:
     assert house.second is not None
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     house.second.die = True
     with pytest.raises(Killed):
         await answer(house, f"no {code}")
@@ -167,7 +167,7 @@ async def test_a_crash_before_the_note_of_the_outcome_tells_it_twice_and_not_a_t
 
 
 async def test_a_forged_answer_decides_nothing_and_is_answered_by_nobody(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     unproved: list[dict[str, Any]] = [{"authority": {"command": False, "reason": "no signature"}}, {"authority": {}}]
     for payload in unproved:
         assert not await answer(house, f"yes {code}", payload=payload)
@@ -182,7 +182,7 @@ async def test_a_forged_answer_decides_nothing_and_is_answered_by_nobody(house: 
 
 
 async def test_an_answer_without_an_authority_at_all_is_not_proved(house: House) -> None:
-    _, code = await twin(house)
+    _, code = await fallback(house)
     item = reply(house, f"yes {code}")
     bare = item.model_copy(update={"payload": {}})
     assert not await house.approvals.answer_by_mail(bare)
@@ -192,14 +192,14 @@ async def test_an_answer_without_an_authority_at_all_is_not_proved(house: House)
     "payload", [{"auto_submitted": "auto-replied"}, {"precedence": "bulk"}, {"list_id": "<x>"}, {"own": True}]
 )
 async def test_what_a_machine_sent_is_no_answer(house: House, payload: dict[str, Any]) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert not await answer(house, f"yes {code}", payload=payload)
     assert await house.state(approval_id) == State.PENDING
     assert len(mails(house)) == 1
 
 
 async def test_yes_but_decides_nothing_and_the_owner_is_told_why(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     thread = f"<twin-{approval_id}-1@butler.example>"
     assert await answer(house, f"yes {code}, but at five", reply_to=thread)
     assert await house.state(approval_id) == State.PENDING
@@ -210,7 +210,7 @@ async def test_yes_but_decides_nothing_and_the_owner_is_told_why(house: House) -
 
 
 async def test_any_other_mail_of_the_owners_goes_on_to_the_mail_desk(house: House) -> None:
-    await twin(house)
+    await fallback(house)
     assert not await answer(house, "yes please, remind me of lunch", reply_to="<other@home.example>")
     assert not await answer(house, "Please remind me")
     assert len(mails(house)) == 1
@@ -218,7 +218,7 @@ async def test_any_other_mail_of_the_owners_goes_on_to_the_mail_desk(house: Hous
 
 
 async def test_a_code_counts_only_from_the_address_that_it_was_sent_to(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     assert await answer(house, f"yes {code}", sender=f"mail:{ME_TOO}")
     assert await house.state(approval_id) == State.PENDING
     assert mails(house)[-1][0] == ME_TOO
@@ -226,7 +226,7 @@ async def test_a_code_counts_only_from_the_address_that_it_was_sent_to(house: Ho
 
 
 async def test_a_forwarder_that_vouches_is_not_enough_for_a_yes(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     sealed = {"authority": {"command": True, "reason": "fwd.example vouches for it", "sealed_by": "fwd.example"}}
     assert await answer(house, f"yes {code}", payload=sealed)
     assert await house.state(approval_id) == State.PENDING
@@ -234,7 +234,7 @@ async def test_a_forwarder_that_vouches_is_not_enough_for_a_yes(house: House) ->
 
 
 async def test_a_code_of_an_earlier_owner_is_unknown(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     house.owner.telegram_user_id = 43
     assert await answer(house, f"yes {code}")
     assert "I do not know this code" in mails(house)[-1][2]
@@ -242,21 +242,21 @@ async def test_a_code_of_an_earlier_owner_is_unknown(house: House) -> None:
 
 
 async def test_a_telegram_buttons_nonce_is_no_code(house: House) -> None:
-    _, code = await twin(house)
+    _, code = await fallback(house)
     await house.write(lambda c: c.execute(buttons.update().values(kind="approval")))
     assert await answer(house, f"yes {code}")
     assert "I do not know this code" in mails(house)[-1][2]
 
 
 async def test_a_code_whose_approval_is_gone_decides_nothing(house: House) -> None:
-    _, code = await twin(house)
+    _, code = await fallback(house)
     await house.write(lambda c: c.execute(buttons.update().values(subject="gone")))
     assert await answer(house, f"yes {code}")
     assert "newer version" in mails(house)[-1][2]
 
 
 async def test_five_wrong_codes_a_day_close_the_way_until_tomorrow(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     for _ in range(MOST_WRONG):
         assert await answer(house, "yes AAAA-AAAA")
     assert "last try for today" in mails(house)[-1][2]
@@ -280,7 +280,7 @@ async def test_wrong_codes_are_told_by_mail_alone_before_pairing_has_a_chat(hous
 
 
 async def test_an_answer_after_its_time_is_told_what_became_of_it(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     house.clock.turn(hours=48)
     assert await answer(house, f"yes {code}")
     assert await house.state(approval_id) == State.EXPIRED
@@ -289,7 +289,7 @@ async def test_an_answer_after_its_time_is_told_what_became_of_it(house: House) 
 
 async def test_what_takes_a_pin_can_only_be_denied_by_mail(house: House) -> None:
     await house.write(lambda c: set_pin(c, "4711", "owner", house.clock.now()))
-    approval_id, code = await twin(house, args={"to": ["mail:eve@evil.example"], "text": "Hello"})
+    approval_id, code = await fallback(house, args={"to": ["mail:eve@evil.example"], "text": "Hello"})
     text = mails(house)[-1][2]
     assert "This takes your PIN, so it cannot be approved by mail" in text
     assert f"yes {code}" not in text
@@ -300,7 +300,7 @@ async def test_what_takes_a_pin_can_only_be_denied_by_mail(house: House) -> None
 
 
 async def test_a_pin_that_was_set_later_holds_a_yes_by_mail_too(house: House) -> None:
-    approval_id, code = await twin(house, args={"to": ["mail:eve@evil.example"], "text": "Hello"})
+    approval_id, code = await fallback(house, args={"to": ["mail:eve@evil.example"], "text": "Hello"})
     await house.write(lambda c: set_pin(c, "4711", "owner", house.clock.now()))
     assert await answer(house, f"yes {code}")
     assert await house.state(approval_id) == State.PENDING

@@ -41,7 +41,7 @@ async def silence(house: House, **turn: float) -> None:
         await house.run()
 
 
-async def twin(house: House, tool: str = MAIL, **more: Any) -> tuple[str, str]:
+async def fallback(house: House, tool: str = MAIL, **more: Any) -> tuple[str, str]:
     """An approval whose twin has gone out: its id, and the code."""
     house.channel.offline = True
     approval_id = await house.ask(tool, **more)

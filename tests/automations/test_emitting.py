@@ -14,7 +14,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.schedules import once_at
 from butler.sink import come_in
 from butler.store.queries import events, mirror, plans, reminders
-from butler.store.queries.emitting import depth_of
+from butler.store.queries.event_publisher import depth_of
 from butler.store.tables import attempts
 from tests.automations.world import World, happened
 from tests.orchestrator.house import BOT_SEND

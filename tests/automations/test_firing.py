@@ -68,9 +68,9 @@ async def test_what_stands_in_a_fact_is_no_place_for_another_fact(world: World) 
 
 async def test_a_paused_one_does_not_fire_and_makes_nothing_up(world: World) -> None:
     kept = await world.keep(**BILLS, **TELL)
-    await world.by_themselves.book.take(kept.number, Step.PAUSE)
+    await world.by_themselves.repository.take(kept.number, Step.PAUSE)
     await world.happens(happened(subject="invoice"))
-    await world.by_themselves.book.take(kept.number, Step.RESUME)
+    await world.by_themselves.repository.take(kept.number, Step.RESUME)
     await world.happens(happened(subject="invoice", number=2))
     assert len(world.phone.said) == 1
 
@@ -196,11 +196,11 @@ async def test_an_event_fires_again_by_its_id_once_for_each_time_it_is_asked(wor
     event = happened(subject="invoice")
     await world.happens(event)
     for key in ("call-1", "call-1", "call-2"):
-        await world.by_themselves.book.replay(key, event.event_id)
+        await world.by_themselves.repository.replay(key, event.event_id)
     await world.run()
     assert len(world.phone.said) == 3
     with pytest.raises(Refuse, match="no event"):
-        await world.by_themselves.book.replay("call-3", "nothing-such")
+        await world.by_themselves.repository.replay("call-3", "nothing-such")
     assert len(await world.fired(kept)) == 3
 
 

@@ -8,7 +8,7 @@ from butler.contract.automations import Standing
 from butler.home_zone import HomeZone
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Registry
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, reminders
 from butler.store.store import Store
 from butler.store.tables import metadata
@@ -27,8 +27,9 @@ class Home(World):
 
     def _tools(self) -> Registry:
         registry, own = super()._tools(), Registry()
-        book = StoreReminders(self.store, self.clock, HomeZone(ZONE.key), lambda: None)
-        own.add_module(RemindersModule(RemindersSettings(), make_context(reminders=book, clock=self.clock, zone=ZONE)))
+        repository = StoreReminders(self.store, self.clock, HomeZone(ZONE.key), lambda: None)
+        context = make_context(reminders=repository, clock=self.clock, zone=ZONE)
+        own.add_module(RemindersModule(RemindersSettings(), context))
         registry._tools |= own._tools
         return registry
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from butler.automations.happened import Happened
-from butler.automations.house import AutomationHouse
+from butler.automations.dispatch import EventDispatch
 from butler.automations.reading import checked
+from butler.automations.service import AutomationService
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import line
 from butler.contract.automations import Standing, Step
@@ -18,7 +18,7 @@ from butler.contract.events import EventName
 from butler.contract.provenance import Origin
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, work
 from butler.store.queries.events import HAPPENED
 from butler.store.tables import automations as table
@@ -210,9 +210,9 @@ async def test_hours_of_the_day_are_those_of_the_zone(world: World) -> None:
 
 async def test_what_goes_by_the_persons_clock_goes_with_them_and_a_restart_keeps_it_there(world: World) -> None:
     home = HomeZone("Europe/Berlin")
-    book = StoreReminders(world.store, world.clock, home, lambda: None)
-    await book.settle_in()
-    world.by_themselves = AutomationHouse(world.store, world.clock, world.owner, lambda: None, home)
+    repository = StoreReminders(world.store, world.clock, home, lambda: None)
+    await repository.settle_in()
+    world.by_themselves = AutomationService(world.store, world.clock, world.owner, lambda: None, home)
     instant, tokyo = {**EVERY_DAY, "keeps": "instant"}, {**EVERY_DAY, "zone": "Asia/Tokyo"}
     raw = {"name": "Bills", "clock": EVERY_DAY, **TELL_HI}
     (written,) = checked(Path("a.toml"), {"automations": [raw]}, "Europe/Berlin", {})
@@ -221,20 +221,20 @@ async def test_what_goes_by_the_persons_clock_goes_with_them_and_a_restart_keeps
         await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("wall", EVERY_DAY), ("on", EVERY_DAY))
     ]
     others = [await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("i", instant), ("t", tokyo))]
-    await world.by_themselves.book.take(walls[1].number, Step.PAUSE)
+    await world.by_themselves.repository.take(walls[1].number, Step.PAUSE)
     assert walls[0].due_at == NOON.replace(day=6, hour=7)
-    await book.travel("America/New_York")
+    await repository.travel("America/New_York")
     (new,) = checked(Path("b.toml"), {"automations": [raw | {"name": "New"}]}, "Europe/Berlin", {})
     await world.by_themselves.keep_written([("a.toml", written), ("b.toml", new)])
-    await world.by_themselves.book.take(walls[1].number, Step.RESUME)
+    await world.by_themselves.repository.take(walls[1].number, Step.RESUME)
     kept = {one.automation.name: one for one in await world.store.read(automations.every)}
     assert {kept[name].due_at for name in ("Bills", "New", "wall", "on")} == {NOON.replace(day=6, hour=13)}
     assert [kept[name].due_at for name in ("i", "t")] == [one.due_at for one in others]
     assert (kept["Bills"].digest, kept["wall"].digest) == (written.digest, walls[0].digest)
-    await book.travel("Europe/Berlin")
+    await repository.travel("Europe/Berlin")
     back = {one.automation.name: one for one in await world.store.read(automations.every)}
     assert {back[name].due_at for name in ("Bills", "New", "wall", "on")} == {NOON.replace(day=6, hour=7)}
-    moments = await book.travel("America/New_York", moments=True)
+    moments = await repository.travel("America/New_York", moments=True)
     assert moments == []
     assert (await world.look(walls[0])).due_at == NOON.replace(day=6, hour=7)
 
@@ -251,7 +251,7 @@ async def test_times_that_were_missed_count_and_a_clock_that_was_wrong_is_healed
     world.clock.time = NOON + timedelta(days=5)
     await world.by_themselves.clock_went_back()
     assert (await world.look(always)).due_at == NOON.replace(day=11, hour=7)
-    await world.by_themselves.book.take(always.number, Step.PAUSE)
+    await world.by_themselves.repository.take(always.number, Step.PAUSE)
     await world.by_themselves.clock_went_back()
     assert (await world.look(always)).standing is Standing.PAUSED
 
@@ -264,13 +264,13 @@ async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_
     await world.store.write(lambda c: c.execute(sa.delete(firings)))
     changed = three.automation.model_copy(update={"per_day": 7})
     await world.store.write(lambda c: automations.change(c, three.automation_id, changed, world.clock.now()))
-    await world.by_themselves.book.take(three.number, Step.PAUSE)
-    await world.by_themselves.book.take(three.number, Step.RESUME)
+    await world.by_themselves.repository.take(three.number, Step.PAUSE)
+    await world.by_themselves.repository.take(three.number, Step.RESUME)
     assert (await world.look(three)).due_at == NOON.replace(day=8, hour=7)
     world.clock.time = NOON + timedelta(days=3)
     await world.run()
-    await world.by_themselves.book.take(three.number, Step.PAUSE)
-    await world.by_themselves.book.take(three.number, Step.RESUME)
+    await world.by_themselves.repository.take(three.number, Step.PAUSE)
+    await world.by_themselves.repository.take(three.number, Step.RESUME)
     assert (await world.look(three)).due_at is None
 
 
@@ -290,9 +290,9 @@ async def test_a_number_that_another_daemon_takes_meanwhile_is_left_to_it(world:
 async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:
     hours = Settings.model_validate({"approvals": {"quiet_hours": "22:00-07:00"}}).approvals.quiet_hours
     quiet = Quiet(world.store, world.clock, ZONE, hours, lambda: None)
-    house = AutomationHouse(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
+    house = AutomationService(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
     world.by_themselves = house
-    world.handlers[HAPPENED] = Happened(world.store, house.listeners()).tell
+    world.handlers[HAPPENED] = EventDispatch(world.store, house.listeners()).tell
     world.handlers |= quiet.handlers()
     night = NOON.replace(hour=23)
     world.clock.time = night

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from butler.automations.happened import Listener
-from butler.automations.house import AutomationHouse
+from butler.automations.dispatch import Listener
+from butler.automations.service import AutomationService
 from butler.commands import Says
 from butler.contract.automations import Automation, Kept
 from butler.contract.events import FACTS, Event, EventName, Fact, FactType
@@ -26,10 +26,10 @@ class World(House):
     """A house with automations."""
 
     def start(self) -> None:
-        self.by_themselves = AutomationHouse(self.store, self.clock, _Me(), lambda: None, ZONE)
+        self.by_themselves = AutomationService(self.store, self.clock, _Me(), lambda: None, ZONE)
         super().start()
         own = Registry()
-        context = make_context(automations=self.by_themselves.book, zone=ZONE, clock=self.clock)
+        context = make_context(automations=self.by_themselves.repository, zone=ZONE, clock=self.clock)
         own.add_module(AutomationsModule(AutomationsSettings(), context))
         self.registry._tools |= own._tools
         self.handlers |= self.by_themselves.handlers()
@@ -46,7 +46,7 @@ class World(House):
     async def keep(self, **spec: Any) -> Kept:
         """Keep an automation as a card's yes does."""
         automation = Automation.model_validate({"name": "Test"} | spec)
-        return await self.by_themselves.book.save(f"call-{automation.digest}", automation)
+        return await self.by_themselves.repository.save(f"call-{automation.digest}", automation)
 
     async def happens(self, event: Event, key: str = "") -> None:
         """Tell of an event, and have all that follows done."""

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.people import Names, contact_of, stored_form
-from butler.chores import learn_contacts
+from butler.background_tasks import learn_contacts
 from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings

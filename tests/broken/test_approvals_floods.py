@@ -5,7 +5,7 @@ import pytest
 from approvals.revise import OLDER
 from approvals.states import State
 from butler.store.store import Store
-from tests.approvals.floods import flood, flood_of
+from tests.approvals.floods import batch, flood_of
 from tests.approvals.house import House, create_tables
 
 
@@ -16,7 +16,7 @@ async def house() -> House:
 
 async def replied(house: House) -> tuple[str, int]:
     """The approval that a reply to the digest card is about."""
-    (message_id,) = (await flood(house)).card_refs[0].message.message_ids
+    (message_id,) = (await batch(house)).card_refs[0].message.message_ids
     found = await house.store.read(lambda c: house.approvals.shown_at(c, "telegram:42", message_id))
     assert found is not None
     return found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from approvals.twin_answer import Said, said_in
+from approvals.email_fallback_answer import Said, said_in
 from modules.email.parse_html import html_to_text
 
 CODE = "ABCD-EFGH"

@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from approvals import rule_desk
+from approvals import rule_actions
 from approvals.restored import LOOK_FIRST
 from approvals.states import State
 from butler.store.queries import audit, cursors
@@ -14,7 +14,7 @@ from tests.approvals.house import House, card_text, create_tables
 from tests.approvals.phone import NOON
 from tests.approvals.providers import MAIL, STRANGER
 from tests.approvals.rule_house import saved, the_rule
-from tests.approvals.twin_world import answer, code_in, mails, silence, twin, with_mail
+from tests.approvals.twin_world import answer, code_in, fallback, mails, silence, with_mail
 
 Rows = dict[sa.Table, list[dict[str, object]]]
 
@@ -55,7 +55,7 @@ async def restore(house: House, rows: Rows) -> None:
 async def test_a_rule_that_was_revoked_after_the_backup_lets_nothing_pass(house: House) -> None:
     rule: RuleRow = await saved(house)
     rows = await backup(house)
-    assert await house.write(lambda c: rule_desk.revoke(c, rule, actor="me", now=NOON))
+    assert await house.write(lambda c: rule_actions.revoke(c, rule, actor="me", now=NOON))
     await restore(house, rows)
     verdict = await house.request(call_id="again")
     assert verdict.decision == "ask"
@@ -67,7 +67,7 @@ async def test_a_rule_that_was_revoked_after_the_backup_lets_nothing_pass(house:
 
 
 async def test_a_mail_that_said_yes_is_no_yes_when_it_is_fetched_anew_after_a_restore(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     rows = await backup(house)
     assert await answer(house, f"yes {code}")
     await house.after_undo_window()
@@ -80,7 +80,7 @@ async def test_a_mail_that_said_yes_is_no_yes_when_it_is_fetched_anew_after_a_re
 
 
 async def test_after_a_restore_a_new_mail_with_a_new_code_says_to_look_first(house: House) -> None:
-    approval_id, code = await twin(house)
+    approval_id, code = await fallback(house)
     await restore(house, await backup(house))
     await silence(house)
     new = code_in(mails(house)[-1][2])

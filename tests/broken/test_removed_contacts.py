@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import sqlalchemy as sa
 
-from butler.chores import learn_contacts
+from butler.background_tasks import learn_contacts
 from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings

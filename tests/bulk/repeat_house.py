@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from approvals.desk import Approvals
 from approvals.recurring import recurrence_of
-from butler.bulk.desk import USUAL
-from butler.bulk.house import BulkHouse
+from approvals.service import Approvals
+from butler.bulk.launcher import USUAL
+from butler.bulk.service import BulkService
 from butler.contract.bulk import BulkOrder, BulkSnapshot, BulkWords
 from butler.contract.bulk_tool import BulkArgs, bulk_preview, bulk_tool
 from butler.contract.card import OwnerMessage, rich_text
@@ -99,12 +99,12 @@ class RepeatHouse(House):
     def start(self) -> None:
         self.invoker = Tools(self.provider)
         super().start()
-        self.bulk = BulkHouse(
+        self.bulk = BulkService(
             self.store, self.clock, self.owner, self.blobs, zone=self.zone, wake=lambda: None, limits=self.limits
         )
         self.bulk.adapters.add([ShelfAdapter(self.shelf)])
-        self.invoker.tools[TOOL] = bulk_tool(TOOL, "Put things away.", ShelfArgs, self.bulk.desk, order, preview)
-        self.approvals = Approvals(self.context, self.bulk.hands())
+        self.invoker.tools[TOOL] = bulk_tool(TOOL, "Put things away.", ShelfArgs, self.bulk.launcher, order, preview)
+        self.approvals = Approvals(self.context, self.bulk.press_handlers())
         repeats = self.bulk.repeats(self.invoker, self.approvals)
         self.handlers = {**self.approvals.handlers(), **self.bulk.handlers(), **repeats}
 

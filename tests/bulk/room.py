@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from approvals.frozen import sha256
 from approvals.tapped import Press, TapAnswer
 from butler.bulk.controls import Controls
-from butler.bulk.desk import Desk
+from butler.bulk.launcher import StoreBulkLauncher
+from butler.bulk.progress_message import Telling
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.report import Reports
 from butler.bulk.runs import Runs
-from butler.bulk.telling import Telling
 from butler.contract.bulk import BulkOrder, BulkSnapshot, BulkToolAdapter
 from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Retryable
@@ -54,7 +54,7 @@ class Room(Generic[A]):
     adapter: A
     adapters: BulkAdapters
     clock: Clock
-    desk: Desk
+    launcher: StoreBulkLauncher
     runs: Runs
     controls: Controls
     telling: Telling
@@ -66,11 +66,12 @@ class Room(Generic[A]):
         clock, adapters = Clock(), BulkAdapters()
         adapters.add([adapter] if registered else [])
         telling = Telling(adapters, lambda: OWNER)
-        desk = Desk(store, clock, adapters, zone=ZoneInfo("UTC"), home=lambda: home, wake=lambda: None)
+        launcher = StoreBulkLauncher(store, clock, adapters, zone=ZoneInfo("UTC"), home=lambda: home, wake=lambda: None)
         runs = Runs(store, clock, adapters, telling, wake=lambda: None)
         blobs = MemoryBlobs()
         reports = Reports(store, clock, adapters, blobs, zone=ZoneInfo("UTC"), wake=lambda: None)
-        return cls(store, adapter, adapters, clock, desk, runs, Controls(adapters, telling), telling, reports, blobs)
+        controls = Controls(adapters, telling)
+        return cls(store, adapter, adapters, clock, launcher, runs, controls, telling, reports, blobs)
 
     @classmethod
     def bare(cls, store: Store, adapter: A) -> "Room[A]":
@@ -87,12 +88,12 @@ class Room(Generic[A]):
         """List an order and say yes to it; its run."""
         order = BulkOrder(self.adapter.tool_name, "", params or {"action": "away"})
         snapshot = await self.shown(order)
-        result = await self.desk.start(order, snapshot, called(call))
+        result = await self.launcher.start(order, snapshot, called(call))
         assert result.ok, result.error
         return snapshot.run
 
     async def shown(self, order: BulkOrder) -> BulkSnapshot:
-        result = await self.desk.snapshot(order, called("asks"))
+        result = await self.launcher.snapshot(order, called("asks"))
         assert result.ok, result.error
         assert result.data is not None
         return BulkSnapshot.model_validate(result.data["snapshot"])
@@ -166,7 +167,7 @@ class Room(Generic[A]):
         def press(connection: sa.Connection) -> TapAnswer:
             button = buttons.get(connection, sha256(data.removeprefix("a:")))
             assert button is not None
-            hand = self.controls.hands()[button.kind, button.verb]
+            hand = self.controls.press_handlers()[button.kind, button.verb]
             return hand(connection, Press(tapped(data, self.clock.now()), button, None, self.clock.now()))
 
         return await self.store.write(press)

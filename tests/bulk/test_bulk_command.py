@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from butler.bulk.progress_message import Telling
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.running import Running
-from butler.bulk.telling import Telling
 from butler.contract.inbound import InboundKind
 from butler.inbound import InboundHandler
 from butler.orchestrator.planning import Command

@@ -377,7 +377,7 @@ async def test_a_run_whose_adapter_is_gone_after_a_restart_waits_and_says_why(ro
     assert "no longer set up" in (await bare.tap(run_id, "Undo")).text
     await bare.worked_off()
     assert away(room) == 130
-    result = await bare.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    result = await bare.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
 
 

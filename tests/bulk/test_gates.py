@@ -81,7 +81,7 @@ async def test_a_run_is_paused_with_the_reason_and_goes_on_where_it_stood(
 
 async def test_nothing_is_listed_while_one_of_its_tools_is_refused(room: Room[RemoteShelf], gates: Gates) -> None:
     gates.why = WHY
-    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
     assert (result.error.code, result.error.message) == (IntegrationErrorCode.REJECTED, WHY)
 

@@ -7,7 +7,7 @@ import pytest
 
 from approvals.many_waiting import give_way, newest_listed
 from approvals.recurring import covers_order
-from approvals.standing import Call
+from approvals.standing_rules import Call
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 from butler.store.store import Store
 from tests.bulk.repeat_house import OWNER, TOOL, RepeatHouse, recurrence_of

@@ -193,12 +193,12 @@ class Machine(RuleBasedStateMachine):
     async def _begun(self) -> None:
         order = BulkOrder("shelf", "", {"action": "away"})
         self.calls += 1
-        result = await self.room.desk.snapshot(order, called("asks"))
+        result = await self.room.launcher.snapshot(order, called("asks"))
         if not result.ok or result.data is None:
             return
         snapshot = BulkSnapshot.model_validate(result.data["snapshot"])
         for _ in range(2):
-            started = await self.room.desk.start(order, snapshot, called(f"call-{self.calls}"))
+            started = await self.room.launcher.start(order, snapshot, called(f"call-{self.calls}"))
             assert started.ok
             assert started.data is not None
             assert started.data["run"] == snapshot.run

@@ -8,7 +8,7 @@ from approvals.handover import hand_over
 from approvals.pause import lift, set_paused
 from approvals.policy import Decision
 from approvals.recurring import recurring_words
-from approvals.rule_desk import enable
+from approvals.rule_actions import enable
 from butler.contract.bulk import BulkSnapshot
 from butler.store.queries import bulk_schedules, work
 from butler.store.queries.bulk import RunState

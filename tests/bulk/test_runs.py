@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.bulk.house import BulkHouse
+from butler.bulk.progress_message import BulkVerb, spanned
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.telling import BulkVerb, spanned
+from butler.bulk.service import BulkService
 from butler.clock import RealClock
 from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder, BulkSnapshot
 from butler.contract.errors import AuthRequiredError, ButlerError, IntegrationErrorCode
@@ -125,13 +125,13 @@ async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(roo
 
 async def test_nothing_to_be_done_is_said_and_asks_nobody(store: Store) -> None:
     room = Room.of(store, ShelfAdapter(Shelf()))
-    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
     assert result.error.message == "There is nothing of that kind, so there is nothing to do."
 
 
 async def test_an_order_that_makes_no_sense_is_refused_in_the_adapters_words(room: Room[ShelfAdapter]) -> None:
-    result = await room.desk.snapshot(BulkOrder("shelf", "", {}), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("shelf", "", {}), called("asks"))
     assert result.error is not None
     assert result.error.message == "say what is to be done"
 
@@ -139,9 +139,9 @@ async def test_an_order_that_makes_no_sense_is_refused_in_the_adapters_words(roo
 async def test_a_yes_begins_it_once_however_often_it_comes(room: Room[ShelfAdapter]) -> None:
     order = BulkOrder("shelf", "", {"action": "away"})
     snapshot = await room.shown(order)
-    first = await room.desk.start(order, snapshot, called("call-1"))
-    second = await room.desk.start(order, snapshot, called("call-1"))
-    another = await room.desk.start(order, snapshot, called("call-2"))
+    first = await room.launcher.start(order, snapshot, called("call-1"))
+    second = await room.launcher.start(order, snapshot, called("call-1"))
+    another = await room.launcher.start(order, snapshot, called("call-2"))
     assert first.ok
     assert second.data == first.data
     assert another.error is not None
@@ -154,7 +154,7 @@ async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing
     snapshot = await room.shown(order)
     forged = snapshot.model_copy(update={"count": 3})
     for said, shown in ((order, forged), (BulkOrder("shelf", "", {"action": "back"}), snapshot), (order, None)):
-        result = await room.desk.start(said, shown, called("call-1"))
+        result = await room.launcher.start(said, shown, called("call-1"))
         assert result.error is not None
         assert "nothing was done" in result.error.message
     await room.worked_off()
@@ -162,9 +162,9 @@ async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing
 
 
 async def test_whether_it_has_begun_can_be_found_out(room: Room[ShelfAdapter]) -> None:
-    assert (await room.desk.reconcile(called("call-1"))).settled == "repeat"
+    assert (await room.launcher.reconcile(called("call-1"))).settled == "repeat"
     run_id = await room.begun("call-1")
-    found = await room.desk.reconcile(called("call-1"))
+    found = await room.launcher.reconcile(called("call-1"))
     assert found.settled == "done"
     assert found.data == {"run": run_id, "count": 130}
 
@@ -279,7 +279,7 @@ async def test_a_run_that_nobody_said_yes_to_is_forgotten_after_a_while(room: Ro
     kept = await room.store.read(lambda c: (bulk.get(c, old.run), bulk.get(c, fresh.run)))
     assert kept[0] is None
     assert kept[1] is not None
-    refused = await room.desk.start(order, old, called("call-1"))
+    refused = await room.launcher.start(order, old, called("call-1"))
     assert refused.error is not None
 
 
@@ -294,7 +294,7 @@ async def test_a_thing_that_is_listed_twice_while_the_list_moves_counts_once(sto
 
 async def test_a_listing_that_the_provider_wants_later_is_told_and_begins_nothing(room: Room[ShelfAdapter]) -> None:
     room.adapter.shelf.listing_later = True
-    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
     assert "not now" in result.error.message
 
@@ -344,23 +344,23 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     clock, adapter = RealClock(), ShelfAdapter(Shelf.of(50))
     engine = LocalEngine(store, clock)
     owner = FixedOwner()
-    house = BulkHouse(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
+    house = BulkService(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
     house.adapters.add([adapter])
     for kind, handler in house.handlers().items():
         engine.register(kind, handler)
     for kind in (bulk.BATCH, "something_else"):
-        await house.set_aside(kind, "no run of ours", "OverflowError")
+        await house.dead_letter(kind, "no run of ours", "OverflowError")
     order = BulkOrder("shelf", "", {"action": "away"})
-    result = await house.desk.snapshot(order, called("asks"))
+    result = await house.launcher.snapshot(order, called("asks"))
     assert result.data is not None
     snapshot = BulkSnapshot.model_validate(result.data["snapshot"])
-    assert (await house.desk.start(order, snapshot, called("call-1"))).ok
+    assert (await house.launcher.start(order, snapshot, called("call-1"))).ok
     running = asyncio.create_task(engine.run())
     await until(lambda: not any(adapter.shelf.things.values()))
     running.cancel()
-    assert {verb for _, verb in house.hands()} == set(BulkVerb)
+    assert {verb for _, verb in house.press_handlers()} == set(BulkVerb)
     owner.telegram_user_id = None
-    assert (await house.desk.snapshot(order, called("asks"))).error is not None
+    assert (await house.launcher.snapshot(order, called("asks"))).error is not None
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ async def test_a_listing_that_the_provider_refuses_is_told_and_begins_nothing(
         raise error
 
     room.adapter.shelf.while_listing = refuse
-    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
     assert (result.error.code, result.error.message) == (code, error.detail)
 

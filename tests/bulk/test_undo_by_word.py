@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from butler.bulk.pacing import Pacer
+from butler.bulk.progress_message import Telling
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.running import Running
 from butler.bulk.steps import Steps
-from butler.bulk.telling import Telling
 from butler.contract.errors import Refuse
 from butler.inbound import InboundHandler
 from butler.orchestrator.embedded.planner import EmbeddedPlanner

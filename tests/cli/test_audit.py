@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 from cryptography.fernet import Fernet, MultiFernet
 
-from butler.audit_checked import checked_up_to, note_checked
 from butler.audit_head import NAME, HeadKeeper
+from butler.audit_progress import checked_up_to, note_checked
 from butler.cli.audit.log import entry_line
 from butler.store.chain import Head
 from butler.store.instants import EPOCH

@@ -44,7 +44,7 @@ imap = "imaps://mail.home.example"
 smtp = "smtps://mail.home.example"
 """
 T = TypeVar("T")
-PutAside = Callable[..., Awaitable[str]]
+DeadLetter = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def config(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def put_aside(config: Path) -> PutAside:
+async def put_aside(config: Path) -> DeadLetter:
     """Puts a mail into quarantine as the daemon does; its id."""
 
     async def put(raw: bytes = RAW, why: str = "the mail could not be read", uid: int = 7, *, cut: bool = False) -> str:
@@ -109,7 +109,7 @@ async def state(config: Path, inbound_id: str) -> tuple[InboxState | None, str]:
     return await with_store(config, lambda c: (inbox.state(c, inbound_id), inbox.detail(c, inbound_id)))
 
 
-async def test_what_is_in_quarantine_is_listed_with_the_reason(config: Path, put_aside: PutAside):
+async def test_what_is_in_quarantine_is_listed_with_the_reason(config: Path, put_aside: DeadLetter):
     assert list_quarantined(config, as_json=False) == "No mail is in quarantine."
     inbound_id = await put_aside()
     told = list_quarantined(config, as_json=False)
@@ -119,7 +119,7 @@ async def test_what_is_in_quarantine_is_listed_with_the_reason(config: Path, put
     assert (row["id"], row["why"]) == (inbound_id, "the mail could not be read")
 
 
-async def test_a_mail_is_read_anew_from_what_was_stored_and_comes_in_once(config: Path, put_aside: PutAside):
+async def test_a_mail_is_read_anew_from_what_was_stored_and_comes_in_once(config: Path, put_aside: DeadLetter):
     inbound_id = await put_aside()
     assert (await retry(config, inbound_id[:8])).startswith("Read it anew: Lunch.")
     (item,) = await new_items(config)
@@ -133,7 +133,7 @@ async def test_a_mail_is_read_anew_from_what_was_stored_and_comes_in_once(config
     assert len(await new_items(config)) == 1
 
 
-async def test_a_mail_that_the_butler_failed_over_comes_in_under_another_id(config: Path, put_aside: PutAside):
+async def test_a_mail_that_the_butler_failed_over_comes_in_under_another_id(config: Path, put_aside: DeadLetter):
     first = await put_aside()
     await retry(config, first)
     (item,) = await new_items(config)
@@ -146,7 +146,7 @@ async def test_a_mail_that_the_butler_failed_over_comes_in_under_another_id(conf
     assert again.text == item.text
 
 
-async def test_a_mail_that_came_in_otherwise_is_only_let_go(config: Path, put_aside: PutAside):
+async def test_a_mail_that_came_in_otherwise_is_only_let_go(config: Path, put_aside: DeadLetter):
     first = await put_aside()
     await retry(config, first)
     twin = await put_aside(b"X-Way: another\r\n" + RAW, uid=8)
@@ -156,7 +156,7 @@ async def test_a_mail_that_came_in_otherwise_is_only_let_go(config: Path, put_as
 
 
 async def test_what_is_still_unreadable_stays_where_it_is(
-    config: Path, put_aside: PutAside, monkeypatch: pytest.MonkeyPatch
+    config: Path, put_aside: DeadLetter, monkeypatch: pytest.MonkeyPatch
 ):
     inbound_id = await put_aside()
     in_no_time = functools.partial(MailReader, longest_parse_s=0.0)
@@ -171,7 +171,7 @@ async def test_what_is_still_unreadable_stays_where_it_is(
     ("raw", "why"), [(b"", NOT_GIVEN), (b"Subject: Huge\r\n\r\n", "the mail has 99 bytes, too many to be read")]
 )
 async def test_a_mail_of_which_not_all_was_had_is_asked_for_anew(
-    config: Path, put_aside: PutAside, raw: bytes, why: str
+    config: Path, put_aside: DeadLetter, raw: bytes, why: str
 ):
     inbound_id = await put_aside(raw, why, cut=bool(raw))
     assert "fetches it at its next look" in await retry(config, inbound_id)
@@ -180,7 +180,7 @@ async def test_a_mail_of_which_not_all_was_had_is_asked_for_anew(
     assert (await state(config, inbound_id))[0] is InboxState.IGNORED
 
 
-async def test_what_was_stored_and_is_damaged_is_told(config: Path, put_aside: PutAside):
+async def test_what_was_stored_and_is_damaged_is_told(config: Path, put_aside: DeadLetter):
     inbound_id = await put_aside()
     for digest in blobs(config).digests():
         (config.parent / "data" / "blobs" / digest[:2] / digest).write_bytes(b"")
@@ -188,7 +188,7 @@ async def test_what_was_stored_and_is_damaged_is_told(config: Path, put_aside: P
         await retry(config, inbound_id)
 
 
-async def test_an_id_that_fits_several_or_none_is_refused(config: Path, put_aside: PutAside):
+async def test_an_id_that_fits_several_or_none_is_refused(config: Path, put_aside: DeadLetter):
     await put_aside()
     with pytest.raises(Refuse, match="no mail 'zz'"):
         await retry(config, "zz")

@@ -31,7 +31,7 @@ MOMENTS = {
     "modules/_remote/http.py": 1,
     "modules/calendar/previews.py": 1,
     "modules/email/gmail_push.py": 1,
-    "modules/telegram/feed_book.py": 1,
+    "modules/telegram/feed_state.py": 1,
     "modules/telegram/integration_client_login.py": 1,
     "modules/telegram/integration_client_reading.py": 1,
 }

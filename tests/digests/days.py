@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.automations.happened import Happened
+from butler.automations.dispatch import EventDispatch
 from butler.contract.agenda import AgendaEntry, AgendaGuest
 from butler.contract.agents import MemoryOutput, MemoryQuery, RetrievedContext
 from butler.contract.card import OwnerMessage
@@ -17,7 +17,7 @@ from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, S
 from butler.contract.names import Identity
 from butler.contract.polled import Polled, PolledKind
 from butler.contract.provenance import Origin, Trust
-from butler.digests.house import DayHouse
+from butler.digests.service import DigestService
 from butler.home_zone import HomeZone
 from butler.inbound import InboundHandler
 from butler.sink import INBOUND
@@ -58,13 +58,13 @@ class DayHome(House):
 
     def start(self) -> None:
         super().start()
-        self.house = DayHouse(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
+        self.house = DigestService(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
         memory: Any = self.shelf
         self.day = self.house.opened(self.phone, self.owner, self.approvals, self.registry, memory)
         inbound: Any = self.handlers[INBOUND]
         rooms = replace(inbound.__self__._rooms, taps=self.day.taps(), acts=self.day.acts())
         self.handlers |= {INBOUND: InboundHandler(rooms).handle, **self.day.handlers()}
-        self.handlers[HAPPENED] = Happened(self.store, self.day.listeners()).tell
+        self.handlers[HAPPENED] = EventDispatch(self.store, self.day.listeners()).tell
         context = make_context(digests=self.house.digests, waits=self.house.waits, zone=self.zone)
         module = DigestsModule(DigestsModuleSettings(), context)
         self.registry._tools |= {spec.tool_name: spec for spec in module.bot_outputs()}

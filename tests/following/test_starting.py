@@ -12,12 +12,12 @@ from butler.contract.agenda import AgendaEntry
 from butler.contract.events import Event, EventName
 from butler.contract.polled import Polled, PolledKind
 from butler.contract.wall_time import moment
+from butler.event_store import StorePolled
 from butler.following import starting
 from butler.following.starting import Starting
-from butler.happenings import StorePolled
 from butler.store.open import open_store
 from butler.store.queries import events, work
-from butler.store.queries.starting import STARTING
+from butler.store.queries.event_starts import STARTING
 from butler.store.store import Store
 from config.agenda import AgendaSettings
 from tests.support.ticking import Ticking

@@ -23,7 +23,7 @@ _KINDS = ("application/json", "application/x-www-form-urlencoded", "")
 
 
 class _Told:
-    """Meets `Happenings`."""
+    """Meets `EventStore`."""
 
     async def tell(self, event: Event, key: str) -> bool:
         texts = [str(fact) for fact in event.facts.values()]
@@ -33,7 +33,7 @@ class _Told:
         return True
 
 
-_CONTEXT = make_context(secrets={"X": SECRET}, happenings=_Told())
+_CONTEXT = make_context(secrets={"X": SECRET}, event_store=_Told())
 _PLAIN = {"secret_env": "X", "algorithm": "plain"}
 _RECEIVERS = (
     AlertReceiver("alertmanager", lambda _: None, _Told()),

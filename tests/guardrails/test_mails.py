@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from butler.orchestrator.judging import UNCHECKED
+from butler.orchestrator.incoming_checks import UNCHECKED
 from butler.orchestrator.planning import Command
 from butler.store.queries import inbox
 from butler.store.store import Store

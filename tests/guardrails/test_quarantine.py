@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from butler.contract.agents import RetrievedContext
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.judging import PASSED_ON
+from butler.orchestrator.incoming_checks import PASSED_ON
 from butler.orchestrator.planning import Command
 from butler.orchestrator.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
 from butler.orchestrator.sources import INJECTED, ITS_WORDS, LEFT_OUT

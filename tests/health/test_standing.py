@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.schedules import once_at
-from butler.health.standing import Standing
+from butler.health.status_report import Standing
 from butler.store.queries import cursors, digests, model_use, outbox, reminders, work
+from butler.store.queries.counts import LAST_RETENTION, queue
 from butler.store.queries.model_use import Used
-from butler.store.queries.standing import KEPT_HOUSE, queue
 from butler.store.store import Store
 from config.settings import LlmSettings
 from tests.approvals.conftest import house, store
@@ -80,7 +80,7 @@ async def test_cards_times_and_messages_that_wait_are_told(house: House, tmp_pat
 
 async def test_when_the_house_was_last_kept_is_told(store: Store, tmp_path: Path) -> None:
     at = {"at": "2026-03-05T02:30:00+00:00", "rows": {}, "files": 0, "bytes": 0}
-    await store.write(lambda c: cursors.put_fact(c, KEPT_HOUSE, at, NOON))
+    await store.write(lambda c: cursors.put_fact(c, LAST_RETENTION, at, NOON))
     lines = await standing(store, tmp_path, TestClock()).lines()
     assert lines[1] == "House last kept: Thu 5 Mar 03:30."
 

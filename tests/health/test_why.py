@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.contract.agents import PlanStep
 from butler.contract.card import MessageRef, OwnerMessage, Style, plain, rich_text
 from butler.contract.inbound import Inbound, InboundKind
@@ -16,10 +16,10 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Command
-from butler.store.queries import bulk, firings, inbox, outbox, plans, why
+from butler.store.queries import bulk, firings, inbox, outbox, plans, trace
 from butler.store.queries.firings import FiringKind
 from butler.store.tables import automation_firings
-from butler.why import BY_ITSELF, NOT_KNOWN, Why
+from butler.trace import BY_ITSELF, NOT_KNOWN, Why
 from tests.approvals.conftest import house, store
 from tests.approvals.house import House
 from tests.approvals.phone import NOON, OWNER
@@ -93,14 +93,14 @@ async def test_a_card_tells_the_request_the_plan_the_reasons_and_the_log(house: 
     await house.tap("Approve")
     await house.after_undo_window()
     (attempt,) = await house.attempts(approval_id)
-    done = await house.store.read(lambda c: why.of_id(c, approval_id))
+    done = await house.store.read(lambda c: trace.of_id(c, approval_id))
     assert done is not None
     assert rich_text(desk(house).text(done)).count(attempt.attempt_id) == 1
 
 
 async def test_ids_stand_as_code(house: House) -> None:
     plan_id = await planned(house)
-    trail = await house.store.read(lambda c: why.of_id(c, plan_id))
+    trail = await house.store.read(lambda c: trace.of_id(c, plan_id))
     assert trail is not None
     assert plan_id in [span.text for span in desk(house).text(trail) if span.style is Style.CODE]
 
@@ -169,9 +169,9 @@ async def test_without_a_reply_it_is_about_the_last(house: House) -> None:
 
 async def test_an_id_is_found_by_its_beginning_where_only_one_begins_so(house: House) -> None:
     approval_id = await house.ask()
-    assert await house.store.read(lambda c: why.of_id(c, approval_id[:12])) is not None
-    assert await house.store.read(lambda c: why.of_id(c, "nothing")) is None
-    assert await house.store.read(lambda c: why.of_id(c, "")) is None
+    assert await house.store.read(lambda c: trace.of_id(c, approval_id[:12])) is not None
+    assert await house.store.read(lambda c: trace.of_id(c, "nothing")) is None
+    assert await house.store.read(lambda c: trace.of_id(c, "")) is None
 
 
 async def test_messages_about_approvals_lead_to_them(house: House) -> None:

@@ -31,7 +31,7 @@ def mac64(secret: str, message: bytes, algorithm: str = "sha1") -> str:
 
 @dataclass
 class Heard:
-    """Meets `Happenings`: each key once."""
+    """Meets `EventStore`: each key once."""
 
     events: list[Event] = field(default_factory=list[Event])
     keys: list[str] = field(default_factory=list[str])

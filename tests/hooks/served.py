@@ -16,13 +16,13 @@ from butler.contract.card import OwnerChannel
 from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
 from butler.contract.ports import Clock
 from butler.following.quiet import Quiet
-from butler.hooks.house import BODY_S, HookHouse
-from butler.hooks.turned_away import Count
+from butler.hooks.rejected import Count
+from butler.hooks.service import BODY_S, HookService
+from butler.owner_alerts import Tell
 from butler.store.open import open_store
 from butler.store.queries import hooks, work
 from butler.store.queries.hooks import HookRow
 from butler.store.store import Store
-from butler.troubles import Tell
 from butler.web import serve as web
 from butler.web.health import health_app
 from config.approvals import QuietHours
@@ -84,7 +84,7 @@ class Served:
     port: int
     store: Store
     clock: StillClock
-    house: HookHouse
+    house: HookService
     told: list[tuple[str, str]]
     counted: list[tuple[str, str]]
     woken: list[bool]
@@ -152,13 +152,13 @@ def make_house(
     tell: Tell,
     count: Count,
     settings: WebSettings,
-) -> HookHouse:
+) -> HookService:
     """Webhooks of these receivers, in quiet hours from ten to seven."""
 
     def wake() -> None:
         woken.append(True)
 
-    return HookHouse(
+    return HookService(
         *(store, clock, wake, receivers),
         channel=cast("OwnerChannel", Home()),
         quiet=Quiet(store, clock, ZONE, QuietHours(time(22), time(7)), wake),

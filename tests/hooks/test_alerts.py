@@ -17,10 +17,10 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.store.open import open_store
-from butler.store.queries import conversations, events, outbox, why
+from butler.store.queries import conversations, events, outbox, trace
 from butler.store.store import Store
 from butler.store.tables import outbox as table
-from butler.why import Why
+from butler.trace import Why
 from config.settings import WebSettings
 from tests.hooks.served import CHAT, NOW, Home, StillClock, make_house
 
@@ -237,7 +237,7 @@ async def test_what_comes_before_anybody_is_paired_is_told_afterwards(told: Told
 async def test_why_leads_from_an_alert_to_its_delivery(told: Told):
     event = await told.alert("disk")
     message_id = await told.store.read(lambda c: outbox.id_by_key(c, f"alerts:{event.event_id}"))
-    trail = await told.store.read(lambda c: why.of_message(c, message_id or ""))
+    trail = await told.store.read(lambda c: trace.of_message(c, message_id or ""))
     assert trail is not None
     words = rich_text(Why(lambda *_: None, ZoneInfo("UTC")).text(trail))
     assert "by a webhook" in words

@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 
 from butler.contract.errors import ConfigError, ModelUnavailableError, Refuse, StoreBusyError
-from butler.hooks.house import HookHouse
 from butler.hooks.limits import MOST_SENDERS, Limits
-from butler.hooks.turned_away import TOLD_AFTER
+from butler.hooks.rejected import TOLD_AFTER
+from butler.hooks.service import HookService
 from butler.store.queries import hooks
 from butler.store.queries.hooks import HookState
 from butler.store.store import Store
@@ -244,10 +244,10 @@ async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell
         await served.act()
     (row,) = await served.rows()
     assert row.state is HookState.NEW
-    await served.house.set_aside("plan_step", row.hook.hook_id, "something else")
-    await served.house.set_aside("hook", row.hook.hook_id, "KeyError")
+    await served.house.dead_letter("plan_step", row.hook.hook_id, "something else")
+    await served.house.dead_letter("hook", row.hook.hook_id, "KeyError")
     (row,) = await served.rows()
-    assert (row.state, row.detail) == (HookState.SET_ASIDE, "KeyError")
+    assert (row.state, row.detail) == (HookState.DEAD_LETTER, "KeyError")
     await served.store.write(lambda c: hooks.replay(c, row.hook.hook_id, NOW))
     await served.act()
     assert (await served.rows())[0].state is HookState.DONE
@@ -278,7 +278,7 @@ def test_without_receivers_there_are_no_pages():
     assert not _house().routes()
 
 
-def _house(*receivers: Bell) -> HookHouse:
+def _house(*receivers: Bell) -> HookService:
     async def tell(*_: str) -> None: ...
 
     store, settings = cast("Store", None), WebSettings()

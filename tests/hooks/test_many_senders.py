@@ -12,7 +12,7 @@ from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, Store
 from butler.hooks.intake import Intake
 from butler.hooks.limits import MOST_PER_MINUTE, MOST_SENDERS, WINDOW_S, Limits
 from butler.hooks.proxies import Proxies
-from butler.hooks.turned_away import TurnedAway
+from butler.hooks.rejected import TurnedAway
 from butler.store.open import open_store
 from butler.store.queries import hooks
 from tests.hooks.served import RIGHT, StillClock

@@ -23,7 +23,6 @@ from butler.agents.reader.making import make_reader
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import as_it_is
 from butler.agents.tailor.making import make_tailor
-from butler.books import StoreNotes
 from butler.contract.card import Card, OwnerMessage, rich_text
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage
 from butler.contract.module import Module
@@ -32,6 +31,7 @@ from butler.guardrails.redaction import redact
 from butler.ingestion import SETTLED_AFTER, Ingestion
 from butler.orchestrator.model_planner import ModelPlanner
 from butler.registry import Registry
+from butler.repositories import StoreNotes
 from butler.sink import StoreRecords
 from butler.store.queries import mirror, notes
 from butler.store.store import Store

@@ -14,13 +14,13 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.keeping.retention import KEEP_HOUSE, MOST_AT_ONCE, Retention, next_night, next_portion, would_go
+from butler.keeping.retention import MOST_AT_ONCE, RUN_RETENTION, Retention, next_night, next_portion, would_go
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, hooks, inbox, memory, outbox, work
+from butler.store.queries.counts import LAST_RETENTION
 from butler.store.queries.hooks import HookState
 from butler.store.queries.inbox import InboxState
-from butler.store.queries.old import OLD as RULES
-from butler.store.queries.standing import KEPT_HOUSE
+from butler.store.queries.retention import OLD as RULES
 from butler.store.tables import hooks as hook_rows
 from butler.store.tables import inbox as inbox_rows
 from butler.store.tables import memory_sources
@@ -139,7 +139,7 @@ async def test_what_is_old_goes_and_what_is_new_or_still_needed_stays(store, hou
     assert await left(store, inbox_rows.c.inbound_id) == {"new", "old_unread", "old_quarantined", "old_awaited"}
     assert await left(store, outbox_rows.c.dedup_key) == {"new", "old_unsent"}
     assert await left(store, hook_rows.c.hook_id) == {"new", "old_waiting"}
-    fact = await store.read(lambda c: cursors.fact(c, KEPT_HOUSE))
+    fact = await store.read(lambda c: cursors.fact(c, LAST_RETENTION))
     assert (fact["at"], fact["rows"]) == (NOW.isoformat(), {"inbox": 1, "outbox": 1, "hooks": 1})
 
 
@@ -153,7 +153,7 @@ async def test_an_old_mail_leaves_a_line_by_which_it_is_still_known(store, house
     assert not await store.write(lambda c: inbox.add(c, item))
     assert list(blobs.digests()) == []
     await house().tonight("house")
-    assert (await store.read(lambda c: cursors.fact(c, KEPT_HOUSE)))["rows"] == {}
+    assert (await store.read(lambda c: cursors.fact(c, LAST_RETENTION)))["rows"] == {}
 
 
 async def test_the_mail_as_it_came_goes_before_what_was_read_of_it(store, house, blobs):
@@ -213,7 +213,7 @@ async def test_one_night_waits_whatever_is_begun_again(store, house):
     await one.begin()
     await one.begin()
     (row,) = await store.read(lambda c: work.written(c, 0))
-    assert (row.kind, row.run_at) == (KEEP_HOUSE, datetime(2027, 6, 2, 1, 30, tzinfo=UTC))
+    assert (row.kind, row.run_at) == (RUN_RETENTION, datetime(2027, 6, 2, 1, 30, tzinfo=UTC))
     await one.tonight("house")
     assert len(await store.read(lambda c: work.written(c, 0))) == 1
 
@@ -246,7 +246,7 @@ async def test_a_night_is_done_a_turn_at_a_time_and_others_have_theirs(store, bl
     one = Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(), ZONE, turn_s=0.0)
     await one.begin()
     turns = 0
-    while await store.read(lambda c: cursors.fact(c, KEPT_HOUSE)) is None:
+    while await store.read(lambda c: cursors.fact(c, LAST_RETENTION)) is None:
         before = await store.read(lambda c: work.ready(c, NOW))
         await one.tonight("house")
         turns += 1
@@ -254,7 +254,7 @@ async def test_a_night_is_done_a_turn_at_a_time_and_others_have_theirs(store, bl
         assert len(await store.read(lambda c: work.ready(c, NOW))) - len(before) in {0, 1}
     assert turns >= 2
     assert await left(store, inbox_rows.c.inbound_id) == await left(store, outbox_rows.c.dedup_key) == set()
-    fact = await store.read(lambda c: cursors.fact(c, KEPT_HOUSE))
+    fact = await store.read(lambda c: cursors.fact(c, LAST_RETENTION))
     assert fact["rows"] == {"inbox": 230, "outbox": 230}
 
 

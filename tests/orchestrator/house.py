@@ -12,11 +12,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.desk import Approvals
+from approvals.service import Approvals
 from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
-from butler.automations.happened import Happened, Listener
-from butler.chores import publish_commands_anew
+from butler.automations.dispatch import EventDispatch, Listener
+from butler.background_tasks import publish_commands_anew
 from butler.commands import Says
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
@@ -29,20 +29,20 @@ from butler.contract.names import Direction
 from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
-from butler.inbound import COMMANDS, InboundHandler, Rooms
+from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.orchestrator.answering import Answering
-from butler.orchestrator.edits.desk import EditDesk
+from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.facts import READERS
-from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
-from butler.orchestrator.mail_desk import MailDesk
-from butler.orchestrator.passwords import Passwords, PasswordVeil
+from butler.orchestrator.mail_handler import MailHandler
+from butler.orchestrator.passwords import PasswordRedactor, Passwords
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
-from butler.orchestrator.preferring import SPEAKS
+from butler.orchestrator.preference_commands import SPEAKS
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.taps import Taps
+from butler.orchestrator.transcription import Hearing
 from butler.orchestrator.turn import Turns
 from butler.owner import Owner
 from butler.registry import Registry
@@ -218,7 +218,7 @@ class House:
             limits=self.limits,
         )
         self.passwords = Passwords()
-        self.veil = PasswordVeil(self.store, self.owner, self.clock, self.passwords)
+        self.redact = PasswordRedactor(self.store, self.owner, self.clock, self.passwords)
         self.runner = Runner(
             self.store,
             self.clock,
@@ -233,7 +233,7 @@ class House:
             channel=self.phone,
             limits=self.limits,
         )
-        mail = MailDesk(
+        mail = MailHandler(
             self.store,
             self.clock,
             self.phone,
@@ -245,8 +245,8 @@ class House:
             wake=lambda: None,
         )
         edits = (self.store, self.clock, self.approvals, self.llm)
-        self.edits = EditDesk(*edits, zone=ZONE, wake=lambda: None, tools=self.registry)
-        rooms = Rooms(
+        self.edits = EditHandler(*edits, zone=ZONE, wake=lambda: None, tools=self.registry)
+        rooms = InboundDependencies(
             self.store,
             self.clock,
             self.owner,
@@ -271,7 +271,7 @@ class House:
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
             SPEAKS: partial(publish_commands_anew, self.phone, COMMANDS),
-            HAPPENED: Happened(self.store, self.listeners()).tell,
+            HAPPENED: EventDispatch(self.store, self.listeners()).tell,
             **self.approvals.handlers(),
         }
 
@@ -340,7 +340,7 @@ class House:
 
     async def come_in(self, item: Inbound) -> Inbound:
         """Store an item as a source does."""
-        item = await self.veil.veil(item)
+        item = await self.redact.redact(item)
 
         def put(connection: sa.Connection) -> None:
             inbox.add(connection, item)

@@ -10,7 +10,7 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.hearing import Hearing
+from butler.orchestrator.transcription import Hearing
 from butler.orchestrator.words import owner_words
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState

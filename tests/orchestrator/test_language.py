@@ -5,8 +5,8 @@ import sqlalchemy as sa
 from butler.contract.speech import say, speak, spoken
 from butler.inbound import COMMANDS
 from butler.orchestrator.planning import Command
+from butler.orchestrator.preference_commands import NOT_YOURS, language_of
 from butler.orchestrator.preferences import Preference, PreferenceName
-from butler.orchestrator.preferring import NOT_YOURS, language_of
 from config.language import OwnerLanguage
 from tests.orchestrator.house import House
 

@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind
-from butler.orchestrator.mail_desk import told_of
+from butler.orchestrator.mail_handler import told_of
 from butler.orchestrator.mail_note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
 from butler.orchestrator.mail_questions import is_question
 from butler.orchestrator.mail_triage import Case

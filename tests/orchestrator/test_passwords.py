@@ -82,7 +82,7 @@ async def test_nobody_who_waits_for_ever_a_password_is_not_given_in_time(house: 
 
 async def test_after_a_restart_it_is_asked_for_again(house: House) -> None:
     await ask(house, document())
-    await house.veil.veil(await house.come_in(typed(house, SECRET)))
+    await house.redact.redact(await house.come_in(typed(house, SECRET)))
     house.start()
     await house.run()
     assert house.phone.said[-1].startswith("🔒 I was started anew before I could use it.")

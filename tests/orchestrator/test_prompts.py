@@ -13,9 +13,9 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import Recipient, ToolCall, ToolSpec
 from butler.orchestrator.model_planner import HISTORY, instructions, prompt, spoken_texts
+from butler.orchestrator.planner_view import Fact, FactName
 from butler.orchestrator.planning import PlannerInput
 from butler.orchestrator.prompting import render
-from butler.orchestrator.seen import Fact, FactName
 from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

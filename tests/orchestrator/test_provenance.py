@@ -12,8 +12,8 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.mail import InviteFacts, Person
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.model_planner import instructions, prompt
+from butler.orchestrator.planner_view import Fact, FactName
 from butler.orchestrator.planning import Choice, Command, Unclear, owners
-from butler.orchestrator.seen import Fact, FactName
 from butler.provenance import load
 from butler.store.queries import conversations
 from tests.orchestrator.house import NOTE, READ, SEND, House, planned, step

@@ -9,11 +9,11 @@ import pytest
 from butler.contract.card import Button
 from butler.home_zone import HomeZone
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.reminder_hands import ReminderHands
+from butler.orchestrator.reminder_actions import ReminderActions
 from butler.orchestrator.reminder_message import said
 from butler.orchestrator.taps import Taps
 from butler.registry import Registry
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
 from butler.schedule import Schedule, words
 from butler.store.queries import reminders
 from butler.store.queries.reminders import REMIND
@@ -43,7 +43,7 @@ class Home(House):
         return registry
 
     def taps(self) -> Sequence[Taps]:
-        return (ReminderHands(ZONE),)
+        return (ReminderActions(ZONE),)
 
     async def later(self, **by: int) -> None:
         self.clock.time += timedelta(**by)

@@ -12,7 +12,7 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Attachment
 from butler.store.queries.contacts import Contact
 from modules.email.parsed import Address, ParsedMail
-from modules.email.views import Shelf, row, whole
+from modules.email.views import MailEntry, row, whole
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 ZONE = ZoneInfo("Europe/Berlin")
@@ -74,8 +74,8 @@ def parsed(subject: str, text: str = "Please pay.", **more: Any) -> ParsedMail:
     return ParsedMail(subject=subject, text=text, sender=sender, to=(Address("me@home.example"),), **more)
 
 
-def shelf(key: str = "<bill@work.example>", *, unread: bool = False, at: datetime | None = NOON) -> Shelf:
-    return Shelf(key, "mail:thread", at, unread, 2_000)
+def shelf(key: str = "<bill@work.example>", *, unread: bool = False, at: datetime | None = NOON) -> MailEntry:
+    return MailEntry(key, "mail:thread", at, unread, 2_000)
 
 
 def read_mail(subject: str = "Bill", text: str = "Please pay.", files: tuple[Attachment, ...] = ()) -> dict[str, Any]:

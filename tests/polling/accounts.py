@@ -13,7 +13,7 @@ from butler.contract.mirror import SeenQuery
 from butler.contract.module import Module, ModuleContext
 from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.polling import Poll, PollingSource
-from butler.happenings import StoreHappenings, StorePolled
+from butler.event_store import StoreEvents, StorePolled
 from butler.sink import StoreCursors, StoreMirror
 from butler.store.open import open_store
 from butler.store.queries import events
@@ -234,7 +234,7 @@ class World:
             cursors=StoreCursors(store, self.clock),
             mirror=StoreMirror(store, self.clock),
             polled=StorePolled(store, self.clock, lambda: None),
-            happenings=StoreHappenings(store, self.clock, lambda: None),
+            event_store=StoreEvents(store, self.clock, lambda: None),
         )
         account.module = account.make(self.context)
 

@@ -9,14 +9,14 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from butler.automations.happened import Happened
-from butler.automations.house import AutomationHouse
+from butler.automations.dispatch import EventDispatch
+from butler.automations.service import AutomationService
 from butler.contract.automations import Standing
 from butler.contract.card import MessageRef
 from butler.contract.ports import SaidReminder
 from butler.engine import LocalEngine
 from butler.home_zone import HomeZone, home_zone
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
 from butler.schedule import Schedule
 from butler.store.queries import outbox, reminders
 from butler.store.queries.events import HAPPENED
@@ -87,19 +87,19 @@ class Living:
     engine: LocalEngine = field(init=False)
     book: StoreReminders = field(init=False)
     schedule: Schedule = field(init=False)
-    by_themselves: AutomationHouse = field(init=False)
+    by_themselves: AutomationService = field(init=False)
     failed: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
 
     def __post_init__(self) -> None:
         self.engine = LocalEngine(self.store, self.clock, on_failed=self._note)
         self.book = StoreReminders(self.store, self.clock, self.zone, self.engine.wake)
         self.schedule = Schedule(self.store, self.clock, Way(), self.engine.wake)  # type: ignore[arg-type]
-        self.by_themselves = AutomationHouse(self.store, self.clock, Me(), self.engine.wake, self.zone)
+        self.by_themselves = AutomationService(self.store, self.clock, Me(), self.engine.wake, self.zone)
         self.engine.on_clock_back(self.schedule.clock_went_back, self.by_themselves.clock_went_back)
         handlers = self.schedule.handlers() | self.book.handlers()
         handlers |= self.by_themselves.handlers()
         listeners = (self.schedule.heard, *self.by_themselves.listeners())
-        handlers |= {HAPPENED: Happened(self.store, listeners).tell, outbox.DELIVER: self._deliver}
+        handlers |= {HAPPENED: EventDispatch(self.store, listeners).tell, outbox.DELIVER: self._deliver}
         for kind, handler in handlers.items():
             self.engine.register(kind, handler)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import structlog
 from structlog.typing import EventDict
 
-from butler.digests.house import DayHouse
+from butler.digests.service import DigestService
 from butler.store.open import open_store
 from config.settings import Settings
 from tests.schedule.living import Living, Me, SetClock, Way, living, utc
@@ -22,10 +22,10 @@ FAULTS = frozenset({"work_fault", "engine_fault", "engine_waits_for_store", "sto
 """Lines of the log that a lost race must not leave."""
 
 
-def with_digests(one: Living) -> DayHouse:
+def with_digests(one: Living) -> DigestService:
     """The rooms of the day, as the daemon has them, with a digest at eight."""
     settings = Settings.model_validate({"digests": {"morning": "08:00", "evening": ""}})
-    return DayHouse(one.store, one.clock, settings, zone=one.zone, wake=one.engine.wake)
+    return DigestService(one.store, one.clock, settings, zone=one.zone, wake=one.engine.wake)
 
 
 async def main(url: str, data_dir: str, now: str) -> None:

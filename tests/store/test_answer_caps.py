@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from butler.books import OTHERS, OWNER, StoreAnswers
+from butler.repositories import OTHERS, OWNER, StoreAnswers
 from butler.store.store import Store
 from tests.support.context import FixedOwner, TurnedClock
 

@@ -15,22 +15,22 @@ from butler.contract.names import Identity
 from butler.store.instants import Instant
 from butler.store.open import open_store
 from butler.store.queries import (
+    approval_batches,
     approvals,
     audit,
     conversations,
+    counts,
     events,
     firings,
-    floods,
     inbox,
     model_use,
     outbox,
     plans,
     reminders,
-    standing,
-    why,
+    trace,
     work,
 )
-from butler.store.queries.old import OLD
+from butler.store.queries.retention import OLD
 
 NOW = datetime(2027, 6, 1, 12, tzinfo=UTC)
 LARGE = frozenset(
@@ -44,13 +44,13 @@ LARGE = frozenset(
 Query = Callable[[sa.Connection], Any]
 
 HOT: dict[str, Query] = {
-    "status": lambda c: standing.queue(c, NOW),
+    "status": lambda c: counts.queue(c, NOW),
     "status.today": lambda c: model_use.of_day(c, NOW.date()),
     "status.month": lambda c: model_use.of_month(c, NOW.date()),
-    "why.last": lambda c: why.of_last(c, "telegram:42"),
-    "why.message": lambda c: why.of_message(c, "m1"),
-    "why.card": lambda c: why.of_approval(c, "a1"),
-    "why.id": lambda c: why.of_id(c, "i1"),
+    "why.last": lambda c: trace.of_last(c, "telegram:42"),
+    "why.message": lambda c: trace.of_message(c, "m1"),
+    "why.card": lambda c: trace.of_approval(c, "a1"),
+    "why.id": lambda c: trace.of_id(c, "i1"),
     "inbox.get": lambda c: inbox.get(c, "i1"),
     "inbox.by_message": lambda c: inbox.by_message(c, "telegram:42", "7"),
     "inbox.recent": lambda c: inbox.recent(c, channel="telegram", identity=Identity.BOT, chat=None, limit=50),
@@ -68,7 +68,7 @@ HOT: dict[str, Query] = {
     "approvals.by_call": lambda c: approvals.by_call(c, "c1"),
     "approvals.by_token": lambda c: approvals.by_token(c, "t1"),
     "approvals.attempts": lambda c: approvals.attempts_of(c, "a1"),
-    "floods.members": lambda c: floods.members(c, "f1"),
+    "floods.members": lambda c: approval_batches.members(c, "f1"),
     "plans.get": lambda c: plans.get(c, "p1"),
     "conversations.load": lambda c: conversations.load(c, "telegram:42"),
     "audit.append": lambda c: audit.append(c, "kind", "s1", "butler", {}, NOW),

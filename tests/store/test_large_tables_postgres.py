@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from butler.store.open import open_store
-from butler.store.queries.old import OLD
+from butler.store.queries.retention import OLD
 from tests.store.test_large_tables import HOT, LARGE, NOW, Query, noted
 
 pytestmark = pytest.mark.services

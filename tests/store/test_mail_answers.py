@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from butler.books import StoreAnswers
+from butler.repositories import StoreAnswers
 from butler.store.queries import mail_answers
 from butler.store.queries.mail_answers import Caps
 from butler.store.store import Store

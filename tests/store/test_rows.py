@@ -29,8 +29,8 @@ async def test_several_work_rows_are_written_in_their_order(store: Store):
 
 async def test_taking_back_several_kinds_leaves_other_kinds_other_subjects_and_what_was_set_aside(store: Store):
     def fill(connection: sa.Connection) -> None:
-        set_aside = work.add(connection, "act", "a", now=NOW)
-        work.fail(connection, set_aside, "ValueError")
+        dead_letter = work.add(connection, "act", "a", now=NOW)
+        work.fail(connection, dead_letter, "ValueError")
         work.add_all(connection, [NewWork(kind, "a") for kind in ("look", "act", "tell")], now=NOW)
         work.add(connection, "look", "b", now=NOW)
 

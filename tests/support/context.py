@@ -389,7 +389,7 @@ def make_context(**overrides: Any) -> ModuleContext:
         "digests": None,
         "waits": None,
         "polled": None,
-        "happenings": None,
+        "event_store": None,
         "answers": MemoryAnswers(),
         "memory": None,
         "documents": None,

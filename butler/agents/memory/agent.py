@@ -32,7 +32,7 @@ from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, Pars
 from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
-from butler.ingested import note_document
+from butler.ingestion_documents import note_document
 from butler.store.queries import memory as rows
 from butler.store.queries import memory_feeds
 from butler.store.queries.memory import SourceState

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.visible import visible_line
-from butler.audit_checked import CheckedUpTo, checked_up_to, note_checked
 from butler.audit_head import NAME, Noted, read_heads
+from butler.audit_progress import CheckedUpTo, checked_up_to, note_checked
 from butler.cli.audit.export import read_export
 from butler.cli.database import reading
 from butler.cli.output import counted, json_text

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.visible import visible_line
+from butler.bulk.progress_message import words_of
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.telling import words_of
 from butler.cli.audit.log import entry_json, entry_line
 from butler.cli.database import reading
 from butler.cli.output import counted, hanging, json_text

@@ -20,7 +20,7 @@ from butler.contract.inbound import Inbound
 from butler.sink import come_in
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, inbox
-from butler.store.queries.inbox import InboxState, PutAside
+from butler.store.queries.inbox import DeadLetter, InboxState
 from config.load import Loaded, load
 
 CHANNEL = "email"
@@ -36,7 +36,7 @@ def list_quarantined(path: Path, *, as_json: bool) -> str:
     return "\n".join(_line(one, zone) for one in found) or "No mail is in quarantine."
 
 
-def _json(one: PutAside) -> dict[str, str]:
+def _json(one: DeadLetter) -> dict[str, str]:
     payload = one.item.payload
     return {
         "id": one.item.inbound_id,
@@ -48,7 +48,7 @@ def _json(one: PutAside) -> dict[str, str]:
     }
 
 
-def _line(one: PutAside, zone: ZoneInfo) -> str:
+def _line(one: DeadLetter, zone: ZoneInfo) -> str:
     payload = one.item.payload
     lead = f"{one.item.received_at.astimezone(zone):%Y-%m-%d %H:%M}  {one.item.inbound_id[:ID_SHOWN]}  "
     subject = visible_line(payload["subject"]) or "(no subject)"
@@ -72,7 +72,7 @@ def retry_mail(path: Path, beginning: str) -> str:
         return _hand_over(connection, item, fresh, now)
 
 
-def _the_one(connection: sa.Connection, beginning: str) -> PutAside:
+def _the_one(connection: sa.Connection, beginning: str) -> DeadLetter:
     found = inbox.quarantined(connection, channel=CHANNEL, beginning=beginning) if beginning else []
     if not found:
         raise Refuse(f"there is no mail {beginning!r} in quarantine; `butler mail quarantine` lists them")

@@ -14,7 +14,7 @@ from butler.cli.mail.inspect import Scene
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
-from butler.orchestrator.mail_desk import told_of
+from butler.orchestrator.mail_handler import told_of
 from butler.orchestrator.mail_lines import size, takes_place, what_it_is
 from butler.orchestrator.mail_note import asked, facts_of
 from butler.orchestrator.mail_triage import Case

@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from approvals.desk import Approvals
 from approvals.replied import Draft
 from approvals.revise import SAME, Change, Put
+from approvals.service import Approvals
 from butler.contract.bulk_tool import NOTHING_LISTED
 from butler.contract.door import explain
 from butler.contract.errors import UnknownAccountError

@@ -32,7 +32,6 @@ from butler.orchestrator.embedded.forwarding import forward
 from butler.orchestrator.embedded.further_asked import sure_of_all
 from butler.orchestrator.embedded.hanging import if_it_says, remind_of_text
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
-from butler.orchestrator.embedded.house import house
 from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
@@ -64,6 +63,7 @@ from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.servers import servers
 from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
+from butler.orchestrator.embedded.status_words import house
 from butler.orchestrator.embedded.storage_links import storage_link
 from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
@@ -71,8 +71,8 @@ from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.embedded.tool_questions import tool_questions
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
+from butler.orchestrator.last_shown import pointed
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
-from butler.orchestrator.pointing import pointed
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 

@@ -16,8 +16,8 @@ from butler.orchestrator.embedded.numbers import DIGITS, place
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.kind_words import NOUNS
+from butler.orchestrator.last_shown import none_there
 from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
-from butler.orchestrator.pointing import none_there
 
 ASKED = phrases(
     "(bitte|ok|okay|also|und|jetzt|dann) [,]", "(kannst|könntest|würdest) du [bitte]",

@@ -10,7 +10,7 @@ from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
 from butler.contract.schedules import Rule
 from butler.store.queries import events, work
-from butler.store.queries.once import insert_once
+from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"

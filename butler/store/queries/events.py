@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from butler.contract.events import Event, EventName
 from butler.store.queries import work
-from butler.store.queries.once import insert_once
+from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import events
 
 HAPPENED = "event"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from butler.contract.hooks import StoredHook
 from butler.store.queries import work
-from butler.store.queries.once import insert_once
+from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import hooks
 
 HOOK = "hook"
@@ -28,7 +28,7 @@ class HookState(StrEnum):
     DONE = "done"
     REFUSED = "refused"
     """Nothing can come of it."""
-    SET_ASIDE = "set_aside"
+    DEAD_LETTER = "set_aside"
     """Acting on it went wrong again and again."""
 
 

@@ -144,14 +144,14 @@ def raws(connection: sa.Connection, *, channel: str, identity: str, account: str
 
 
 @dataclass(frozen=True, slots=True)
-class PutAside:
+class DeadLetter:
     """An item in quarantine, and why it is there."""
 
     item: Inbound
     why: str
 
 
-def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "") -> list[PutAside]:
+def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "") -> list[DeadLetter]:
     """What is in quarantine of a channel, the oldest first; those whose id begins so."""
     query = sa.select(inbox.c["item"], inbox.c.detail).where(
         inbox.c.channel == channel,
@@ -159,7 +159,7 @@ def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "")
         inbox.c.inbound_id.startswith(beginning, autoescape=True),
     )
     found = [(Inbound.model_validate(item), str(why)) for item, why in connection.execute(query.order_by(inbox.c.seq))]
-    return [PutAside(item, why or str(item.payload.get("quarantine", ""))) for item, why in found]
+    return [DeadLetter(item, why or str(item.payload.get("quarantine", ""))) for item, why in found]
 
 
 def is_known(connection: sa.Connection, dedup_key: str) -> bool:

@@ -19,7 +19,7 @@ from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
 from butler.store.queries import contacts, forgotten
 from butler.store.queries.memory_feeds import FEEDS
-from butler.store.queries.texts import storable
+from butler.store.queries.storable_text import storable
 from butler.store.tables import cursors, memory_sources
 
 MOST_NAMES = 500

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery, SenderCount
 from butler.store.instants import Instant
-from butler.store.queries import emitting, people
-from butler.store.queries.texts import storable
+from butler.store.queries import event_publisher, people
+from butler.store.queries.storable_text import storable
 from butler.store.tables import seen_chats, seen_messages, seen_raws
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     _keep_chats(connection, batch, _newest((*fresh.values(), *changed.values())))
     new = tuple(m for m in fresh.values() if (m.at, m.message_id) not in moved)
     people.in_messages(connection, batch, new)
-    emitting.seen(connection, batch, new, now)
+    event_publisher.seen(connection, batch, new, now)
     return len(fresh)
 
 

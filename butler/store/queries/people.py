@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
 from butler.store.queries.contacts import normal
-from butler.store.queries.texts import storable
+from butler.store.queries.storable_text import storable
 from butler.store.tables import contact_addresses, seen_chats, seen_people
 
 _NO_CONTACT = ~sa.exists().where(

@@ -17,7 +17,7 @@ from butler.contract.ports import Reminder, SaidReminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule, once
 from butler.contract.speech import say, say_clock, say_date
-from butler.store.queries import emitting, work
+from butler.store.queries import event_publisher, work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.notes import dump_labels, load_labels
 from butler.store.tables import firings, outbox, reminders
@@ -85,7 +85,7 @@ def first_time(rule: Rule, now: datetime) -> datetime:
 def depth(connection: sa.Connection, reminder_id: str) -> int:
     """How many automations, one after the other, brought about that it was made."""
     call_id = connection.execute(sa.select(reminders.c.call_id).where(reminders.c.reminder_id == reminder_id)).scalar()
-    return emitting.depth_of_call(connection, call_id or "")
+    return event_publisher.depth_of_call(connection, call_id or "")
 
 
 def get(connection: sa.Connection, reminder_id: str) -> Reminder | None:

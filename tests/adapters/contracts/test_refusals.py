@@ -13,7 +13,7 @@ from butler.adapters.watching import WatchedCatalogue
 from butler.contract.adapters import RunRecord, RunStatus
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import ToolCall
-from butler.refusals import Refusals
+from butler.refused_tools import Refusals
 from butler.registry import Registry
 from butler.store.open import open_store
 from butler.store.queries import run_records

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from butler import app, chores
+from butler import app, background_tasks
 from butler.adapters.catalogue import Catalogue
 from butler.app import build
 from butler.logs import Redactor
@@ -99,19 +99,19 @@ class Told:
 
 
 async def test_methods_that_are_not_as_they_were_locked_are_told_at_the_start(house: House, monkeypatch):
-    monkeypatch.setattr(chores, "Files", lambda: house.files)
+    monkeypatch.setattr(background_tasks, "Files", lambda: house.files)
     same, told = Local(*OPERATIONS.values()), Told()
-    await chores.tell_redefined([Holding(same)], told.tell)
+    await background_tasks.tell_redefined([Holding(same)], told.tell)
     assert told.sentences == {}
     house.change("upsert", args=SearchArgs)
-    await chores.tell_redefined([Holding(same), Holding(Local(*house.ops.values()))], told.tell)
+    await background_tasks.tell_redefined([Holding(same), Holding(Local(*house.ops.values()))], told.tell)
     assert told.sentences == {"methods_redefined": "Parts of me are not as they were locked: qdrant.points.upsert.v1"}
 
 
 async def test_a_lock_that_cannot_be_read_ends_no_daemon(house: House, monkeypatch):
-    monkeypatch.setattr(chores, "Files", lambda: house.files)
+    monkeypatch.setattr(background_tasks, "Files", lambda: house.files)
     house.files.lock.write_text("{")
     told = Told()
     async with asyncio.timeout(10):
-        await chores.tell_redefined([Holding(Local(*OPERATIONS.values()))], told.tell)
+        await background_tasks.tell_redefined([Holding(Local(*OPERATIONS.values()))], told.tell)
     assert told.sentences == {}

@@ -15,8 +15,8 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
-from butler.ingested import MOST_CHUNKS, SIZE, mail_document
 from butler.ingestion import ARRIVED_AFTER, BATCH, SETTLED_AFTER, TRIES, WRITTEN_WITHIN, Ingestion
+from butler.ingestion_documents import MOST_CHUNKS, SIZE, mail_document
 from butler.store import tables
 from butler.store.queries import contacts, cursors, inbox, mirror, notes
 from butler.store.queries import memory as rows

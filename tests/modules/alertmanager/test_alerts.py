@@ -55,7 +55,7 @@ def alert(status: str = "firing", fingerprint: str = "1a30ba71cca2921f", **more:
 def manager(heard: Heard | None = None, secret: str = TOKEN, **settings: Any) -> AlertReceiver:
     bot = AlertmanagerSettings.model_validate(settings)
     names = dict.fromkeys((bot.token_env, bot.password_env), secret)
-    context = make_context(secrets=names, happenings=heard or Heard())
+    context = make_context(secrets=names, event_store=heard or Heard())
     (receiver,) = AlertmanagerModule(AlertmanagerModuleSettings(bot=bot), context).hooks()
     assert isinstance(receiver, AlertReceiver)
     return receiver
@@ -132,7 +132,7 @@ def grafana(**settings: Any) -> AlertReceiver:
     bot = GrafanaSettings.model_validate({"url": "http://grafana.example", **settings})
     secrets = {"HOOK": TOKEN}
     (receiver,) = GrafanaModule(
-        GrafanaModuleSettings(bot=bot), make_context(secrets=secrets, happenings=Heard())
+        GrafanaModuleSettings(bot=bot), make_context(secrets=secrets, event_store=Heard())
     ).hooks()
     assert isinstance(receiver, AlertReceiver)
     return receiver

@@ -79,7 +79,7 @@ async def test_a_label_that_is_not_there_is_made_once_it_is_said_yes_to(
     user: GmailUnderTest, room: Room[BulkToolAdapter]
 ) -> None:
     one = put(user.server, SCHOOL, 1)
-    asked = await room.desk.snapshot(
+    asked = await room.launcher.snapshot(
         BulkOrder("gmail", "", {"action": "label", "senders": [SCHOOL], "name": "Family/School"}), called("asks")
     )
     assert asked.ok
@@ -234,7 +234,7 @@ async def test_what_lies_in_the_trash_already_is_not_trashed_and_undo_leaves_it_
     user: GmailUnderTest, room: Room[BulkToolAdapter]
 ) -> None:
     before, fresh = put(user.server, SHOP, 1, "TRASH"), put(user.server, SHOP, 2)
-    result = await room.desk.snapshot(
+    result = await room.launcher.snapshot(
         BulkOrder("gmail", "", {"action": "trash", "senders": [SHOP], "label": "trash"}), called("asks")
     )
     assert result.error is not None

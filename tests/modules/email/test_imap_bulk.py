@@ -324,7 +324,9 @@ async def test_im_09_a_folder_that_was_rebuilt_meanwhile_is_left_alone_and_told(
 
 
 async def test_nothing_of_that_kind_is_said(room: Room[BulkToolAdapter]) -> None:
-    result = await room.desk.snapshot(BulkOrder("imap", "", {"action": "trash", "senders": ["nobody"]}), called("asks"))
+    result = await room.launcher.snapshot(
+        BulkOrder("imap", "", {"action": "trash", "senders": ["nobody"]}), called("asks")
+    )
     assert result.error is not None
     assert "nothing of that kind" in result.error.message
 
@@ -347,6 +349,6 @@ async def test_the_trash_and_spam_are_no_folders_to_move_to(
     """Each of them has an act of its own, whose ceiling a move would pass by."""
     await elsewhere.put("One", SCHOOL)
     order = BulkOrder("imap", "", {"action": "move", "senders": [SCHOOL], "to": place})
-    result = await room.desk.snapshot(order, called("asks"))
+    result = await room.launcher.snapshot(order, called("asks"))
     assert result.error is not None
     assert f"{place} is a place of its own" in result.error.message

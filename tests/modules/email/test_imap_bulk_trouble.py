@@ -122,7 +122,9 @@ async def test_a_server_that_cannot_take_mails_out_of_a_folder_is_told_at_once(
 ) -> None:
     can_only(monkeypatch, NEITHER)
     await offers(elsewhere)
-    result = await room.desk.snapshot(BulkOrder("imap", "", {"action": "archive", "senders": [SHOP]}), called("asks"))
+    result = await room.launcher.snapshot(
+        BulkOrder("imap", "", {"action": "archive", "senders": [SHOP]}), called("asks")
+    )
     assert result.error is not None
     assert "neither MOVE nor UIDPLUS" in result.error.message
     run_id = await room.begun(action="mark_read", senders=[SHOP])
@@ -339,7 +341,7 @@ async def test_a_server_without_labels_says_that_folders_are_there(
     monkeypatch.setattr(imap_session.ImapSession, "_send_all", sent)
     server.drop_imap()
     order = {"action": "label", "senders": [SHOP], "name": "Shops"}
-    result = await room.desk.snapshot(BulkOrder("imap", "", order), called("asks"))
+    result = await room.launcher.snapshot(BulkOrder("imap", "", order), called("asks"))
     assert result.error is not None
     assert "keeps no labels on mails; I can move them to a folder instead" in result.error.message
 
@@ -360,7 +362,9 @@ async def test_im_15_a_server_that_searches_for_ascii_alone_finds_what_is_compar
     assert await found(senders=["Jürgen"]) == mine
     assert await found(senders=["Jürgen", "hostinger"], subject="büro") == [mine[0], f"{SHOP} · Büro"]
     assert await found(unread=True, keep=["jürgen"]) == [f"{SHOP} · Büro"]
-    result = await room.desk.snapshot(BulkOrder("imap", "", {"action": "archive", "words": "Grüße"}), called("asks"))
+    result = await room.launcher.snapshot(
+        BulkOrder("imap", "", {"action": "archive", "words": "Grüße"}), called("asks")
+    )
     assert result.error is not None
     assert "cannot search for these characters" in result.error.message
 

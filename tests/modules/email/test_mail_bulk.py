@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from butler.contract.bulk import BulkDesk
+from butler.contract.bulk import BulkLauncher
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
 from modules.email.bulk_args import MailSelection
@@ -18,7 +18,7 @@ from modules.email.mail_bulk import MailBulk
 def test_a_tab_of_gmails_goes_by_the_name_that_gmail_shows(language: OwnerLanguage, label: str, tab: str) -> None:
     archive = next(
         one
-        for one in MailBulk(cast("BulkDesk", None), {"main": "gmail"}).specs()
+        for one in MailBulk(cast("BulkLauncher", None), {"main": "gmail"}).specs()
         if one.tool_name == "user_email_archive"
     )
     assert archive.preview is not None

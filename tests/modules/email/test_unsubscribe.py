@@ -37,8 +37,8 @@ async def server_of_list(tmp_path: Path, dns: Dns, monkeypatch: pytest.MonkeyPat
             assert probe is not None
             return running.integration()
 
-        monkeypatch.setattr("modules.email.sides.UnsubscribeIntegration", integration)
-        monkeypatch.setattr("modules.email.sides.Unsubscribing", partial(Unsubscribing, lookup=dns))
+        monkeypatch.setattr("modules.email.identities.UnsubscribeIntegration", integration)
+        monkeypatch.setattr("modules.email.identities.Unsubscribing", partial(Unsubscribing, lookup=dns))
         yield running
 
 

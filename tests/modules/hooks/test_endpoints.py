@@ -24,7 +24,7 @@ OLD = str(int((NOW - timedelta(minutes=6)).timestamp()))
 
 
 def receiver(heard: Heard | None = None, secret: str = SECRET, **settings: Any) -> EndpointReceiver:
-    context = make_context(secrets={"BELL": secret}, happenings=heard or Heard())
+    context = make_context(secrets={"BELL": secret}, event_store=heard or Heard())
     return EndpointReceiver(Endpoint.model_validate({"name": "bell", "secret_env": "BELL", **settings}), context)
 
 

@@ -34,7 +34,7 @@ def token(body: bytes, key: str = KEY, secret: str = SECRET, ttl: timedelta = ti
 
 def receiver(heard: Heard | None = None, secret: str = SECRET) -> CallReceiver:
     context = make_context(
-        secrets={"BUTLER_LIVEKIT_KEY": KEY, "BUTLER_LIVEKIT_SECRET": secret}, happenings=heard or Heard()
+        secrets={"BUTLER_LIVEKIT_KEY": KEY, "BUTLER_LIVEKIT_SECRET": secret}, event_store=heard or Heard()
     )
     module = LiveKitModule(LiveKitModuleSettings(bot=LiveKitSettings(url="ws://calls.example")), context)
     (hook,) = module.hooks()

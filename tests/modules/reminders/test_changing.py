@@ -12,7 +12,7 @@ from butler.contract.schedules import Rule
 from butler.contract.tools import ToolCall
 from butler.home_zone import HomeZone
 from butler.registry import Registry
-from butler.reminder_book import StoreReminders
+from butler.reminder_repository import StoreReminders
 from butler.store.queries import reminder_times
 from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings

@@ -167,7 +167,7 @@ async def test_cards_of_several_boards_are_moved_within_their_own(home: Boards, 
     assert (home.card(there)["idList"], home.card(here)["idList"]) == (ours, home.done)
     garden = home.server.add_board("Garden", ME)
     home.server.add_card(home.server.add_list(garden, "Beds"), "Late seeds")
-    result = await room.desk.snapshot(
+    result = await room.launcher.snapshot(
         BulkOrder("trello", "", {"action": "move", "words": "late", "to_list": "Done"}), called("c")
     )
     assert result.error is not None
@@ -220,7 +220,7 @@ async def test_a_label_that_is_not_there_is_made_once_after_the_yes(
     order = BulkOrder("trello", "", {"action": "label", "board": "Home", "name": "Spring"})
     snapshot = await room.shown(order)
     assert home.server.labels(home.home) == []
-    await room.desk.start(order, snapshot, called("yes"))
+    await room.launcher.start(order, snapshot, called("yes"))
     await room.worked_off()
     (label,) = home.server.labels(home.home)
     assert label["name"] == "Spring"
@@ -512,14 +512,14 @@ async def test_bk_11_a_list_that_cannot_be_read_is_never_an_empty_one(
     for status, code in ((403, "REJECTED"), (500, "UNAVAILABLE"), (429, "UNAVAILABLE"), (404, "REJECTED")):
         name = "API_TOO_MANY_CARDS_REQUESTED" if status == 403 else ""
         home.server.fail("get-lists-id-cards", status, "no", code=name, times=3)
-        result = await room.desk.snapshot(order, called("c"))
+        result = await room.launcher.snapshot(order, called("c"))
         assert result.error is not None
         assert result.error.code == code, (status, result.error)
         home.server.clear_faults()
     home.server.garble("get-lists-id-cards")
-    result = await room.desk.snapshot(order, called("c"))
+    result = await room.launcher.snapshot(order, called("c"))
     assert result.error is not None
-    assert (await room.desk.snapshot(order, called("c"))).ok
+    assert (await room.launcher.snapshot(order, called("c"))).ok
 
 
 @pytest.mark.nightly

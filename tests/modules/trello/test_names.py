@@ -66,7 +66,7 @@ async def meant(room: Room[TrelloBulkAdapter], **params: Any) -> str:
 async def test_many_cards_are_not_acted_on_by_a_name_that_is_only_near(
     home: Boards, room: Room[TrelloBulkAdapter], order: dict[str, Any], near: str
 ) -> None:
-    result = await room.desk.snapshot(BulkOrder("trello", "", order), called("c"))
+    result = await room.launcher.snapshot(BulkOrder("trello", "", order), called("c"))
     assert result.error is not None
     assert (result.error.code, near in result.error.message) == ("INVALID_INPUT", True), result.error.message
 
@@ -75,7 +75,7 @@ async def test_a_move_within_each_cards_own_board_takes_no_list_that_is_only_nea
     home: Boards, room: Room[TrelloBulkAdapter]
 ) -> None:
     order = BulkOrder("trello", "", {"action": "move", "words": "passport", "to_list": "Approved"})
-    result = await room.desk.snapshot(order, called("c"))
+    result = await room.launcher.snapshot(order, called("c"))
     assert result.error is not None
     assert "there is Not  approved" in result.error.message
 

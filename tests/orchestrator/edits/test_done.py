@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from approvals.correct import WAITS
-from approvals.follow import Follow, name_of
+from approvals.follow_ups import Follow, name_of
 from butler.contract.card import Card, rich_text
 from butler.orchestrator.edits.answers import NO_FILES, NOT_DELETED_BY_WORDS
 from butler.orchestrator.planning import Command

@@ -10,7 +10,7 @@ from butler.contract.tools import Attachment
 from butler.orchestrator.binding import Sources, bind
 from butler.orchestrator.planning import Command, Planned, Unclear
 from modules.email.parsed import ParsedMail
-from modules.email.views import Shelf, whole
+from modules.email.views import MailEntry, whole
 from tests.orchestrator.embedded import requests, scene
 
 
@@ -55,7 +55,7 @@ async def test_a_forwarded_mail_takes_its_text_and_its_files_along() -> None:
     assert isinstance(output, Planned)
     file = {"name": "bill.pdf", "size": 3, "sha256": "a" * 64, "media_type": "application/pdf"}
     shown = whole(
-        ParsedMail(subject="Bill", text="Please pay."), Shelf("key-3", "t", None, False, 9), [Attachment(**file)]
+        ParsedMail(subject="Bill", text="Please pay."), MailEntry("key-3", "t", None, False, 9), [Attachment(**file)]
     )
     outcome = {"ok": True, "data": shown.data, "origins": []}
     request = scene.request("")

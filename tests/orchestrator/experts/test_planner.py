@@ -15,8 +15,8 @@ from butler.orchestrator.experts.planner import ExpertPlanner
 from butler.orchestrator.fallback_planner import FallbackPlanner
 from butler.orchestrator.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
 from butler.orchestrator.own_rules import OwnRules
+from butler.orchestrator.planner_view import Fact, FactName
 from butler.orchestrator.planning import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.seen import Fact, FactName
 from tests.agents.tailor.things import Model
 from tests.orchestrator.embedded.scene import NOW, request, said
 from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home

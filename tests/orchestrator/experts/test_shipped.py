@@ -12,7 +12,7 @@ from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.telling import SHIPPED, experts_text
 from butler.orchestrator.planning import Command
-from butler.status import House
+from butler.status import StatusAnswers
 from config.language import OwnerLanguage
 
 EXPERTS = build_experts()
@@ -66,7 +66,7 @@ def test_an_expert_says_what_it_is_in_the_owners_language(expert: Expert):
 
 async def test_the_house_answers_who_there_is():
     nothing: Any = None
-    house = House(nothing, nothing, dict, "Jeeves", EXPERTS)
+    house = StatusAnswers(nothing, nothing, dict, "Jeeves", EXPERTS)
     assert rich_text(await house.answer(Command.EXPERTS)) == experts_text(EXPERTS)
-    nobody = House(nothing, nothing, dict, "Jeeves")
+    nobody = StatusAnswers(nothing, nothing, dict, "Jeeves")
     assert rich_text(await nobody.answer(Command.EXPERTS)) == "There are no experts here."

@@ -11,8 +11,8 @@ from butler.contract.backoff import Backoff
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import UserSettings
-from modules.telegram.feed_sieve import Sieve
-from modules.telegram.feed_standing import AccountStanding, ChatStanding
+from modules.telegram.feed_filter import FeedFilter
+from modules.telegram.feed_position import AccountStanding, ChatStanding
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.source_user import Pace, UserFeed
 from modules.telegram.user_scope import Scope
@@ -97,9 +97,9 @@ class FeedHouse:
         self.settings = self.settings | settings
         read = UserSettings.model_validate({"api_id": 1, "dc": dc, **self.settings})
         connection = ClientConnection("main", read, self.context.vault, self.context.clock)
-        sieve = Sieve(Scope.of(read))
+        feed_filter = FeedFilter(Scope.of(read))
         backoff = Backoff(first_s=0.01, longest_s=0.05)
-        return UserFeed(connection, sieve, self.context, history=read.history, pace=self.pace, backoff=backoff)
+        return UserFeed(connection, feed_filter, self.context, history=read.history, pace=self.pace, backoff=backoff)
 
     def copy(self) -> "FeedHouse":
         """Another house with the same rows."""

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
-from modules.telegram.feed_book import Book
+from modules.telegram.feed_filter import FeedFilter
+from modules.telegram.feed_position import AccountStanding, ChatStanding, Hole
 from modules.telegram.feed_records import DialogSeen, DialogsPage, Glimpse, HistoryPage, Mutes, News, Read
-from modules.telegram.feed_sieve import Sieve
-from modules.telegram.feed_standing import AccountStanding, ChatStanding, Hole
+from modules.telegram.feed_state import FeedState
 from modules.telegram.user_scope import Scope
 from tests.support.context import MemoryCursors, MemoryMirror, TurnedClock
 
@@ -22,7 +22,7 @@ class Desk:
 
     def __init__(self, history: int = 50, **scope: Any) -> None:
         self.mirror = MemoryMirror(MemoryCursors())
-        self.book = Book(self.mirror, "main", Sieve(Scope(**scope)), history, TurnedClock())
+        self.book = FeedState(self.mirror, "main", FeedFilter(Scope(**scope)), history, TurnedClock())
 
     async def keep(self, batch: SeenBatch) -> None:
         await self.mirror.keep(batch)

@@ -8,8 +8,8 @@ import pytest
 from telethon import types
 
 from butler.contract.mirror import ChatKind, SeenFile, SeenMessage
+from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_records import Deleted, Move, Muting, Read
-from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_feed_messages import Cast, seen, with_links
 from modules.telegram.integration_client_feed_news import Hint, Reader, hint_of
 from modules.telegram.user_scope import Scope
@@ -269,7 +269,7 @@ def reader(
     *, excluded: tuple[str, ...] = (), chats: list[Any] | None = None, messages: list[Any] | None = None
 ) -> Reader:
     answer = SimpleNamespace(users=USERS, chats=CHATS if chats is None else chats, new_messages=messages or [])
-    return Reader(answer, "main", SAM, Sieve(Scope(excluded=frozenset(excluded))))
+    return Reader(answer, "main", SAM, FeedFilter(Scope(excluded=frozenset(excluded))))
 
 
 def test_a_difference_is_sorted_by_what_it_changes() -> None:
@@ -320,24 +320,24 @@ def test_login_codes_and_excluded_chats_are_in_no_answer() -> None:
 
 def test_a_group_that_is_left_out_stays_so_when_it_becomes_a_supergroup() -> None:
     moving = service(types.MessageActionChatMigrateTo(CLUB))
-    sieve = Sieve(Scope(excluded=frozenset({f"telegram:-{GROUP}"})))
+    feed_filter = FeedFilter(Scope(excluded=frozenset({f"telegram:-{GROUP}"})))
     answer = SimpleNamespace(users=USERS, chats=CHATS, new_messages=[moving])
 
-    moves = Reader(answer, "main", SAM, sieve).moves
+    moves = Reader(answer, "main", SAM, feed_filter).moves
 
     assert moves == (Move(old=-GROUP, new=CLUB_PEER),)
-    assert sieve.leaves_out(CLUB_PEER)
-    again = Sieve(Scope(excluded=frozenset({f"telegram:-{GROUP}"})))
-    again.recall(sieve.moved)
+    assert feed_filter.leaves_out(CLUB_PEER)
+    again = FeedFilter(Scope(excluded=frozenset({f"telegram:-{GROUP}"})))
+    again.recall(feed_filter.moved)
     assert again.leaves_out(CLUB_PEER)
 
 
 def test_a_group_that_is_muted_stays_so_when_it_becomes_a_supergroup() -> None:
-    sieve = Sieve(Scope(muted=frozenset({f"telegram:-{GROUP}"})))
-    sieve.note_move(-GROUP, CLUB_PEER)
+    feed_filter = FeedFilter(Scope(muted=frozenset({f"telegram:-{GROUP}"})))
+    feed_filter.note_move(-GROUP, CLUB_PEER)
 
-    assert sieve.is_muted(CLUB_PEER, in_telegram=False)
-    assert not sieve.leaves_out(CLUB_PEER)
+    assert feed_filter.is_muted(CLUB_PEER, in_telegram=False)
+    assert not feed_filter.leaves_out(CLUB_PEER)
 
 
 @pytest.mark.parametrize(

@@ -192,4 +192,4 @@ def test_what_is_said_to_the_butler_itself_is_never_read_through_the_persons_acc
     context = make_context(secrets={"BUTLER_TELEGRAM_TOKEN": "700000042:AAH-secret"})
     module = TelegramModule(settings, context)
     assert module.user is not None
-    assert module.user.accounts[0].sieve.leaves_out(700000042)
+    assert module.user.accounts[0].feed_filter.leaves_out(700000042)

@@ -1,0 +1,228 @@
+"""Work handler: draw a digest card as its members stand. It is one message, edited until it has to come down.
+
+Then it is sent anew, and the message before is taken away once the new one is noted. A page counts as seen when the
+channel has taken it and what it showed has not changed meanwhile. A crash between the message and its note leads to a
+second message, and to a page that has to be shown again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from approvals import batches
+from approvals.approvable import unapprovable
+from approvals.batch_card import Place, item_card, moved_card, summary_card, utmost
+from approvals.batch_words import counts
+from approvals.buttons import new_button
+from approvals.context import Context
+from approvals.people import Names
+from approvals.show import NotPairedError, keep_unseen, reply_to
+from approvals.transition import redraw
+from approvals.versions import changes_in
+from butler.contract.card import Button, Card, MessageRef
+from butler.contract.errors import ChatClosedError
+from butler.contract.speech import say
+from butler.store.queries import approval_batches
+from butler.store.queries.approval_batches import ApprovalBatchRow
+from butler.store.queries.approvals import ApprovalRow, CardRef
+from butler.store.queries.buttons import ButtonKind
+
+
+class BatchVerb(StrEnum):
+    """What a button of a digest card does."""
+
+    TURN = "turn"
+    """To the approval that the argument names."""
+    APPROVE = "approve"
+    DENY = "deny"
+    """The one that is shown; the argument names it and its revision."""
+    APPROVE_ALL = "approve_all"
+    DENY_ALL = "deny_all"
+    """All that wait; the argument is the digest of who they are."""
+    UNDO_ALL = "undo_all"
+    """All that are in their undo window; the argument is how many there were."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchDrawing:
+    """A digest card with its buttons stored, and where it has to go. `item` is what it shows, if anything waits."""
+
+    card: Card
+    batch: ApprovalBatchRow
+    item: ApprovalRow | None
+    refs: tuple[MessageRef, ...]
+    old: tuple[MessageRef, ...] = ()
+    """Messages that it leaves, to be taken away once it stands."""
+    reply_to: str | None = None
+
+
+class BatchShower:
+    """Handles `show_flood`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def show(self, flood_id: str) -> None:
+        """Send or edit the digest card. Raises what the owner's channel raises."""
+        now = self._context.clock.now()
+        drawing = await self._context.store.write(lambda c: self._prepare(c, flood_id, now), "flood.draw")
+        self._context.wake()
+        if drawing is None:
+            return
+        try:
+            await self._draw(drawing)
+            await self._take_away(drawing)
+        except ChatClosedError as closed:
+            why = closed.detail
+            await self._context.store.write(lambda c: keep_unseen(c, drawing.batch.chat, why, now), "flood.unseen")
+
+    async def _draw(self, drawing: BatchDrawing) -> None:
+        channel = self._context.channel
+        refs = drawing.refs or (await channel.show(drawing.batch.chat, drawing.card, drawing.reply_to),)
+        for ref in drawing.refs:
+            await channel.edit(ref, drawing.card)
+        await self._context.store.write(lambda c: _drawn(c, drawing, refs), "flood.shown")
+
+    async def _take_away(self, drawing: BatchDrawing) -> None:
+        channel = self._context.channel
+        for ref in drawing.old:
+            if not await channel.delete(ref):
+                await channel.edit(ref, moved_card(drawing.batch))
+        if drawing.old:
+            await self._context.store.write(lambda c: _taken_away(c, drawing), "flood.moved")
+
+    def _prepare(self, connection: sa.Connection, flood_id: str, now: datetime) -> BatchDrawing | None:
+        batch = approval_batches.get(connection, flood_id)
+        if batch is None:
+            return None
+        if not self._context.owner_id():
+            raise NotPairedError
+        if batches.is_drawn(batch):
+            # Drawn already: what has changed since was drawn by the row of an earlier change.
+            return None
+        item = self._item(connection, batch, now)
+        if item is None and not batches.standing(batch):
+            batches.stay(connection, batch)
+        batch = approval_batches.get(connection, flood_id) or batch
+        members = approval_batches.members(connection, flood_id)
+        if item is None and not batch.card_refs and not batches.in_undo_window(members):
+            # It was all decided before it could be shown, and told elsewhere: there is nothing to do here.
+            return None
+        names = Names(connection)
+        waiting = batches.waiting(members)
+        refs = tuple(ref.message for ref in batches.standing(batch))
+        old = tuple(ref.message for ref in batches.to_take_away(batch))
+        held = frozenset(one.approval_id for one in waiting if unapprovable(self._context.invoker, one))
+        maker = _Buttons(connection, batch, self._context.owner_id(), now, held)
+        if item is None:
+            card = summary_card(self._context, batch, members, names, maker.undo(members), now)
+            return BatchDrawing(card, batch, None, refs, old)
+        with_this = replace(batch, seen={**batch.seen, item.approval_id: item.revision})
+        unseen = batches.unseen(with_this, waiting)
+        at = [row.approval_id for row in waiting].index(item.approval_id)
+        decided = counts([row for row in members if row not in waiting])
+        place = Place(at + 1, len(waiting), len(unseen), decided)
+        buttons = [*maker.turn(waiting, at), *maker.one(item), *([] if unseen else maker.all(waiting))]
+        buttons += maker.undo(members)
+        changed = changes_in(connection, self._context.invoker, item, names)
+        card = item_card(self._context, item, names, place, buttons, now, changed)
+        return BatchDrawing(card, batch, item, refs, old, reply_to(connection, item, batch.chat))
+
+    def _item(self, connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> ApprovalRow | None:
+        """What to show: what is on display while it waits, else what comes after it. What no longer fits leaves."""
+        names = Names(connection)
+        members = approval_batches.members(connection, batch.flood_id)
+        order = [row.approval_id for row in members]
+        start = order.index(batch.showing) if batch.showing in order else 0
+        for row in batches.waiting([*members[start:], *members[:start]]):
+            changed = changes_in(connection, self._context.invoker, row, names)
+            card = item_card(self._context, row, names, utmost(), (), now, changed)
+            if row.risk == batch.risk and self._context.channel.pages(card) == 1:
+                if row.approval_id != batch.showing:
+                    approval_batches.change(
+                        connection, batch.flood_id, showing=row.approval_id, revision=batch.revision + 1
+                    )
+                return row
+            batches.leave(connection, batch, row, now)
+            redraw(connection, row, now=now)
+        return None
+
+
+def _drawn(connection: sa.Connection, drawing: BatchDrawing, refs: Sequence[MessageRef]) -> None:
+    """The channel has taken it: its messages show this version, and the owner could see this item whole."""
+    flood_id, item = drawing.batch.flood_id, drawing.item
+    batch = approval_batches.get(connection, flood_id)
+    if batch is None or batch.chat != drawing.batch.chat:
+        # The chat has moved meanwhile; it is drawn anew there.
+        return
+    batches.learn_refs(connection, batch, [CardRef(drawing.batch.version, ref) for ref in refs])
+    if item is None:
+        return
+    for row in batches.waiting(approval_batches.members(connection, flood_id)):
+        if (row.approval_id, row.revision, row.detail) == (item.approval_id, item.revision, item.detail):
+            approval_batches.change(connection, flood_id, seen={**batch.seen, row.approval_id: row.revision})
+
+
+def _taken_away(connection: sa.Connection, drawing: BatchDrawing) -> None:
+    """The messages that it left show nothing any more. They stay known: a tap may be on its way from there."""
+    batch = approval_batches.get(connection, drawing.batch.flood_id)
+    refs = batch.card_refs if batch else ()
+    retired = (replace(ref, retired=ref.retired or ref.message in drawing.old) for ref in refs)
+    approval_batches.change(connection, drawing.batch.flood_id, card_refs=retired)
+
+
+@dataclass(frozen=True, slots=True)
+class _Buttons:
+    """Makes the buttons of one drawing, a line at a time."""
+
+    connection: sa.Connection
+    batch: ApprovalBatchRow
+    owner: str
+    now: datetime
+    held: frozenset[str] = frozenset()
+    """Approvals that nobody can say yes to as they are shown."""
+
+    def turn(self, waiting: Sequence[ApprovalRow], at: int) -> list[tuple[Button, ...]]:
+        if len(waiting) == 1:
+            return []
+        before, after = waiting[at - 1], waiting[(at + 1) % len(waiting)]
+        turns = (("◀", before), ("▶", after))
+        return [tuple(self._new(BatchVerb.TURN, label, row.approval_id) for label, row in turns)]
+
+    def one(self, item: ApprovalRow) -> list[tuple[Button, ...]]:
+        which = f"{item.approval_id}:{item.revision}"
+        deny = self._new(BatchVerb.DENY, say("Deny this"), which)
+        if item.approval_id in self.held:
+            return [(deny,)]
+        return [(self._new(BatchVerb.APPROVE, say("Approve this"), which), deny)]
+
+    def all(self, waiting: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
+        if len(waiting) == 1:
+            return []
+        which, count = batches.digest_of(waiting), len(waiting)
+        deny = self._new(BatchVerb.DENY_ALL, say("Deny all {count}", count=count), which)
+        if self.held & {one.approval_id for one in waiting}:
+            return [(deny,)]
+        return [(self._new(BatchVerb.APPROVE_ALL, say("Approve all {count}", count=count), which), deny)]
+
+    def undo(self, members: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
+        count = len(batches.in_undo_window(members))
+        label = say("Undo") if count == 1 else say("Undo all {count}", count=count)
+        return [(self._new(BatchVerb.UNDO_ALL, label, str(count)),)] if count else []
+
+    def _new(self, verb: BatchVerb, label: str, argument: str) -> Button:
+        return new_button(
+            self.connection,
+            ButtonKind.FLOOD,
+            self.batch.flood_id,
+            self.batch.revision,
+            verb.value,
+            label,
+            owner=self.owner,
+            chat=self.batch.chat,
+            now=self.now,
+            argument=argument,
+        )

@@ -1,0 +1,38 @@
+"""What an effect says by now: the text that was sent, or that of the last correction that was done."""
+
+import json
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any
+
+import sqlalchemy as sa
+
+from approvals.follow_ups import Follow, followed_by
+from approvals.parts import parts_of
+from approvals.states import State
+from butler.contract.errors import UnknownToolError
+from butler.contract.tools import ToolInvoker
+from butler.provenance import Labels, load
+from butler.store.queries.approvals import ApprovalRow
+
+
+def said_now(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
+    """The text that stands there, and whose it is; None where there is no text."""
+    return _last_of(invoker, row, followed_by(connection, row, Follow.CORRECT))
+
+
+def said_before(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, correction: ApprovalRow) -> str:
+    """The text that stood there before this correction."""
+    found = followed_by(connection, row, Follow.CORRECT)
+    earlier = list(takewhile(lambda one: one.approval_id != correction.approval_id, found))
+    return _last_of(invoker, row, earlier)[0] or ""
+
+
+def _last_of(invoker: ToolInvoker, row: ApprovalRow, corrections: Sequence[ApprovalRow]) -> tuple[str | None, Labels]:
+    last = next((one for one in reversed(corrections) if one.state == State.DONE), row)
+    args: dict[str, Any] = json.loads(last.args)
+    try:
+        name = parts_of(invoker.spec(last.tool), invoker.metadata(last.tool)).text
+    except UnknownToolError:
+        name = ""
+    return args.get(name), load(last.labels.get(name, ()))

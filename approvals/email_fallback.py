@@ -1,0 +1,207 @@
+"""The card's twin: while Telegram is out of reach, what waits goes to the owner by mail, with a code to answer by.
+
+A twin is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes
+of both are good until one is used. Only the codes' hashes are stored.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.batches import standing
+from approvals.card import build, shown_of
+from approvals.context import Context
+from approvals.email_fallback_due import look_at
+from approvals.email_fallback_text import Letter, cut, fallback_subject, fallback_text, subject_of
+from approvals.frozen import sha256
+from approvals.lines import doing
+from approvals.people import Names
+from approvals.pin import needs_pin
+from approvals.states import State, Verb
+from approvals.transition import IN_FLIGHT
+from approvals.versions import changes_in
+from approvals.visible import visible_line
+from approvals.words import outcome
+from butler.contract.errors import Refuse
+from butler.contract.last_time import LastTime
+from butler.contract.speech import phrase, say
+from butler.store.queries import approval_batches, approvals, audit, buttons, email_fallbacks, inbox
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind, ButtonRow
+
+log = structlog.get_logger(__name__)
+
+GRACE = timedelta(minutes=2)
+"""How long a silence is watched before it counts: a clock that jumped, or a machine that slept, looks like one."""
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Without I, O, 0 and 1, so that a code can be copied by hand; 40 bits in eight of them."""
+MAILS_KEPT = 2
+"""The codes of so many mails about one card are good: of the newest, and of one whose sending was cut off."""
+NEEDS_PIN = phrase("This takes your PIN, so it cannot be approved by mail; on Telegram it can.")
+VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackMail:
+    """A twin that is about to be sent."""
+
+    approval_id: str
+    revision: int
+    letter: Letter
+
+
+def code_hash(word: str, code: str) -> str:
+    """What is stored of `yes` or `no` with a code, written in capitals without its dash."""
+    return sha256(f"mail:{word}:{code}")
+
+
+class EmailFallback:
+    """Handles `send_twin`, `tell_outcome` and `tell_refusal`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._started = LastTime(context.clock)
+        self._started.note()
+        self._missed_since: dict[str, datetime] = {}
+        """Since when a card is seen to be out of the owner's reach; after a restart it is seen anew."""
+
+    async def send(self, approval_id: str) -> None:
+        """Send the twin if Telegram is out of reach, or look again later. Raises what the second channel raises."""
+        fallback = await self._context.store.write(lambda c: self._prepare(c, approval_id), "twin.prepare")
+        if fallback is None:
+            return
+        now = self._context.clock.now()
+        message_id = await self._write(fallback.letter)
+
+        def note(connection: sa.Connection) -> None:
+            data = {"revision": fallback.revision, "address": fallback.letter.to}
+            kind = "twin.sent" if message_id else "twin.not_sent"
+            audit.append(connection, kind, approval_id, "butler", data, now)
+            email_fallbacks.sent(connection, approval_id, fallback.revision, message_id, now)
+
+        await self._context.store.write(note, "twin.sent")
+        self._missed_since.pop(approval_id, None)
+
+    async def tell_outcome(self, approval_id: str) -> None:
+        """Write what became of what was decided by mail, once it has ended."""
+        ended = await self._context.store.read(lambda c: self._ended(c, approval_id))
+        if ended is not None:
+            await self._write(ended.letter)
+            now = self._context.clock.now()
+            await self._context.store.write(
+                lambda c: email_fallbacks.told(c, approval_id, ended.revision, now), "twin.told"
+            )
+
+    async def tell_refusal(self, inbound_id: str) -> None:
+        """Write why an answer decided nothing: the words with which the item was settled."""
+        found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
+        item, why = found
+        if item is not None:
+            said = item[0].payload.get("subject") or say("your answer")
+            subject = cut(said if said.lower().startswith("re:") else f"Re: {said}")
+            to = item[0].sender.removeprefix("mail:")
+            await self._write(Letter(to, subject, f"{why}\n", f"refusal:{inbound_id}"))
+
+    async def _write(self, letter: Letter) -> str:
+        """The Message-ID; empty where the mail can never be sent."""
+        if self._context.second is None:
+            # The mailbox was taken out of the settings since this was written down.
+            return ""
+        try:
+            return await self._context.second.send(letter.to, letter.subject, letter.text, letter.key)
+        except Refuse as refusal:
+            log.warning("mail_to_owner_refused", why=str(refusal))
+            return ""
+
+    def _prepare(self, connection: sa.Connection, approval_id: str) -> FallbackMail | None:
+        """Store the code and where the mail goes; None where nothing is to be sent now."""
+        now = self._context.clock.now()
+        row = approvals.get(connection, approval_id)
+        if row is None or row.state != State.PENDING or now >= row.expires_at:
+            self._missed_since.pop(approval_id, None)
+            return None
+        known = email_fallbacks.get(connection, approval_id, row.revision)
+        if known is not None and known.sent_at is not None:
+            return None
+        shown = _is_shown(connection, row)
+        if (later := self._reachable(row, now, shown=shown)) is not None:
+            look_at(self._context, connection, approval_id, later)
+            return None
+        return self._compose(connection, row, now)
+
+    def _compose(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> FallbackMail:
+        address = self._context.mail_to
+        email_fallbacks.begin(connection, row.approval_id, row.revision, address)
+        code = "".join(secrets.choice(ALPHABET) for _ in range(8))
+        no_yes = say(NEEDS_PIN) if needs_pin(connection, row) else ""
+        self._store_code(connection, row, code, ("no",) if no_yes else ("yes", "no"), now)
+        names, moment = Names(connection), self._context.moment
+        changed = changes_in(connection, self._context.invoker, row, names, moment)
+        card = build(self._context, row, names, (), now, changes=changed)
+        spelt, unseen = f"{code[:4]}-{code[4:]}", not self._silent(now)
+        text = fallback_text(self._context, card, row.expires_at, spelt, unseen=unseen, no_yes=no_yes)
+        letter = Letter(address, fallback_subject(card), text, f"twin:{row.approval_id}:{row.revision}")
+        return FallbackMail(row.approval_id, row.revision, letter)
+
+    def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
+        """When to look again because the owner has the card, or may soon have it; None when it takes a mail."""
+        wait = self._context.settings.mail_after
+        if not self._context.owner_id():
+            return now + wait
+        silent = self._silent(now)
+        if shown and not silent:
+            self._missed_since.pop(row.approval_id, None)
+            return self._heard() + wait
+        since = self._missed_since.get(row.approval_id)
+        # One that lies ahead was noted before the clock was set back.
+        if since is None or since > now or (silent and since < self._heard()):
+            since = self._missed_since[row.approval_id] = now
+        due = since + min(wait, GRACE)
+        return due if now < due else None
+
+    def _heard(self) -> datetime:
+        started = self._started.at or self._context.clock.now()
+        return max(self._context.last_heard() or started, started)
+
+    def _silent(self, now: datetime) -> bool:
+        return now - self._heard() >= self._context.settings.mail_after
+
+    def _store_code(
+        self, connection: sa.Connection, row: ApprovalRow, code: str, words: tuple[str, ...], now: datetime
+    ) -> None:
+        for word in words:
+            button = ButtonRow(
+                nonce_sha256=code_hash(word, code),
+                kind=ButtonKind.MAIL.value,
+                subject=row.approval_id,
+                revision=row.revision,
+                verb=VERBS[word].value,
+                argument="",
+                owner=self._context.owner_id(),
+                chat=f"mail:{self._context.mail_to}",
+                created_at=now,
+            )
+            buttons.add(connection, button)
+        email_fallbacks.keep_codes(connection, row.approval_id, row.revision, MAILS_KEPT * len(words))
+
+    def _ended(self, connection: sa.Connection, approval_id: str) -> FallbackMail | None:
+        fallback, row = email_fallbacks.answered(connection, approval_id), approvals.get(connection, approval_id)
+        if fallback is None or row is None or fallback.told_at is not None or row.state in IN_FLIGHT:
+            return None
+        preview = shown_of(self._context.invoker, row)
+        effect, what = visible_line(preview.effect), doing(self._context.invoker, row, preview)
+        text = f"{what}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
+        subject = cut("Re: " + subject_of(say("For your approval"), effect))
+        letter = Letter(fallback.address, subject, text, f"outcome:{approval_id}")
+        return FallbackMail(approval_id, fallback.revision, letter)
+
+
+def _is_shown(connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether this version of a card stands somewhere on Telegram: on its own, or on a digest."""
+    if any(ref.revision == row.revision for ref in row.card_refs):
+        return True
+    batch = approval_batches.get(connection, row.flood_id) if row.flood_id is not None else None
+    return batch is not None and bool(standing(batch))

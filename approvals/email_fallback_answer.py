@@ -1,0 +1,230 @@
+"""The owner's answer to a card's twin: a proved mail whose first own line is `yes CODE` or `no CODE`, and nothing else.
+
+It decides as a tap does. What is no such answer decides nothing and is noted; the owner, and nobody else, is told why.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
+from typing import Any
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.decide import decide_one, yes_held
+from approvals.email_fallback import code_hash
+from approvals.states import State, Verb
+from approvals.visible import visible_address
+from approvals.words import outcome, told
+from butler.contract.card import OwnerMessage, plain
+from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
+from butler.store.queries import approvals, audit, buttons, cursors, email_fallbacks, inbox, outbox, work
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind, ButtonRow
+from butler.store.queries.inbox import InboxState
+
+MOST_WRONG = 5
+"""Wrong codes in a day, from an address."""
+NOTHING = phrase("Nothing was decided by your mail.")
+UNCLEAR = phrase(
+    "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no "
+    "and ask me anew, or change it on Telegram."
+)
+OTHER_ADDRESS = phrase("This code went to another address of yours, and counts only from there.")
+REPLACED = phrase("A newer version has replaced that card; its code came, or comes, with a mail of its own.")
+FORWARDED = phrase(
+    "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
+)
+UNKNOWN_CODE = phrase("I do not know this code.")
+LAST_TRY = phrase("I do not know this code. It was the last try for today: by mail I take no answer more.")
+_LONGEST_LINE = 200
+_WORDS = {
+    "yes": "yes",
+    "ja": "yes",
+    "oui": "yes",
+    "sí": "yes",
+    "si": "yes",
+    "no": "no",
+    "nein": "no",
+    "non": "no",
+}
+"""What an answer may say in the languages that the butler speaks, and which word that is to whom a code was given."""
+_MARKS = r"[\s\"'“”‘’„*_()\u200b\ufeff]*"
+"""What a mail program or a thumb may put around an answer; a bar, a dash and other marks of a quotation are not."""
+_ANSWER = re.compile(
+    rf"{_MARKS}(?P<word>{'|'.join(_WORDS)})[^\w?]+(?P<first>[a-z0-9]{{4}})[^\w?]*(?P<last>[a-z0-9]{{4}}){_MARKS}[.!,]*{_MARKS}",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"[^\w>|]*(?:"
+    r"but|only|except|unless|if|provided|no|not|never|do not|don['’]t|wait|stop|however|instead|"
+    r"aber|nur|außer|ausser|wenn|falls|sofern|nein|nicht|kein|keine|nie|niemals|warte|stopp|halt|jedoch|doch|sondern|"
+    r"mais|seulement|uniquement|sauf|si|à condition|non|pas|ne|n['’]|jamais|attends?|arrête|cependant|plutôt|"
+    r"pero|solo|sólo|solamente|únicamente|excepto|salvo|siempre que|nunca|jamás|espera|para|detente|sino"
+    r")(?:\b|(?<=['’]))",
+    re.IGNORECASE,
+)
+"""How a line begins that makes something else of the yes above it."""
+_DEPENDS = re.compile(
+    r"\b(?:"
+    r"but|only|except|unless|provided|assuming|as long as|instead|don['’]t|do not|"
+    r"aber|nur|erst|außer|ausser|wenn|falls|sofern|solange|allerdings|jedoch|sondern|vorausgesetzt|bedingung|"
+    r"bloß|nicht|stattdessen|statt|"
+    r"mais|seulement|uniquement|sauf|condition|pourvu que|tant que|plutôt|"
+    r"pero|solo|sólo|solamente|únicamente|excepto|salvo|siempre que|siempre y cuando|con tal de|condición|sino"
+    r")\b",
+    re.IGNORECASE,
+)
+"""What does so anywhere in that line, as in `please only to Anna`; the worst of a mistake is to be asked once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an answer says: the word, and the code in capitals without its dash."""
+
+    word: str
+    code: str
+
+
+def said_in(text: str) -> Said | None:
+    """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is.
+
+    Words below it are not read, but for a line that takes the answer back, wherever it stands above what is marked as
+    quoted: `yes, but` is no yes.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    line, below = next(iter(lines), ""), list(takewhile(lambda one: not _is_quoted(one), lines[1:]))
+    match = _ANSWER.fullmatch(line) if len(line) <= _LONGEST_LINE else None
+    # A letter that merely looks like one of them, such as a long s, makes no word.
+    word = _WORDS.get(match["word"].lower()) if match else None
+    if match is None or word is None:
+        return None
+    if word == "yes":
+        undone = any(_TAKES_BACK.match(one) or _DEPENDS.search(one[:_LONGEST_LINE]) for one in below)
+    else:
+        undone = any(_ANSWER.fullmatch(one[:_LONGEST_LINE]) for one in below)
+    if undone:
+        return None
+    return Said(word, (match["first"] + match["last"]).upper())
+
+
+def _said(item: Inbound) -> Said | None:
+    """What a mail answers: by words that surely are its sender's, and that no other word of theirs takes back."""
+    if item.mail is None:
+        return said_in(item.text)
+    said = said_in(item.mail.command)
+    return said if said is not None and said == said_in(item.mail.words) else None
+
+
+def _is_quoted(line: str) -> bool:
+    """Whether it is a mail program's mark of what was quoted, not the owner's own words."""
+    return line.startswith((">", "|", "--"))
+
+
+class EmailFallbackAnswers:
+    """Takes mails that may be answers."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def take(self, item: Inbound) -> bool:
+        """Act on a mail and settle it, if it is an answer to a twin by the owner; else False, with nothing done."""
+        taken = await self._context.store.write(lambda c: self._take(c, item), "twin.answer")
+        self._context.wake()
+        return taken
+
+    def _take(self, connection: sa.Connection, item: Inbound) -> bool:
+        address = item.sender.removeprefix("mail:")
+        if _is_automatic(item) or address not in self._context.owner.emails:
+            return False
+        said = _said(item)
+        fallback = email_fallbacks.by_message_id(connection, item.reply_to) if item.reply_to else None
+        if said is None and fallback is None:
+            return False
+        now = self._context.clock.now()
+        authority = item.payload.get("authority", {})
+        if authority.get("command") is not True:
+            # Anybody can write this: it is shown like any other mail, and counts for nothing.
+            self._note(connection, item, fallback.approval_id if fallback else "", "not proved to be yours", now)
+            return False
+        if self._wrong(connection, address, now) >= MOST_WRONG:
+            self._note(connection, item, "", "too many wrong codes today", now)
+            inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail="too many wrong codes today")
+        elif said is None or authority.get("sealed_by"):
+            why = UNCLEAR if said is None else FORWARDED
+            self._refuse(connection, item, fallback.approval_id if fallback else "", why, now)
+        else:
+            self._answer(connection, item, said, now)
+        return True
+
+    def _answer(self, connection: sa.Connection, item: Inbound, said: Said, now: datetime) -> None:
+        button = buttons.get(connection, code_hash(said.word, said.code))
+        if button is None or button.kind != ButtonKind.MAIL or button.owner != self._context.owner_id():
+            self._guessed(connection, item, now)
+            return
+        row = approvals.get(connection, button.subject)
+        if button.chat != item.sender:
+            self._refuse(connection, item, button.subject, OTHER_ADDRESS, now)
+        elif row is None or row.revision != button.revision:
+            self._refuse(connection, item, button.subject, REPLACED, now)
+        else:
+            self._decide(connection, item, button, row, now)
+
+    def _decide(
+        self, connection: sa.Connection, item: Inbound, button: ButtonRow, row: ApprovalRow, now: datetime
+    ) -> None:
+        verb = Verb(button.verb)
+        if not decide_one(self._context, connection, row, verb, item.sender, now):
+            current = approvals.get(connection, row.approval_id) or row
+            waits = current.state == State.PENDING
+            why = yes_held(connection, row) if waits else outcome(self._context, current, now)
+            self._refuse(connection, item, row.approval_id, why, now)
+            return
+        buttons.use(connection, button.nonce_sha256, now)
+        email_fallbacks.answer(connection, row.approval_id, row.revision, item.inbound_id, now)
+        data = {"verb": verb.value, "revision": row.revision, "inbound": item.inbound_id}
+        audit.append(connection, "twin.answered", row.approval_id, item.sender, data, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def _guessed(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        address = item.sender.removeprefix("mail:")
+        count = self._wrong(connection, address, now) + 1
+        cursors.put_fact(connection, f"wrong_codes:{address}", {"day": self._day(now), "count": count}, now)
+        left = MOST_WRONG - count
+        why = UNKNOWN_CODE if left else LAST_TRY
+        self._refuse(connection, item, "", why, now)
+        if not left and (home := self._context.channel.home()) is not None:
+            told = say(
+                "{count} wrong codes came by mail from {address}. I take no more of it today.",
+                count=MOST_WRONG,
+                address=visible_address(address),
+            )
+            key = f"wrong-codes:{address}:{self._day(now)}"
+            outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+
+    def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
+        """Nothing is decided, and the owner is told why, once for each mail of theirs."""
+        self._note(connection, item, subject, why, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=f"{say(NOTHING)} {told(why)}")
+        work.add(connection, email_fallbacks.TELL_REFUSAL, item.inbound_id, now=now)
+
+    def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
+        data = {"why": why, "inbound": item.inbound_id}
+        audit.append(connection, "twin.refused", subject, item.sender, data, now)
+
+    def _wrong(self, connection: sa.Connection, address: str, now: datetime) -> int:
+        counted: dict[str, Any] | None = cursors.fact(connection, f"wrong_codes:{address}")
+        return counted["count"] if counted is not None and counted["day"] == self._day(now) else 0
+
+    def _day(self, now: datetime) -> str:
+        return now.astimezone(self._context.zone).date().isoformat()
+
+
+def _is_automatic(item: Inbound) -> bool:
+    """Whether a machine wrote it, or the butler itself, or nobody could read it."""
+    said = item.payload
+    if said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {"bulk", "junk", "list"}:
+        return True
+    return any(said.get(name) for name in ("list_id", "own", "quarantine"))

@@ -1,0 +1,130 @@
+"""The hand of Delete and Correct… on a card of what was done. A tap on Delete is the owner's yes to the deletion.
+
+The card showed what is deleted. The deletion is an approval all the same: judged, limited and carried out as any, and
+told on the card that was tapped; on a card of its own only where it takes the PIN, or where it did not go well.
+"""
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.decide import decide_one
+from approvals.follow_up_request import Wish, ask_to_follow
+from approvals.follow_up_words import follow_words
+from approvals.follow_ups import CLOSE, Follow, deletion_of, followed_by
+from approvals.offer import fresh_until, next_of, offered
+from approvals.policy import Verdict
+from approvals.show import KEEP, learn_pressed
+from approvals.states import State, Verb
+from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse, short
+from approvals.transition import redraw, transition
+from butler.contract.speech import phrase, say
+from butler.store.queries import approvals, buttons, work
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
+
+SAY_IT = phrase("Reply to this card with what it should say.")
+TAKES_PIN = phrase("This takes your PIN, so it waits for its own yes, on a card below.")
+TOO_LATE = phrase("It is too late for this button. Nothing was done.")
+GONE = phrase("you had the message deleted")
+
+
+class FollowUpActions:
+    """Decides these taps, and handles `close_follow_ups`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
+        """By kind and verb of the button."""
+        kind = ButtonKind.APPROVAL
+        return {(kind, Follow.DELETE): self._delete, (kind, Follow.CORRECT): self._correct, (kind, KEEP): self._keep}
+
+    async def close(self, approval_id: str) -> None:
+        """Draw a card anew once nothing may follow any more."""
+        await self._context.store.write(lambda c: self._close(c, approval_id), "approval.close")
+        self._context.wake()
+
+    def _close(self, connection: sa.Connection, approval_id: str) -> None:
+        now = self._context.clock.now()
+        row = approvals.get(connection, approval_id)
+        until = fresh_until(self._context, row) if row else None
+        if until is not None and now < until:
+            # The clock went back: look again then.
+            work.add(connection, CLOSE, approval_id, now=now, run_at=until)
+        elif row is not None:
+            redraw(connection, row, now=now)
+
+    def _delete(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Ask for the deletion and decide it, in the one transaction of the tap."""
+        row = self._offering(connection, press, Follow.DELETE)
+        if isinstance(row, TapAnswer):
+            return row
+        following = next_of(self._context, connection, row, Follow.DELETE)
+        assert following is not None, "what is offered can be asked for"
+        wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
+        asked = ask_to_follow(self._context, connection, wish, press.now)
+        if isinstance(asked, Verdict):
+            told = say("Not deleted: {reasons}.", reasons=asked.told)
+            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, told)
+        buttons.use(connection, press.button.nonce_sha256, press.now)
+        self._withdraw_corrections(connection, press, row)
+        deletion = decide_one(self._context, connection, asked, Verb.APPROVE, press.tap.sender, press.now)
+        if deletion is None:
+            return TapAnswer(Tapped.NOTED, say(TAKES_PIN), row.approval_id)
+        told = follow_words(self._context, deletion, Follow.DELETE, press.now)
+        return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
+
+    def _withdraw_corrections(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
+        """What has not begun would put right what is gone by then."""
+        for one in followed_by(connection, row, Follow.CORRECT):
+            if one.state in {State.PENDING, State.APPROVED}:
+                transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=GONE)
+
+    def _keep(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Take the yes to a deletion back."""
+        row = press.approval
+        if row is None:
+            return refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
+        fresh = press.button.used_at is None
+        deletion = approvals.by_call(connection, press.button.argument) if fresh else None
+        kept = deletion and decide_one(self._context, connection, deletion, Verb.UNDO, press.tap.sender, press.now)
+        if kept is None:
+            told = self._last_words(connection, press, row, Follow.DELETE)
+            told = " ".join(filter(None, (say("Too late to undo."), told)))
+            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, told)
+        buttons.use(connection, press.button.nonce_sha256, press.now)
+        told = follow_words(self._context, kept, Follow.DELETE, press.now)
+        return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
+
+    def _correct(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Nothing is decided: from now on any text that is a reply to the card is the new one."""
+        row = self._offering(connection, press, Follow.CORRECT)
+        if isinstance(row, TapAnswer):
+            return row
+        buttons.use(connection, press.button.nonce_sha256, press.now)
+        # The card gets a button that was not tapped yet.
+        redraw(connection, row, now=press.now)
+        return TapAnswer(Tapped.NOTED, say(SAY_IT), row.approval_id)
+
+    def _offering(self, connection: sa.Connection, press: Press, what: Follow) -> ApprovalRow | TapAnswer:
+        """The approval whose card was tapped, where this may follow it now; or why it may not."""
+        tap, row, now = press.tap, press.approval, press.now
+        if row is None:
+            return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
+        if press.button.revision != row.revision:
+            return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
+        learn_pressed(connection, press, row)
+        if press.button.used_at is None and what in offered(self._context, connection, row, now):
+            return row
+        told = self._last_words(connection, press, row, what) or say(TOO_LATE)
+        return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+
+    def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: Follow) -> str:
+        """How that stands which keeps anything from following, or else the last of the kind."""
+        deletion = deletion_of(connection, row)
+        last = (
+            (deletion, Follow.DELETE) if deletion else (next(iter(followed_by(connection, row, what)[-1:]), None), what)
+        )
+        return follow_words(self._context, last[0], last[1], press.now) if last[0] is not None else ""

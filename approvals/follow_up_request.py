@@ -1,0 +1,54 @@
+"""The owner wants something done about an effect: what follows becomes an approval, and waits for its yes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.follow_ups import Follow, followed_by, name_of
+from approvals.offer import Next, labels_of
+from approvals.policy import Verdict
+from approvals.request import Proposal, bring_forward
+from approvals.revise import Put
+from butler.contract.reasons import Reason, ReasonCode
+from butler.store.queries import audit
+from butler.store.queries.approvals import ApprovalRow
+
+FOLLOWED = "approval.followed"
+"""The entry of the audit log that says what an approval follows, and by which tap or reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the owner wants done about `row`, with the text that they said, where it takes one."""
+
+    row: ApprovalRow
+    what: Follow
+    following: Next
+    inbound: str
+    how: str
+    """`a tap` or `a reply`."""
+    text: Put[str] | None = None
+
+
+def ask_to_follow(context: Context, connection: sa.Connection, wish: Wish, now: datetime) -> ApprovalRow | Verdict:
+    """Store what follows, which waits for a yes whatever would let it pass; the verdict where it may not be done."""
+    row, following = wish.row, wish.following
+    said = {following.text: wish.text} if wish.text is not None else {}
+    args = {**following.args, **{name: put.value for name, put in said.items()}}
+    proposal = Proposal(
+        tool=following.spec.tool_name,
+        args=args,
+        origins=dict.fromkeys(args, labels_of(context, row)) | {name: put.origins for name, put in said.items()},
+        account=row.account if following.spec.accounts else "",
+        requested_by=wish.inbound,
+        call_id=name_of(row, wish.what, len(followed_by(connection, row, wish.what)) + 1),
+        chat=row.chat,
+    )
+    found = bring_forward(context, connection, proposal, Reason(ReasonCode.ASKED_BY_CARD), now)
+    if isinstance(found, ApprovalRow):
+        by = f"{wish.how} on the card of {row.approval_id}"
+        data = {"what": wish.what.value, "follows": row.approval_id, "by": by, "inbound": wish.inbound}
+        audit.append(connection, FOLLOWED, found.approval_id, context.owner_id(), data, now)
+    return found

@@ -1,0 +1,283 @@
+"""The approvals as everybody else sees them: ask for a call, decide a tap, see what is pending, withdraw."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+import structlog
+
+from approvals import dry_run, listed
+from approvals.always import ALWAYS, Always, show
+from approvals.batch_actions import BatchActions
+from approvals.batch_show import BatchShower, BatchVerb
+from approvals.batches import draw_anew, has_own_card, is_drawn
+from approvals.closed_chat import draw_now, is_waited_for
+from approvals.context import Context
+from approvals.correct import correct
+from approvals.decisions import Decisions
+from approvals.email_fallback import EmailFallback
+from approvals.email_fallback_answer import EmailFallbackAnswers
+from approvals.executor import Executor
+from approvals.expiry import Expiry
+from approvals.follow_up_actions import FollowUpActions
+from approvals.follow_ups import CLOSE
+from approvals.handover import withdrawn_words
+from approvals.many_waiting import ManyWaiting, give_way, newest_listed
+from approvals.pause_commands import PauseCommands
+from approvals.pending_list import PendingList
+from approvals.pin_actions import PinActions
+from approvals.policy import Verdict
+from approvals.replied import Draft, changed_to, deny, draft_of, shown_at
+from approvals.request import Proposal, bring_forward, request
+from approvals.restored import settle_restored
+from approvals.revise import Change, Revised, revise
+from approvals.rule_actions import RuleActions
+from approvals.rule_list import RuleList
+from approvals.rule_show import RuleShower
+from approvals.scheduled import CHANGE_TIME, SEND_NOW, ScheduledActions
+from approvals.show import CardShower
+from approvals.states import SHOW, VERBS, State
+from approvals.tap import TapHandler
+from approvals.tapped import PressHandler, TapAnswer
+from approvals.transition import redraw, transition
+from approvals.undo_by_word import take_back
+from approvals.weekly import WEEKLY, Weekly
+from butler.contract.inbound import Inbound
+from butler.contract.ports import WorkHandler
+from butler.contract.reasons import Reason
+from butler.store.queries import approval_batches, approvals, cursors, email_fallbacks, rules
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
+from butler.store.queries.rules import RuleRow
+
+log = structlog.get_logger(__name__)
+
+
+class Approvals:
+    """The one object that `butler.app` builds. Its state is in the store; two of it are as good as one."""
+
+    def __init__(self, context: Context, others: Mapping[tuple[str, str], PressHandler] | None = None) -> None:
+        """`others` act on buttons that are not of an approval, by kind and verb."""
+        self._context = context
+        self._pins = PinActions(context)
+        self._stops = PauseCommands(context, self._pins)
+        decisions = Decisions(context, self._pins)
+        batch_actions = BatchActions(context)
+        press_handlers: dict[tuple[str, str], PressHandler] = {
+            (ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS
+        }
+        press_handlers |= {(ButtonKind.FLOOD, verb): batch_actions.press for verb in BatchVerb}
+        self._rules, self._rule_list, self._weekly = RuleActions(context), RuleList(context), Weekly(context)
+        self._follow = FollowUpActions(context)
+        press_handlers |= {
+            (ButtonKind.APPROVAL, ALWAYS): Always(context).press,
+            **self._rules.press_handlers(),
+            **self._follow.press_handlers(),
+        }
+        later = ScheduledActions(context)
+        press_handlers |= {
+            (ButtonKind.APPROVAL, SEND_NOW): later.send_now,
+            (ButtonKind.APPROVAL, CHANGE_TIME): later.change_time,
+        }
+        self._pending = PendingList(context)
+        press_handlers[ButtonKind.APPROVAL, SHOW] = self._pending.press
+        press_handlers |= others or {}
+        self._taps = TapHandler(context, press_handlers)
+        self._rule_shower = RuleShower(context)
+        self._shower = CardShower(context)
+        self._batch_shower = BatchShower(context)
+        self._executor = Executor(context)
+        self._expiry = Expiry(context)
+        self._fallback, self._answers = EmailFallback(context), EmailFallbackAnswers(context)
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work handlers by the kind of row; each takes its subject, such as an approval's id, any number of times."""
+        return {
+            approvals.SHOW_CARD: self._shower.show,
+            approval_batches.SHOW_FLOOD: self._batch_shower.show,
+            approvals.EXECUTE: self._executor.execute,
+            approvals.EXPIRE: self._expiry.expire,
+            approvals.REMIND: self._expiry.remind,
+            CLOSE: self._follow.close,
+            email_fallbacks.SEND_TWIN: self._fallback.send,
+            email_fallbacks.TELL_OUTCOME: self._fallback.tell_outcome,
+            email_fallbacks.TELL_REFUSAL: self._fallback.tell_refusal,
+            rules.SHOW_RULE: self._rule_shower.show,
+            rules.SHOW_LIST: self._rule_list.redraw,
+            rules.END_RULE: self._rules.end,
+            WEEKLY: self._weekly.tell,
+        }
+
+    def request(
+        self, connection: sa.Connection, proposal: Proposal, now: datetime, due: RuleRow | None = None
+    ) -> Verdict:
+        """Judge a call, within the caller's transaction; see `approvals.request.request`.
+
+        The verdict's `approval_id`, where there is one, is what the caller waits for. Wake the engine after commit.
+        """
+        return request(self._context, connection, proposal, now, due)
+
+    def bring_forward(
+        self, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime
+    ) -> ApprovalRow | Verdict:
+        """Ask for a call whatever would let it pass, and say why; see `approvals.request.bring_forward`."""
+        return bring_forward(self._context, connection, proposal, why, now, aloud=True)
+
+    async def decide(self, inbound: Inbound) -> TapAnswer:
+        """Decide a tap (`Inbound(kind=button)` with `query` and `data`) and answer it truthfully."""
+        return await self._taps.decide(inbound)
+
+    async def pin_typed(self, inbound: Inbound) -> None:
+        """Act on a PIN, of which the item holds no digit but whether it was right, and settle the item."""
+        await self._pins.take(inbound)
+
+    def pause(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """`/pause`: stop what acts as the owner; what to answer."""
+        return self._stops.pause(connection, inbound, now)
+
+    def stop(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """The owner's words that want everything stopped: what `/pause user` does; what to answer."""
+        return self._stops.stop(connection, inbound, now)
+
+    def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """`/resume`: let it go on; what to answer, and nothing where the PIN was asked for."""
+        return self._stops.resume(connection, inbound, now)
+
+    def withdrawn(self, connection: sa.Connection, now: datetime) -> str:
+        """What a new pairing has taken back, told once; empty when there is nothing to tell."""
+        return withdrawn_words(self._context, connection, now)
+
+    async def paused(self) -> str:
+        """That what acts as the owner is paused, in a sentence; empty when it is not."""
+        return await self._context.store.read(self._stops.told)
+
+    async def answer_by_mail(self, item: Inbound) -> bool:
+        """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
+        return await self._answers.take(item)
+
+    def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say what waits, with buttons, once for each `key`. Wake the engine after commit."""
+        self._pending.say(connection, chat, key, now)
+
+    def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say what was approved and can be taken back, with buttons, once for each `key`. Wake the engine after."""
+        self._pending.say_undoable(connection, chat, key, now)
+
+    def can_undo(self, connection: sa.Connection) -> bool:
+        """Whether anything was approved that has not begun and can be taken back."""
+        return self._pending.can_undo(connection)
+
+    def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+        """A typed "undo": take back what was plainly done last; what to say, and nothing where that is in doubt."""
+        return take_back(self._context, connection, item, now)
+
+    async def dry_run(self, approval_id: str) -> str:
+        """What a call that waits would do, by its stored arguments; nothing is done or decided."""
+        return await dry_run.dry_run(self._context, approval_id)
+
+    async def waiting(self) -> Sequence[str]:
+        """The ids of what waits for the owner's answer."""
+        now = self._context.clock.now()
+        return [row.approval_id for row in await self._context.store.read(lambda c: dry_run.waiting(c, now))]
+
+    async def which_waits(self) -> str:
+        """What is said where no one card is meant: those that wait, or that none does."""
+        now = self._context.clock.now()
+        return await self._context.store.read(lambda c: dry_run.which(self._context, c, dry_run.waiting(c, now)))
+
+    def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
+        """The approval that a message of a chat shows or showed, and the revision that stands there."""
+        return shown_at(connection, chat, message_ref)
+
+    def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
+        """What there is of an approval that the owner's words could change."""
+        return draft_of(self._context, connection, approval_id, now)
+
+    def revise(
+        self, connection: sa.Connection, approval_id: str, revision: int, change: Change, now: datetime
+    ) -> Revised | str:
+        """Change what waits, within the caller's transaction; see `approvals.revise.revise`."""
+        return revise(self._context, connection, approval_id, revision, change, now)
+
+    def correct(self, connection: sa.Connection, approval_id: str, change: Change, now: datetime) -> Revised | str:
+        """Ask for a correction of what was done, within the caller's transaction; see `approvals.correct.correct`."""
+        return correct(self._context, connection, approval_id, change, now)
+
+    def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
+        """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""
+        return deny(self._context, connection, approval_id, revision, now)
+
+    def newest_listed(self, connection: sa.Connection, chat: str) -> ManyWaiting | None:
+        """The card about what was listed for it that was asked for last in a chat, where one waits."""
+        return newest_listed(self._context, connection, chat)
+
+    def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: str, now: datetime) -> bool:
+        """Withdraw what waits, because something else is asked for in its place; False where it waits no more so."""
+        return give_way(connection, approval_id, revision, why, now)
+
+    def changed_to(self, connection: sa.Connection, row: ApprovalRow) -> str:
+        """What a call that the owner edited does now, in a line; empty where it was not edited."""
+        return changed_to(self._context, connection, row)
+
+    def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
+        """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
+        rows = approvals.requested_by(connection, inbound_id)
+        moved = [
+            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why)
+            for row in rows
+            if row.state in {State.PENDING, State.APPROVED}
+        ]
+        return len(moved) - moved.count(None)
+
+    def say_rules(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say which standing rules there are, with buttons, once for each `key`. Wake the engine after commit."""
+        self._rule_list.say(connection, chat, key, now)
+
+    async def schedule_weekly(self) -> None:
+        """At the start: have exactly one weekly digest waiting."""
+        await self._weekly.schedule()
+
+    async def travelled(self) -> None:
+        """The owner lives by other clocks now: what waits is told by them, on the cards that show it already."""
+        now = self._context.clock.now()
+
+        def tell(connection: sa.Connection) -> None:
+            for row in approvals.in_state(connection, State.PENDING, State.APPROVED):
+                if row.card_refs or row.flood_id is not None:
+                    redraw(connection, row, now=now)
+
+        await self._context.store.write(tell, "approval.travelled")
+        self._context.wake()
+
+    async def after_restore(self) -> None:
+        """Before anything is done: what a restored backup brought back is not done by itself."""
+        if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:
+            context, now = self._context, self._context.clock.now()
+            count = await context.store.write(lambda c: settle_restored(context, c, now), "approval.restored")
+            log.warning("restored", approvals=count)
+
+    def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
+        """Cards that never reached the owner as they now are, because the chat was closed, are sent or edited now."""
+        draw_now(connection, now)
+        for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
+            shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
+            if not shown and (row.flood_id is None or has_own_card(row)):
+                redraw(connection, row, now=now)
+        for batch in approval_batches.all_open(connection):
+            if not is_drawn(batch):
+                draw_anew(connection, batch, now)
+
+    def waits_for(self, connection: sa.Connection, chat: str, now: datetime) -> bool:
+        """Whether a card is to be drawn as soon as this chat takes messages again."""
+        return is_waited_for(connection, chat, now)
+
+    def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
+        """A group became a supergroup: its cards are sent anew there."""
+        approval_batches.rename_chat(connection, old, new)
+        listed.forget(connection, now, old)
+        for approval_id in approvals.rename_chat(connection, old, new):
+            row = approvals.get(connection, approval_id)
+            if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:
+                redraw(connection, row, now=now)
+        for draft in rules.rename_chat(connection, old, new):
+            show(connection, draft, now)

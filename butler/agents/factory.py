@@ -1,0 +1,90 @@
+"""The agents, built together: who looks, fetches, reads, remembers, words and listens.
+
+Nothing heavy is loaded before it is used.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.web import WebFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.embedding.e5 import MultilingualE5
+from butler.agents.embedding.embedder import Embedder
+from butler.agents.memory.agent import LibraryMemory
+from butler.agents.parser.parser import DocumentParser
+from butler.agents.reader.making import make_reader
+from butler.agents.reading import AgentReader
+from butler.agents.redacting import Redact, as_it_is
+from butler.agents.tailor.making import make_tailor
+from butler.agents.voice.listener import make_listener
+from butler.contract.agent_ports import Listener, Reader, Tailor
+from butler.contract.ports import BlobStore, Clock, Llm, Vault
+from butler.guardrails.agent import Guardrails
+from butler.guardrails.redaction import redact
+from butler.store.store import Store
+from config.load import Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class AgentServices:
+    """The agents that modules and the orchestrator work with."""
+
+    guard: Guardrails
+    workspace: Workspace
+    connector: FetchingConnector
+    parser: DocumentParser
+    documents: AgentReader
+    embedder: Embedder
+    memory: LibraryMemory
+    listener: Listener
+    redact: Redact
+
+    async def embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        """Meets `Embed`; beside the event loop, for it computes."""
+        vectors = await asyncio.to_thread(self.embedder.embed, texts, query=query)
+        return vectors.tolist()
+
+    async def stop(self) -> None:
+        """End their processes and let go of their files."""
+        await self.parser.stop()
+        await self.memory.stop()
+
+    def make_tailor(self, llm: Llm | None) -> Tailor:
+        """Who words answers: a model that a program checks, or the sources' own sentences where there is none."""
+        return make_tailor(llm, redact=self.redact)
+
+    def make_reader(self, llm: Llm | None) -> Reader:
+        """Who takes typed values out of texts: a model that points at them, or rules alone."""
+        return make_reader(llm, redact=self.redact)
+
+
+def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, vault: Vault) -> AgentServices:
+    """All of them. Raises `ConfigError` for settings that cannot be."""
+    settings = loaded.settings
+    workspace = Workspace(loaded.data_dir / "workspace")
+    connector = FetchingConnector(settings.connector, workspace)
+    local = LocalFetcher(settings.connector, _never(loaded))
+    connector.add((WebFetcher(settings.connector, vault), local))
+    parser = DocumentParser(settings.documents)
+    embedder, guard = MultilingualE5(), Guardrails(settings.guardrails)
+    return AgentServices(
+        guard=guard,
+        workspace=workspace,
+        connector=connector,
+        parser=parser,
+        documents=AgentReader(connector, parser, blobs, clock, workspace, local, guard),
+        embedder=embedder,
+        memory=LibraryMemory(store, clock, loaded.data_dir / "memory", settings.memory, embedder),
+        listener=make_listener(settings.voice, loaded.secrets.get(settings.voice.api_key_env, "")),
+        redact=redact if settings.guardrails.redact_models else as_it_is,
+    )
+
+
+def _never(loaded: Loaded) -> tuple[Path, ...]:
+    """What is never read on request, whatever `roots` say: Butler's own rows, settings and secrets."""
+    home, butler = loaded.path.resolve().parent, loaded.settings.butler
+    return (loaded.data_dir, loaded.path.resolve(), home / butler.secrets_file, home / butler.key_file)

@@ -1,0 +1,150 @@
+"""The owner's automations for tools, buttons and commands: the store, seen through a narrow port."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+import sqlalchemy as sa
+
+from butler.automations.firing import Firing
+from butler.contract.automations import Automation, DryRun, Fired, Kept, Standing, Step
+from butler.contract.errors import Refuse
+from butler.contract.events import Event, EventName
+from butler.contract.names import Identity
+from butler.contract.ports import Clock
+from butler.contract.provenance import Origin
+from butler.contract.speech import phrase, say
+from butler.store.queries import automations, events
+from butler.store.store import Store
+
+LOOKED_BACK = timedelta(days=30)
+MOST_EVENTS = 20_000
+"""Events that are looked through for one dry run."""
+SHOWN, TIMES_SHOWN = 5, 3
+NO_SUCH = phrase("there is no automation {number}; /automations lists them")
+IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
+_CAN = {
+    Step.PAUSE: ((Standing.ACTIVE,), Standing.PAUSED),
+    Step.RESUME: ((Standing.PAUSED, Standing.STOPPED), Standing.ACTIVE),
+    Step.REMOVE: ((Standing.ACTIVE, Standing.PAUSED, Standing.STOPPED), Standing.REMOVED),
+}
+
+
+class StoreAutomations:
+    """Meets `AutomationRepository`."""
+
+    def __init__(self, store: Store, clock: Clock, firing: Firing, wake: Callable[[], None]) -> None:
+        self._store, self._clock, self._firing, self._wake = store, clock, firing, wake
+
+    async def save(self, key: str, automation: Automation) -> Kept:
+        now = self._clock.now()
+        write = partial(automations.add, automation_id=events.id_of(key), automation=automation, source=key, now=now)
+        kept = await self._store.write(write, "automation.save")
+        self._wake()
+        return kept
+
+    async def kept(self) -> Sequence[Kept]:
+        return await self._store.read(automations.every)
+
+    async def get(self, number: int) -> Kept:
+        return await self._store.read(lambda c: known(c, number))
+
+    async def fired(self, number: int, limit: int) -> Sequence[Fired]:
+        return await self._store.read(lambda c: automations.fired(c, known(c, number).automation_id, limit))
+
+    async def take(self, number: int, step: Step) -> Kept:
+        now = self._clock.now()
+        kept = await self._store.write(lambda c: take(c, number, step, now), "automation.step")
+        self._wake()
+        return kept
+
+    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[Kept]:
+        now = self._clock.now()
+
+        def fire(connection: sa.Connection) -> list[Kept]:
+            event = the_event(connection, event_id)
+            fitting = fits(connection, event, number)
+            for one in fitting:
+                if not automations.replayed_by(connection, one.automation_id, key):
+                    again = automations.replays(connection, one.automation_id, event.event_id) + 1
+                    self._firing.fire(connection, one, event, again, now, key)
+            return fitting
+
+        fired = await self._store.write(fire, "automation.replay")
+        self._wake()
+        return fired
+
+    async def dry_run(self, automation: Automation) -> DryRun:
+        now = self._clock.now()
+        return await self._store.read(lambda c: dry_run(c, automation, now))
+
+
+def known(connection: sa.Connection, number: int) -> Kept:
+    """The automation of a number. Raises `Refuse`."""
+    found = automations.by_number(connection, number)
+    if found is None:
+        raise Refuse(say(NO_SUCH, number=number))
+    return found
+
+
+def take(connection: sa.Connection, number: int, step: Step, now: datetime) -> Kept:
+    """Pause, resume or remove one; one that stands so already stays as it is. Raises `Refuse`."""
+    found = known(connection, number)
+    if step is Step.REMOVE and found.by_file:
+        raise Refuse(say(IN_A_FILE, number=number))
+    came_from, standing = _CAN[step]
+    automations.stand(connection, found.automation_id, came_from, standing, now)
+    after = automations.get(connection, found.automation_id)
+    assert after is not None
+    return after
+
+
+def the_event(connection: sa.Connection, beginning: str) -> Event:
+    """The event whose id begins so. Raises `Refuse` where there is not just one."""
+    found = events.beginning_with(connection, beginning) if beginning else ()
+    if len(found) != 1:
+        raise Refuse(say("there is no event {event}, or more than one begins so", event=beginning[:40]))
+    return found[0]
+
+
+def fits(connection: sa.Connection, event: Event, number: int) -> list[Kept]:
+    """The automations that an event fits, paused or not, or the one of a number. Raises `Refuse` where none does."""
+    every = [known(connection, number)] if number else automations.every(connection)
+    fitting = [one for one in every if is_its(one, event)]
+    if not fitting:
+        raise Refuse(say("no automation fits this event"))
+    return fitting
+
+
+def is_its(kept: Kept, event: Event) -> bool:
+    """Whether an automation fires for an event, as far as that alone decides."""
+    if event.name is EventName.CLOCK:
+        return event.facts["automation"] == kept.automation_id
+    return kept.automation.matches(event)
+
+
+def dry_run(connection: sa.Connection, automation: Automation, now: datetime) -> DryRun:
+    """When an automation would have fired, or for one that goes by the clock, when it fires next."""
+    since = now - LOOKED_BACK
+    if (rule := automation.clock) is not None:
+        times = [at for at, _ in zip(rule.fires(now), range(TIMES_SHOWN), strict=False)]
+        return DryRun(len(times), since, tuple(_time(at) for at in times))
+    assert automation.when is not None
+    found = events.since(connection, automation.when.event, since, MOST_EVENTS)
+    matched = [event for event in found if automation.matches(event)]
+    first = events.first_at(connection) or now
+    begins = max(since, first) if len(found) < MOST_EVENTS else found[0].at
+    return DryRun(len(matched), begins, tuple(matched[-SHOWN:]))
+
+
+def _time(at: datetime) -> Event:
+    return Event(
+        event_id=f"clock:{at.isoformat()}",
+        name=EventName.CLOCK,
+        channel="automations",
+        identity=Identity.BOT,
+        account="",
+        at=at,
+        facts={"automation": ""},
+        origin=Origin.butler("clock"),
+    )

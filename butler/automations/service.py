@@ -1,0 +1,154 @@
+"""Everything of automations in one object: what hears of events, what the engine runs, the list with its buttons."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.states import State
+from approvals.visible import visible, visible_line
+from butler.automations.dispatch import Listener
+from butler.automations.firing import KEY, Firing
+from butler.automations.from_settings import keep_written
+from butler.automations.repository import StoreAutomations, take
+from butler.automations.times import Times
+from butler.contract.automation_words import fired_line, line
+from butler.contract.automations import Automation, Kept, Standing, Step
+from butler.contract.card import Button, OwnerMessage, Rich, plain
+from butler.contract.errors import Refuse
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.speech import phrase, say
+from butler.following.quiet import Quiet
+from butler.home_zone import HomeZone
+from butler.orchestrator.quoted_words import others_lines
+from butler.orchestrator.taps import button
+from butler.store.queries import approvals, automations, outbox
+from butler.store.store import Store
+
+CREATE = "bot_automations_create"
+MOST_SHOWN, FIRINGS_SHOWN = 20, 10
+NONE = phrase("You have no automations. Say it like “when Anna mails me, tell me at once”.")
+SHOW = "show"
+LABELS = {
+    Step.PAUSE.value: phrase("Pause {number}"),
+    Step.RESUME.value: phrase("Go on with {number}"),
+    Step.REMOVE.value: phrase("Remove {number}"),
+    SHOW: phrase("What {number} did"),
+}
+DONE = {
+    Step.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
+    Step.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
+    Step.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
+}
+
+
+class AutomationService:
+    """The one object that `butler.app` builds. Its state is in the store. Meets `Taps`."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        owner: OwnerFacts,
+        wake: Callable[[], None],
+        zone: ZoneInfo,
+        quiet: Quiet | None = None,
+    ) -> None:
+        self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
+        self._firing = Firing(store, clock, self._home, wake, zone, quiet)
+        self._times = Times(store, clock, wake)
+        self.repository = StoreAutomations(store, clock, self._firing, wake)
+
+    @property
+    def key(self) -> str:
+        """The name under which its buttons are stored."""
+        return KEY
+
+    def listeners(self) -> Sequence[Listener]:
+        """What hears of events."""
+        return (self._firing.heard,)
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work handlers by the kind of row."""
+        return {automations.DUE: self._times.due, automations.REPLAY: self._replay}
+
+    async def clock_went_back(self) -> None:
+        """Have due again what a wrong clock had put far ahead."""
+        await self._times.clock_went_back()
+
+    async def keep_written(self, written: Sequence[tuple[str, Automation]]) -> None:
+        """Have what stands in the settings, by its place there, as it stands there now."""
+        now, zone = self._clock.now(), self._zone
+        away = (zone.home, zone.key) if isinstance(zone, HomeZone) and zone.key != zone.home else None
+        await self._store.write(lambda c: keep_written(c, written, now, away), "automation.written")
+
+    def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Put the list on its way to a chat; `key` keeps it from being said twice."""
+        kept = automations.every(connection)
+        shown = kept[:MOST_SHOWN]
+        saving = _saving(connection)
+        text = "\n\n".join([*(visible(line(one, self._zone)) for one in shown), *saving]) or say(NONE)
+        if len(kept) > len(shown):
+            text += "\n\n" + say("These are the first {shown} of {count}.", shown=len(shown), count=len(kept))
+        rows = tuple(self._buttons(connection, chat, one, now) for one in shown)
+        outbox.add(connection, chat, OwnerMessage(text=plain(text), buttons=rows), now=now, dedup_key=key)
+
+    def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        """Do what a button under the list says."""
+        try:
+            told = self._done(connection, int(stored["number"]), str(stored["step"]), now)
+        except Refuse as refused:
+            told = plain(refused.detail)
+        message = OwnerMessage(text=told)
+        outbox.add(connection, item.chat, message, now=now, dedup_key=f"automation:{item.inbound_id}")
+
+    def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> Rich:
+        if step == SHOW:
+            return self._firings(connection, number)
+        kept = take(connection, number, Step(step), now)
+        return plain(say(DONE[Step(step)], number=number, name=kept.automation.name))
+
+    def _firings(self, connection: sa.Connection, number: int) -> Rich:
+        kept = automations.by_number(connection, number)
+        fired = automations.fired(connection, kept.automation_id, FIRINGS_SHOWN) if kept is not None else []
+        if not fired:
+            return plain(say("Automation {number} has not fired yet.", number=number))
+        return others_lines("\n".join(fired_line(one, self._zone) for one in fired))
+
+    def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
+        on = kept.standing is Standing.ACTIVE
+        steps = [Step.PAUSE.value if on else Step.RESUME.value, *([] if kept.by_file else [Step.REMOVE.value]), SHOW]
+        return tuple(
+            button(
+                connection,
+                chat,
+                KEY,
+                say(LABELS[step], number=kept.number),
+                {"number": kept.number, "step": step},
+                now,
+            )
+            for step in steps
+        )
+
+    async def _replay(self, subject: str) -> None:
+        """What a command asked for, once."""
+        automation_id, event_id, _ = subject.split("/", 2)
+        kept = await self._store.look(lambda c: automations.get(c, automation_id))
+        if kept is not None and kept.standing is not Standing.REMOVED:
+            await self.repository.replay(f"command:{subject}", event_id, kept.number)
+
+    def _home(self) -> str | None:
+        """The owner's own chat; None before pairing."""
+        user_id = self._owner.telegram_user_id
+        return None if user_id is None else f"telegram:{user_id}"
+
+
+def _saving(connection: sa.Connection) -> list[str]:
+    """Those that have your yes and are not saved yet, while it can be taken back."""
+    approved = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
+    names = [visible_line(str(json.loads(row.args)["name"])) for row in approved if row.tool == CREATE]
+    return [say("“{name}” is being saved.", name=name) for name in names]

@@ -1,0 +1,70 @@
+"""Everything of bulk operations in one object: what tools are lent, what acts on taps, and what the engine runs."""
+
+from collections.abc import Callable, Mapping
+from zoneinfo import ZoneInfo
+
+from approvals.service import Approvals
+from approvals.tapped import PressHandler
+from butler.bulk.controls import LIST_FILE, Controls
+from butler.bulk.due import Repeats
+from butler.bulk.launcher import USUAL, StoreBulkLauncher
+from butler.bulk.progress_message import Telling
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.report import Reports
+from butler.bulk.running import Running
+from butler.bulk.runs import Runs
+from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
+from butler.contract.tools import ToolInvoker
+from butler.store.queries import bulk, bulk_schedules
+from butler.store.store import Store
+from config.bulk import BulkSettings
+
+
+class BulkService:
+    """The one object that `butler.app` builds. Its state is in the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        owner: OwnerFacts,
+        blobs: BlobStore,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+        limits: BulkSettings = USUAL,
+    ) -> None:
+        self._owner, self._store, self._clock, self._wake = owner, store, clock, wake
+        self.adapters = BulkAdapters()
+        telling = Telling(self.adapters, self._owner_id)
+        # What no chat asked for is told in the owner's own.
+        self.launcher = StoreBulkLauncher(
+            store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits
+        )
+        self.running = Running(telling)
+        self._controls = Controls(self.adapters, telling)
+        self._runs = Runs(store, clock, self.adapters, telling, wake=wake)
+        self._reports = Reports(store, clock, self.adapters, blobs, zone=zone, wake=wake)
+
+    def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
+        """What acts on a button of a run."""
+        return self._controls.press_handlers()
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work handlers by the kind of row."""
+        return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
+
+    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+        """The engine gave a row up: a run that it was about stands still, so that nothing waits for it for ever."""
+        if kind == bulk.BATCH:
+            await self._runs.give_up(subject, why)
+
+    def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
+        """The same for what recurring rules do, by these tools and under these approvals."""
+        made = Repeats(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)
+        return {bulk_schedules.DUE: made.due}
+
+    def _owner_id(self) -> str:
+        """The owner, which is also the address of their own chat; empty before pairing."""
+        user_id = self._owner.telegram_user_id
+        return "" if user_id is None else f"telegram:{user_id}"

@@ -1,0 +1,269 @@
+"""Digests: the day in one message, in the morning and in the evening, and whenever the owner asks for one.
+
+It is built from rows alone, so nothing that anybody wrote has a hand in what it says or does: others' words are texts
+in it that are shown. One that is due is told once, by the key of its firing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.service import Approvals
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style, plain
+from butler.contract.errors import StoreUnavailableError
+from butler.contract.following import DigestKind
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.speech import say, say_clock, say_day, say_short_moment
+from butler.digests.contents import is_brief, kind_at, sections_of, stretch_of, text_of
+from butler.digests.section import Section, SectionKind, Stretch
+from butler.digests.text import BRIEF, FULL, OPENED, section_text
+from butler.digests.times import StoreDigests
+from butler.following.quiet import Quiet
+from butler.orchestrator.offers import note_tap
+from butler.orchestrator.taps import button
+from butler.store.queries import audit, digests, firings, outbox
+from butler.store.queries.firings import FiringKind
+from butler.store.store import Store
+from config.digests import DigestsSettings, Empty
+
+KEY = "digest"
+LATE = timedelta(minutes=10)
+"""From here on one says that it is late."""
+NEAR = timedelta(hours=1)
+"""A late one is left out where the next comes within this."""
+USUAL = {DigestKind.MORNING: time(7, 30), DigestKind.EVENING: time(19)}
+OPENS = {
+    SectionKind.AGENDA: "📅", SectionKind.REMINDERS: "⏰", SectionKind.ANSWERS: "↩️", SectionKind.CHATS: "💬",
+    SectionKind.WAITS: "⏳", SectionKind.MAILS: "✉️", SectionKind.BUTLERS: "📮", SectionKind.FAILED: "⚠️",
+}  # fmt: skip
+"""The sign of the button that opens a part; cards have one of their own."""
+
+
+class Digests:
+    """The room of digests. Meets `Taps`."""
+
+    key = KEY
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        channel: OwnerChannel,
+        owner: OwnerFacts,
+        approvals: Approvals,
+        times: StoreDigests,
+        quiet: Quiet,
+        *,
+        zone: ZoneInfo,
+        settings: DigestsSettings,
+        wake: Callable[[], None],
+        calendar: bool = False,
+    ) -> None:
+        """`calendar`: whether there is one."""
+        self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
+        self._approvals, self._times, self._quiet = approvals, times, quiet
+        self._zone, self._settings, self._wake = zone, settings, wake
+        self._calendar = calendar
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work that it does."""
+        return {digests.DUE: self.due}
+
+    async def begin(self) -> None:
+        """At the start, and when the person has travelled: the next ones are waited for."""
+        now = self._clock.now()
+        await self._store.write(lambda c: self._times.ensure(c, now), "digest.begin")
+        self._wake()
+
+    async def clock_went_back(self) -> None:
+        """Have due again what a wrong clock had put far ahead."""
+        now = self._clock.now()
+        await self._store.write(lambda c: self._times.set_back(c, now), "digest.clock")
+        self._wake()
+
+    async def due(self, subject: str) -> None:
+        """Tell the one that is due, once, and wait for the next."""
+        kind, chat, now = DigestKind(subject), self._channel.home(), self._clock.now()
+        if chat is None:
+            raise StoreUnavailableError("nobody is paired, so nobody can be told")
+
+        def tell(connection: sa.Connection) -> None:
+            self._times.ensure(connection, now)
+            planned = self._times.planned(connection, kind)
+            if planned is None or planned.due > now:
+                return
+            self._times.plan(connection, kind, now)
+            local = planned.due.astimezone(self._zone)
+            # One that waited for the end of the quiet hours is not late for that.
+            due = self._quiet.until(planned.due) or planned.due
+            why = self._left_out(connection, due, now)
+            if not why and firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now):
+                late = planned.due if now - due > LATE else None
+                message = self._message(connection, chat, kind, now, late=late)
+                if message is not None:
+                    key = f"digest:{kind.value}:{local:%Y-%m-%d}"
+                    said = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+                    firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, said)
+                digests.tell(connection, now)
+            elif why:
+                firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, detail=why)
+
+        await self._store.write(tell, "digest")
+        self._wake()
+
+    def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> str:
+        """Why one that was missed is not told any more; empty where it is."""
+        if now - due > self._settings.late:
+            return "too late"
+        following = [planned.due for kind in DigestKind if (planned := self._times.planned(connection, kind))]
+        if now - due > LATE and any(now < one <= now + NEAR for one in following):
+            return "the next is near"
+        return ""
+
+    def now(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        """`/digest`: one as things stand, and when the next ones come."""
+        message = self._message(connection, item.chat, kind_at(now, self._zone), now, asked=True)
+        assert message is not None
+        outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+    def _message(
+        self,
+        connection: sa.Connection,
+        chat: str,
+        kind: DigestKind,
+        now: datetime,
+        *,
+        asked: bool = False,
+        late: datetime | None = None,
+    ) -> OwnerMessage | None:
+        """A digest with its buttons; None where there is nothing to tell and nobody asked."""
+        stretch = stretch_of(connection, kind, now, self._zone)
+        sections = list(sections_of(connection, stretch, self._owner))
+        if not sections and not asked and self._settings.empty is Empty.SILENCE:
+            return None
+        brief = is_brief(connection)
+        text = text_of(connection, kind, stretch, sections, calendar=self._calendar, late=late)
+        rows = list(self._openers(connection, chat, sections, stretch, BRIEF if brief else FULL, now))
+        if asked:
+            text = (*text, *self._next_ones(connection))
+            rows += self._offers(connection, chat, now)
+        else:
+            if kind is DigestKind.MORNING and not brief:
+                text = (*text, *_head(connection))
+            rows.append(self._controls(connection, chat, kind, brief=brief, now=now))
+        return OwnerMessage(text=text, buttons=tuple(rows))
+
+    def _openers(
+        self,
+        connection: sa.Connection,
+        chat: str,
+        sections: list[Section],
+        stretch: Stretch,
+        shown: int,
+        now: datetime,
+    ) -> Iterator[tuple[Button, ...]]:
+        """Buttons that open a part of which not all is shown, and the one that brings the cards."""
+        stored = {
+            "verb": "open",
+            "since": stretch.since.isoformat(),
+            "until": stretch.until.isoformat(),
+            "day": stretch.day.isoformat(),
+            "tomorrow": stretch.tomorrow,
+        }
+        found: list[Button] = []
+        for section in sections:
+            if section.kind is SectionKind.CARDS:
+                found.append(button(connection, chat, KEY, say("✋ Show cards"), {"verb": "cards"}, now))
+            elif len(section.lines) > shown:
+                label = say("{sign} All {count}", sign=OPENS[section.kind], count=section.count)
+                found.append(button(connection, chat, KEY, label, stored | {"section": section.kind.value}, now))
+        yield from (tuple(found[at : at + 3]) for at in range(0, len(found), 3))
+
+    def _controls(
+        self, connection: sa.Connection, chat: str, kind: DigestKind, *, brief: bool, now: datetime
+    ) -> tuple[Button, ...]:
+        other = say("Longer") if brief else say("Shorter")
+        about = {"kind": kind.value}
+        return (
+            button(connection, chat, KEY, say("Not tomorrow"), about | {"verb": "skip"}, now),
+            button(connection, chat, KEY, other, about | {"verb": "longer" if brief else "shorter"}, now),
+            button(connection, chat, KEY, say("Off"), about | {"verb": "off"}, now),
+        )
+
+    def _offers(self, connection: sa.Connection, chat: str, now: datetime) -> Iterator[tuple[Button, ...]]:
+        """Of whom there is no digest: that there could be one."""
+        for kind, at in USUAL.items():
+            if self._times.at(connection, kind) is None:
+                clock = say_clock(at)
+                morning = say("Every morning at {clock}", clock=clock)
+                label = morning if kind is DigestKind.MORNING else say("Every evening at {clock}", clock=clock)
+                yield (button(connection, chat, KEY, label, {"verb": "on", "kind": kind.value}, now),)
+
+    def _next_ones(self, connection: sa.Connection) -> Iterator[Span]:
+        for kind in DigestKind:
+            if (planned := self._times.planned(connection, kind)) is not None:
+                at = say_short_moment((self._quiet.until(planned.due) or planned.due).astimezone(self._zone))
+                told = say("The next one by itself: {moment} ({zone}).", moment=at, zone=self._zone.key)
+                yield Span(text=f"\n\n{told}", style=Style.ITALIC)
+                return
+
+    def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        """A part is opened, the cards come down, or the digests change."""
+        key = f"turn:{item.inbound_id}"
+        match str(stored.get("verb")):
+            case "cards":
+                self._approvals.say_pending(connection, item.chat, key, now)
+                return
+            case "open":
+                self._open(connection, item, stored, now)
+                return
+            case verb:
+                kind = DigestKind(str(stored["kind"]))
+                note_tap(connection, item, every=False, now=now)
+                told = self._changed(connection, kind, verb, now)
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+
+    def _open(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        since, until = (datetime.fromisoformat(str(stored[name])) for name in ("since", "until"))
+        about = date.fromisoformat(str(stored["day"]))
+        stretch = Stretch(since, until, about, self._zone, bool(stored["tomorrow"]))
+        wanted = SectionKind(str(stored["section"]))
+        section = next((one for one in sections_of(connection, stretch, self._owner) if one.kind is wanted), None)
+        text = section_text(section, OPENED) if section else plain(say("There is nothing of that any more."))
+        outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=f"turn:{item.inbound_id}")
+
+    def _changed(self, connection: sa.Connection, kind: DigestKind, verb: str, now: datetime) -> str:
+        match verb:
+            case "skip":
+                tomorrow = now.astimezone(self._zone).date() + timedelta(days=1)
+                self._times.leave_out(connection, tomorrow, now)
+                return say("All right, no digest on {day}.", day=say_day(tomorrow))
+            case "off":
+                self._times.put(connection, kind, None, now)
+                morning = say("All right, I send no morning digest any more. /digest shows one whenever you want.")
+                evening = say("All right, I send no evening digest any more. /digest shows one whenever you want.")
+                return morning if kind is DigestKind.MORNING else evening
+            case "on":
+                times = self._times.put(connection, kind, USUAL[kind], now)
+                at = times.next_at or now
+                moment = say_short_moment(at.astimezone(self._zone))
+                return say("All right. The next one comes {moment} ({zone}).", moment=moment, zone=times.zone)
+            case _:
+                digests.wish(connection, now, brief=verb == "shorter" or None)
+                return (
+                    say("All right, digests are short from now on.")
+                    if verb == "shorter"
+                    else say("All right, digests are longer from now on.")
+                )
+
+
+def _head(connection: sa.Connection) -> Iterator[Span]:
+    """Where the audit log ends, so that a copy of it stands outside of the store."""
+    seq, digest = audit.head(connection)
+    if seq:
+        yield Span(text=f"\n\n{say('The audit log ends at:')} ")
+        yield Span(text=f"{seq}:{digest}", style=Style.CODE)

@@ -1,0 +1,77 @@
+"""What looks after the house itself: the dead-man alarm, the machine's alarms, systemd's watchdog, and `/status`."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from importlib.metadata import version
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from butler.clock import RealClock
+from butler.contract.errors import Retryable
+from butler.contract.module import Health
+from butler.contract.ports import Clock
+from butler.engine import LocalEngine
+from butler.health.alarms import Alarms
+from butler.health.deadman import DeadMan, Ways
+from butler.health.status_report import Standing
+from butler.health.store_check import Storing
+from butler.health.watchdog import Watchdog
+from butler.repositories import Tell
+from butler.store.store import Store
+from config.load import Loaded
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY = timedelta(seconds=15)
+
+
+class HealthService:
+    """Built once; `keep` runs beside everything else."""
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        store: Store,
+        clock: Clock,
+        engine: LocalEngine,
+        health: Callable[[], Mapping[str, Health]],
+        ways: Ways,
+        *,
+        tell: Tell,
+        zone: ZoneInfo,
+    ) -> None:
+        settings, data_dir = loaded.settings, loaded.data_dir
+        self._clock, self._engine, self._zone = clock, engine, zone
+        after = settings.health.deaf_after
+        self.deadman = DeadMan(store, clock, health, ways, after=after, zone=zone, wake=engine.wake)
+        # Whoever turns a clock of their own knows that it jumps.
+        told = isinstance(clock, RealClock)
+        self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick, tells_jumps=told)
+        self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
+        self.storing = Storing(store, clock, ways.channel)
+        self._watchdog = Watchdog(clock, self.last_tick)
+
+    def now(self) -> datetime:
+        """Now in the owner's zone."""
+        return self._clock.now().astimezone(self._zone)
+
+    def last_tick(self) -> datetime | None:
+        """When the engine last looked for work."""
+        return self._engine.last_tick
+
+    async def keep(self) -> None:
+        """Look at everything until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._watchdog.keep(), name="watchdog")
+            group.create_task(self._look(), name="health")
+            group.create_task(self.storing.keep(), name="storing")
+
+    async def _look(self) -> None:
+        while True:
+            await self._clock.sleep(LOOK_EVERY.total_seconds())
+            try:
+                await self.alarms.look(await self.deadman.look())
+            except (Retryable, OSError) as outage:
+                log.warning("health_not_looked_at", kind=type(outage).__name__)

@@ -1,0 +1,101 @@
+"""Webhooks, wired: who may send, the pages that they send to, and the work that follows."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from butler.automations.dispatch import Listener
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import ConfigError
+from butler.contract.hooks import HookReceiver
+from butler.contract.ports import Clock, WorkHandler
+from butler.following.quiet import Quiet
+from butler.hooks.alerts import Alerts
+from butler.hooks.notifying import Told
+from butler.hooks.processing import Acting
+from butler.hooks.rejected import Count, TurnedAway
+from butler.owner_alerts import Tell
+from butler.store.queries.hooks import HOOK
+from butler.store.store import Store
+from config.settings import WebSettings
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+BODY_S = 10.0
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+"""All of them, so that a receiver and not the router says which it takes."""
+
+
+class HookService:
+    """All webhooks of all modules."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        wake: Callable[[], None],
+        receivers: Iterable[HookReceiver],
+        *,
+        channel: OwnerChannel,
+        quiet: Quiet,
+        zone: ZoneInfo,
+        tell: Tell,
+        count: Count,
+        settings: WebSettings,
+    ) -> None:
+        """Raises `ConfigError` where two receivers have one name."""
+        self.receivers = _by_name(receivers)
+        self.alerts = Alerts(store, clock, channel, quiet, zone=zone, wake=wake)
+        self._told = Told(store, clock, channel, quiet, wake)
+        self._acting = Acting(store, clock, self.receivers, tell)
+        self._store, self._clock, self._wake = store, clock, wake
+        self._tell, self._count, self._settings = tell, count, settings
+
+    def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
+        """What the web port serves of them; nothing where there are none. `body_s` is how long a body may take."""
+        if not self.receivers:
+            return ()
+        from starlette.routing import Route  # noqa: PLC0415 - only where the web port is on
+
+        from butler.hooks.intake import Intake  # noqa: PLC0415 - the same
+        from butler.hooks.proxies import Proxies  # noqa: PLC0415 - the same
+
+        intake = Intake(
+            self._store,
+            self._clock,
+            self._wake,
+            self.receivers,
+            turned_away=TurnedAway(self._tell, self._count),
+            count=self._count,
+            proxies=Proxies(self._settings.proxies, forwarded=self._settings.proxy_header == "forwarded"),
+            public_url=self._settings.public_url.rstrip("/"),
+            body_s=body_s,
+        )
+        paths = ("/hooks/{name}", "/hooks/{name}/{rest:path}")
+        return [Route(path, intake.take, methods=list(METHODS)) for path in paths]
+
+    def handlers(self) -> Mapping[str, WorkHandler]:
+        """The work of the engine that is done here."""
+        return {HOOK: self._acting.act}
+
+    def listeners(self) -> Sequence[Listener]:
+        """Who hears of what came of them."""
+        return (self.alerts.heard, self._told.heard)
+
+    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+        """The engine gave a row up."""
+        await self._acting.dead_letter(kind, subject, why)
+
+
+def _by_name(receivers: Iterable[HookReceiver]) -> dict[str, HookReceiver]:
+    named: dict[str, HookReceiver] = {}
+    for receiver in receivers:
+        if not NAME.fullmatch(receiver.name):
+            raise ConfigError(f"{receiver.name!r} is no name of a webhook; use a-z, 0-9 and dashes")
+        if receiver.name in named:
+            raise ConfigError(f"two webhooks are called {receiver.name}; give one of them another name")
+        named[receiver.name] = receiver
+    return named

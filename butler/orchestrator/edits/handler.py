@@ -1,0 +1,373 @@
+"""A reply to a card: it changes the card, is a no, or is told why it can be neither. A yes it never is.
+
+On a card of what was done, it may say what should stand there instead: that comes to a card of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.replied import Draft
+from approvals.revise import OLDER, Change
+from approvals.service import Approvals
+from approvals.states import State
+from butler.agents.redacting import Redact, as_it_is
+from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import ModelOutputError, ModelUnavailableError
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, Llm
+from butler.contract.provenance import Labelled
+from butler.contract.speech import say, say_error
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.edits.answers import (
+    LISTED,
+    NO_FILES,
+    NOT_BY_WORDS,
+    NOT_DELETED_BY_WORDS,
+    STILL_WAITS,
+    Answer,
+    Card,
+    Correction,
+    Said,
+    change_of,
+)
+from butler.orchestrator.edits.grammar import Ground
+from butler.orchestrator.edits.many import (
+    CHANGED,
+    EMPTY_NOW,
+    NOTHING_LEFT,
+    Instead,
+    ManyCards,
+    ManyReading,
+    NothingLeft,
+    can_change,
+    ought,
+)
+from butler.orchestrator.edits.many import read as read_many
+from butler.orchestrator.edits.model import MODEL, reword
+from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
+from butler.orchestrator.edits.recipients import People
+from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.edits.times import NewTime, new_time
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.many_more import More
+from butler.orchestrator.embedded.narrowing import Narrowed
+from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
+from butler.orchestrator.turn import add_plan
+from butler.orchestrator.words import owner_words
+from butler.store.queries import contacts, conversations, inbox, outbox
+from butler.store.queries.contacts import Contact
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+
+class EditHandler:
+    """Handles what the owner says to a card."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        approvals: Approvals,
+        llm: Llm | None,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+        tools: ToolInvoker,
+        redact: Redact = as_it_is,
+    ) -> None:
+        """`redact` takes out of a card and of the owner's words what the model must not see."""
+        self._store, self._clock, self._approvals, self._llm = store, clock, approvals, llm
+        self._zone, self._wake, self._redact = zone, wake, redact
+        self._tools, self._many = tools, ManyCards(tools, approvals)
+
+    def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
+        """The card that a message of a chat shows or showed."""
+        found = self._approvals.shown_at(connection, chat, message_ref)
+        return Card(*found) if found else None
+
+    async def take(self, item: Inbound, card: Card, words: Labelled[str] | None = None) -> bool:
+        """Do what a reply says to its card; False where it is about something else, such as a stop to everything.
+
+        Where a button said it, `words` stands for the message.
+        """
+        said = words or owner_words(item).words
+        now = self._clock.now()
+        draft, people = await self._store.look(
+            lambda c: (self._approvals.draft(c, card.approval_id, now), contacts.all_confirmed(c))
+        )
+        if draft is None or not said.value.strip() or spoken(said.value, "") is Command.WHY:
+            return False
+        if draft.state is State.PENDING and can_change(draft):
+            return await self._take_many(item, card, draft, people, said)
+        if (timed := self._timed(item, draft, said, now)) is not None:
+            await self._settled(item, card, said, timed)
+            return True
+        sheet = Sheet(
+            draft.text,
+            draft.subject,
+            draft.recipients,
+            draft.attachments,
+            account=draft.account,
+            accounts=draft.accounts,
+        )
+        reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
+        waits = draft.waits
+        meant = draft.asked and isinstance(reading, Edit)
+        if not waits and not meant and _is_no_change(reading):
+            return False
+        if spoken(said.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
+            # A plain "stop" refuses a card that waits; where there is no card to refuse, or more is meant, all stops.
+            return False
+        answer = await self._answer(item, card, draft, sheet, reading, said)
+        await self._settled(item, card, said, answer)
+        return True
+
+    async def _take_many(
+        self, item: Inbound, card: Card, draft: Draft, people: Sequence[Contact], said: Labelled[str]
+    ) -> bool:
+        """The same of a card about many things."""
+        scene = scene_of(self._request(item, said, people))
+        reading = read_many(said.value, scene, draft.tool, replied=True)
+        if reading is None and spoken(said.value, "") is not None:
+            return False
+        answer = await self._of_many(item, card, draft, reading or ought(draft), said)
+        await self._settled(item, card, said, answer)
+        return True
+
+    def _timed(self, item: Inbound, draft: Draft, said: Labelled[str], now: datetime) -> Answer | None:
+        """What a reply comes to that says another time for what waits for one."""
+        if draft.not_before is None or not draft.waits:
+            return None
+        match new_time(said.value, draft.not_before, draft.text or "", now, self._zone):
+            case NewTime(at=at):
+                return Change(item.inbound_id, not_before=at)
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case None:
+                return None
+
+    async def follow(self, item: Inbound) -> bool:
+        """Do what words that are no reply say of the card about many things that waits; False where they are no such.
+
+        What could be about anything is taken so only where nothing was said since the card came.
+        """
+        said, now = owner_words(item).words, self._clock.now()
+        if not said.from_owner or not said.value.strip() or item.reply_to:
+            return False
+        waiting = await self._store.look(lambda c: self._approvals.newest_listed(c, item.chat))
+        if waiting is None:
+            return False
+        known = await self._store.look(contacts.all_confirmed)
+        draft, at_once = await self._store.look(
+            lambda c: (self._approvals.draft(c, waiting.approval_id, now), _said_last(c, item.chat, waiting.at))
+        )
+        if draft is None or not can_change(draft):
+            return False
+        reading = read_many(said.value, scene_of(self._request(item, said, known)), draft.tool, replied=False)
+        certain = isinstance(reading, More) and reading.certain
+        if reading is None or not (certain or (at_once and _is_follow_up(said.value, reading))):
+            return False
+        card = Card(waiting.approval_id, waiting.revision)
+        await self._settled(item, card, said, await self._of_many(item, card, draft, reading, said))
+        return True
+
+    async def _of_many(
+        self, item: Inbound, card: Card, draft: Draft, reading: ManyReading, said: Labelled[str]
+    ) -> Answer:
+        """What words about a card about many things come to; what is changed is listed anew first."""
+        if card.revision != draft.revision:
+            return Said(say(OLDER))
+        match reading:
+            case Word():
+                return reading
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case More() | Narrowed():
+                try:
+                    made = await self._many.changed(draft, reading, said.origins, item.inbound_id)
+                except Asking as asking:
+                    return Said(asking.unclear.question)
+                return Said(made) if isinstance(made, str) else made
+
+    async def _settled(self, item: Inbound, card: Card, said: Labelled[str], answer: Answer) -> None:
+        await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
+        self._wake()
+
+    def _people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
+        return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
+
+    def _request(self, item: Inbound, said: Labelled[str], known: Sequence[Contact]) -> PlannerInput:
+        """The owner's words as they are read here."""
+        return PlannerInput(
+            words=owners(said),
+            source_line=item.source_line(),
+            tools=tuple(self._tools.specs()),
+            contacts=tuple(known),
+            referents=(),
+            replied_to=(),
+            history=(),
+            now=self._clock.now(),
+            zone=self._zone,
+            butler_name="",
+        )
+
+    async def _answer(
+        self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+    ) -> Answer:
+        """What is to be done, before anything is."""
+        if not draft.waits:
+            return await self._of_done(item, draft, sheet, reading, said)
+        if card.revision != draft.revision:
+            return Said(say(OLDER))
+        match reading:
+            case Word():
+                return reading
+            case _ if draft.listed:
+                return Said(say(LISTED))
+            case _:
+                return await self._change(item, sheet, reading, said)
+
+    async def _of_done(
+        self, item: Inbound, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+    ) -> Answer:
+        """What a reply to a card that waits no more comes to."""
+        if isinstance(reading, Word):
+            return Said(say(NOT_DELETED_BY_WORDS) if draft.deletable else _too_late(draft))
+        if not draft.correctable:
+            return Said(_too_late(draft))
+        change = await self._change(item, sheet, reading, said)
+        return Correction(draft.approval_id, change) if isinstance(change, Change) else change
+
+    async def _change(
+        self, item: Inbound, sheet: Sheet, reading: Edit | Unclear | Unsure, said: Labelled[str]
+    ) -> Change | Said:
+        """What is to stand on a card, or what to ask first."""
+        match reading:
+            case Edit(sheet=new):
+                return Said(say(NO_FILES)) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case Unsure(sentence=sentence):
+                return await self._reworded(item, sheet, said, sentence)
+
+    async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | Said:
+        """What a model makes of it, where there is one."""
+        if self._llm is None:
+            return Said(sentence)
+        try:
+            new = await reword(self._llm, said.value, sheet, self._redact)
+        except (ModelUnavailableError, ModelOutputError) as error:
+            log.warning("edit_model_failed", kind=type(error).__name__)
+            why = say_error(error).rstrip(".")
+            return Said(say("{why}. Nothing was changed. {sentence}", why=why, sentence=sentence))
+        match new:
+            case Sheet():
+                return change_of(sheet, new, said.origins | MODEL, item.inbound_id)
+            case Unclear(question=question):
+                return Said(question)
+            case None:
+                return Said(sentence)
+
+    def _settle(
+        self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Answer
+    ) -> None:
+        """Do it, in one transaction with the reply: a repeat after a crash finds it settled."""
+        now = self._clock.now()
+        if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+            return
+        if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
+            return
+        told = self._do(connection, item, card, answer)
+        if told is not None:
+            buttons = tuple(
+                (Button(label=one.label, data=self._offer(connection, item, card, one)),) for one in told.choices
+            )
+            message = OwnerMessage(text=plain(told.text), buttons=buttons, reply_to=item.message_ref or None)
+            outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+        def remember(state: ConversationState) -> None:
+            # A changed card is still of the plan that it was; only another plan is another turn.
+            if isinstance(answer, Instead) and told is None:
+                state.begin_turn(item.inbound_id)
+            state.add_message(
+                "user",
+                said.value,
+                timestamp=item.received_at,
+                origins=list(said.origins),
+                message_ref=item.message_ref,
+            )
+            state.add_message(
+                "assistant", "Changed the card." if told is None else "Answered a reply to a card.", timestamp=now
+            )
+
+        conversations.update(connection, item.chat, remember, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> Said | None:
+        """What is said of it; None where a new card says it all."""
+        now = self._clock.now()
+        match answer:
+            case Change():
+                done = self._approvals.revise(connection, card.approval_id, card.revision, answer, now)
+            case Correction(approval_id=approval_id, change=change):
+                done = self._approvals.correct(connection, approval_id, change, now)
+            case Instead():
+                done = self._put_instead(connection, item, answer, now)
+            case NothingLeft(approval_id=approval_id, revision=revision):
+                gone = self._approvals.give_way(connection, approval_id, revision, NOTHING_LEFT, now)
+                done = say(EMPTY_NOW) if gone else say(OLDER)
+            case Word.NO:
+                done = self._approvals.deny(connection, card.approval_id, card.revision, now)
+            case Word.YES:
+                done = say(NOT_BY_WORDS)
+            case Word.WAIT:
+                done = say(STILL_WAITS)
+            case Said():
+                return answer
+        return Said(done) if isinstance(done, str) else None
+
+    def _put_instead(self, connection: sa.Connection, item: Inbound, instead: Instead, now: datetime) -> str | None:
+        if not self._approvals.give_way(connection, instead.approval_id, instead.revision, CHANGED, now):
+            return say(OLDER)
+        add_plan(instead.plan, connection, item, now)
+        return None
+
+    def _offer(self, connection: sa.Connection, item: Inbound, card: Card, one: Choice) -> str:
+        return conversations.offer(connection, item.chat, one.words, replied_to=card.subject(), now=self._clock.now())
+
+
+def _is_no_change(reading: Reading) -> bool:
+    """Whether a reply to a card that is decided may be about anything else."""
+    return reading in {Word.YES, Word.WAIT} or (isinstance(reading, Edit) and not reading.told)
+
+
+def _is_follow_up(words: str, reading: ManyReading) -> bool:
+    """Whether words that could be about anything are about the card that came just now: a yes or thanks is not."""
+    return isinstance(reading, More | Narrowed | Unclear) or (
+        reading is Word.NO and spoken(words, "") is not Command.PAUSE
+    )
+
+
+def _said_last(connection: sa.Connection, chat: str, since: datetime) -> bool:
+    """Whether the owner has said nothing in a chat since."""
+    history = conversations.load(connection, chat).history
+    return all(message.timestamp <= since for message in history if message.role == "user")
+
+
+def _too_late(draft: Draft) -> str:
+    if draft.undo:
+        return say(
+            "{outcome} To change it, tap Undo on the card first, and tell me anew how it should be.",
+            outcome=draft.outcome,
+        )
+    return say("This card cannot be changed any more. {outcome}", outcome=draft.outcome)

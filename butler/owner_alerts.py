@@ -1,0 +1,51 @@
+"""What the owner hears when something does not work: one sentence, once a day, through the outbox."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.ports import Clock
+from butler.contract.speech import say
+from butler.sink import INBOUND
+from butler.store.queries import inbox, outbox
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+Tell = Callable[[str, str], Awaitable[None]]
+"""Takes a key and a sentence for the owner; says it once a day at most. Raises the store's errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """Writes to the owner. Before pairing there is nobody to tell."""
+
+    store: Store
+    clock: Clock
+    channel: OwnerChannel
+    wake: Callable[[], None]
+
+    async def tell(self, key: str, sentence: str, sign: str = "⚠️") -> None:
+        """Tell the owner, once a day for each key; raises the store's errors."""
+        await self.store.write(lambda c: self._add(c, key, sentence, sign), "tell")
+        self.wake()
+
+    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+        """The engine gave a row up: what came in is put aside with it, and the owner knows."""
+
+        def note(connection: sa.Connection) -> None:
+            told = say("I could not do a part of my work and have put it aside: {why}", why=why)
+            if kind == INBOUND:
+                told = say("I could not handle something that came in and have put it aside: {why}", why=why)
+                inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=why)
+            self._add(connection, f"set_aside:{kind}:{subject}", told)
+
+        await self.store.write(note, "set_aside")
+        self.wake()
+
+    def _add(self, connection: sa.Connection, key: str, sentence: str, sign: str = "⚠️") -> None:
+        chat, now = self.channel.home(), self.clock.now()
+        if chat is not None:
+            message = OwnerMessage(text=plain(f"{sign} {sentence.rstrip('.')}."))
+            outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{now:%Y-%m-%d}")

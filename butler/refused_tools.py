@@ -1,0 +1,58 @@
+"""What becomes of a tool that a gate refuses: a run record, and the owner hears of it. The rest of Butler lives on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from butler.contract.adapters import RunRecord, digest_of
+from butler.contract.ports import Clock
+from butler.contract.speech import say, say_list
+from butler.owner_alerts import Tell
+from butler.registry import Refusal
+from butler.store.queries import run_records
+from butler.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Keeps each refusal; the owner is told once a day for each reason, whatever tools it stops."""
+
+    store: Store
+    clock: Clock
+    tell: Tell
+
+    async def keep(self, *refusals: Refusal) -> None:
+        """A record of each tool, and one message for those that have the same reason. Raises the store's errors."""
+        reasons: dict[str, list[Refusal]] = {}
+        for refusal in refusals:
+            await self._record(refusal)
+            reasons.setdefault(_reason(refusal), []).append(refusal)
+        for reason, alike in reasons.items():
+            await self.tell(f"tool_refused:{digest_of(reason)[:16]}", _told(reason, alike))
+
+    async def _record(self, refusal: Refusal) -> None:
+        spec = refusal.spec
+        record = RunRecord(
+            run_id=uuid4().hex,
+            at=self.clock.now(),
+            tool=spec.tool_name,
+            adapter_id=spec.adapter_id or "",
+            adapter_operation=spec.adapter_operation or "",
+            adapter_contract_version=spec.adapter_contract_version or "",
+            gate=refusal.gate,
+            message=refusal.why,
+            trace_id=refusal.trace_id,
+        )
+        await self.store.write(lambda connection: run_records.add(connection, record), "run_record")
+
+
+def _reason(refusal: Refusal) -> str:
+    """Why, without which tool it is."""
+    return refusal.why.removeprefix(f"{refusal.spec.tool_name}: ")
+
+
+def _told(reason: str, refusals: Sequence[Refusal]) -> str:
+    first, *others = sorted({refusal.spec.tool_name for refusal in refusals})
+    if not others:
+        return say("I do not use the tool {tool}: {why}", tool=first, why=refusals[0].why)
+    return say("I do not use the tools {tools}: {why}", tools=say_list([first, *others]), why=reason)

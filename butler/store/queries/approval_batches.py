@@ -1,0 +1,137 @@
+"""Digest cards as rows: which approvals share one, which of them it shows, and which were shown whole.
+
+The members of a flood are the approvals that name it; they stay its members when they are decided.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Self, TypedDict, Unpack
+
+import sqlalchemy as sa
+
+from butler.store.queries.approvals import ApprovalRow, CardRef, dump_refs, load_refs
+from butler.store.tables import approvals, floods
+
+SHOW_FLOOD = "show_flood"
+_PENDING = approvals.c.state == "pending"
+
+
+class ApprovalBatchState(StrEnum):
+    """Whether anything of it waits; only an open one is joined."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalBatchRow:
+    """A digest card. Its buttons are bound to `revision`; `card_refs` hold the `version` that each message shows."""
+
+    flood_id: str
+    chat: str
+    tool: str
+    risk: str
+    created_at: datetime
+    revision: int = 1
+    version: int = 1
+    state: str = ApprovalBatchState.OPEN
+    showing: str = ""
+    """The approval that is on display, or is to be displayed next."""
+    seen: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Approval to the revision that was shown whole."""
+    card_refs: tuple[CardRef, ...] = ()
+
+    @classmethod
+    def of(cls, row: sa.RowMapping) -> Self:
+        values = dict(row)
+        values["card_refs"] = load_refs(values["card_refs"])
+        return cls(**values)
+
+
+class ApprovalBatchChanges(TypedDict, total=False):
+    """Columns that may be set."""
+
+    revision: int
+    version: int
+    state: str
+    showing: str
+    seen: Mapping[str, int]
+    card_refs: Iterable[CardRef]
+
+
+def insert(connection: sa.Connection, row: ApprovalBatchRow) -> None:
+    """Store a new flood."""
+    values = {column.name: getattr(row, column.name) for column in floods.columns}
+    connection.execute(floods.insert().values({**values, "card_refs": dump_refs(row.card_refs)}))
+
+
+def get(connection: sa.Connection, flood_id: str) -> ApprovalBatchRow | None:
+    """One flood."""
+    row = connection.execute(sa.select(floods).where(floods.c.flood_id == flood_id)).mappings().first()
+    return None if row is None else ApprovalBatchRow.of(row)
+
+
+def open_for(connection: sa.Connection, chat: str, row: ApprovalRow, *, most: int) -> ApprovalBatchRow | None:
+    """The oldest flood here of what is like an approval, by the same account, that fewer than `most` wait in."""
+    same = (floods.c.chat == chat) & (floods.c.tool == row.tool) & (floods.c.risk == row.risk)
+    member = (approvals.c.flood_id == floods.c.flood_id) & (approvals.c.account == row.account)
+    found = _many(connection, same & (floods.c.state == ApprovalBatchState.OPEN) & sa.exists().where(member))
+    return next((flood for flood in found if count_waiting(connection, flood.flood_id) < most), None)
+
+
+def all_open(connection: sa.Connection) -> list[ApprovalBatchRow]:
+    """The floods of which something waits, oldest first."""
+    return _many(connection, floods.c.state == ApprovalBatchState.OPEN)
+
+
+def change(connection: sa.Connection, flood_id: str, **changes: Unpack[ApprovalBatchChanges]) -> None:
+    """Set some columns."""
+    values = dict(changes)
+    if "card_refs" in changes:
+        values["card_refs"] = dump_refs(changes["card_refs"])
+    connection.execute(floods.update().where(floods.c.flood_id == flood_id).values(values))
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
+    """A group became a supergroup: its floods go with it; their messages stay behind and are forgotten."""
+    connection.execute(floods.update().where(floods.c.chat == old).values(chat=new, card_refs=[]))
+
+
+def set_batch(connection: sa.Connection, approval_id: str, flood_id: str | None) -> None:
+    """Make an approval a member of a flood, or of none."""
+    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(flood_id=flood_id))
+
+
+def members(connection: sa.Connection, flood_id: str) -> list[ApprovalRow]:
+    """The members of a flood, oldest first."""
+    query = sa.select(approvals).where(approvals.c.flood_id == flood_id)
+    rows = connection.execute(query.order_by(approvals.c.created_at, approvals.c.approval_id))
+    return [ApprovalRow.of(row) for row in rows]
+
+
+def count_waiting(connection: sa.Connection, flood_id: str) -> int:
+    """How many members of a flood wait."""
+    query = sa.select(sa.func.count()).select_from(approvals).where(_PENDING, approvals.c.flood_id == flood_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def has_any_of(connection: sa.Connection, flood_id: str, inbound_id: str) -> bool:
+    """Whether a member of a flood was asked for by this inbound item."""
+    where = (approvals.c.flood_id == flood_id) & (approvals.c.requested_by == inbound_id)
+    return connection.execute(sa.select(approvals.c.approval_id).where(where).limit(1)).first() is not None
+
+
+def count_shown(connection: sa.Connection, chats: Iterable[str], row: ApprovalRow) -> int:
+    """How many like an approval, by the same account, wait in these chats, on cards of their own or in a flood."""
+    like = (approvals.c.tool == row.tool) & (approvals.c.risk == row.risk) & (approvals.c.account == row.account)
+    query = sa.select(approvals.c.flood_id, approvals.c.card_refs).where(
+        _PENDING, approvals.c.chat.in_(tuple(chats)), like
+    )
+    return sum(1 for flood_id, refs in connection.execute(query) if flood_id is not None or refs)
+
+
+def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[ApprovalBatchRow]:
+    query = sa.select(floods).where(where).order_by(floods.c.created_at, floods.c.flood_id)
+    return [ApprovalBatchRow.of(row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,104 @@
+"""EmailFallback of cards: the mails to the owner that show what a card shows, and what was answered to them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.queries import work
+from butler.store.queries.buttons import ButtonKind
+from butler.store.tables import buttons, twins
+
+SEND_TWIN = "send_twin"
+"""Work: look whether an approval's card has to go out by mail."""
+TELL_OUTCOME = "tell_outcome"
+"""Work: write to the owner what became of an approval that was decided by mail."""
+TELL_REFUSAL = "tell_refusal"
+"""Work: write to the owner why an answer by mail decided nothing."""
+
+_WAS_ANSWERED = sa.select(twins.c.revision).where(
+    twins.c.approval_id == sa.bindparam("id"), twins.c.answered_by != sa.literal("")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EmailFallbackRow:
+    """One version of a card as a mail. `answered_by` is the inbound item that decided."""
+
+    approval_id: str
+    revision: int
+    address: str
+    message_id: str = ""
+    sent_at: datetime | None = None
+    answered_by: str = ""
+    told_at: datetime | None = None
+
+
+def get(connection: sa.Connection, approval_id: str, revision: int) -> EmailFallbackRow | None:
+    """The twin of one version of a card."""
+    return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.revision == revision))
+
+
+def by_message_id(connection: sa.Connection, message_id: str) -> EmailFallbackRow | None:
+    """The twin that this mail is."""
+    return _one(connection, twins.c.message_id == message_id)
+
+
+def answered(connection: sa.Connection, approval_id: str) -> EmailFallbackRow | None:
+    """The twin by which an approval was decided."""
+    return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.answered_by != ""))
+
+
+def begin(connection: sa.Connection, approval_id: str, revision: int, address: str) -> None:
+    """Note where a twin goes, before it is sent."""
+    if get(connection, approval_id, revision) is None:
+        connection.execute(twins.insert().values(approval_id=approval_id, revision=revision, address=address))
+
+
+def sent(connection: sa.Connection, approval_id: str, revision: int, message_id: str, now: datetime) -> None:
+    """It was accepted."""
+    _set(connection, approval_id, revision, message_id=message_id, sent_at=now)
+
+
+def answer(connection: sa.Connection, approval_id: str, revision: int, inbound_id: str, now: datetime) -> None:
+    """An answer to it has decided; what becomes of it is to be told by mail, too."""
+    _set(connection, approval_id, revision, answered_by=inbound_id)
+    work.add(connection, TELL_OUTCOME, approval_id, now=now)
+
+
+def told(connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> None:
+    """The owner has been written to about what became of it."""
+    _set(connection, approval_id, revision, told_at=now)
+
+
+def ended(connection: sa.Connection, approval_id: str, now: datetime) -> None:
+    """An approval has ended: where it was decided by mail, that is to be told by mail, too."""
+    if connection.execute(_WAS_ANSWERED, {"id": approval_id}).first():
+        work.add(connection, TELL_OUTCOME, approval_id, now=now)
+
+
+def keep_codes(connection: sa.Connection, approval_id: str, revision: int, newest: int) -> None:
+    """Forget all codes of a twin but the newest ones."""
+    mine = (buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id, buttons.c.revision == revision)
+    query = sa.select(buttons.c.nonce_sha256).where(*mine)
+    old = connection.execute(query.order_by(buttons.c.created_at.desc())).scalars().all()[newest:]
+    if old:
+        connection.execute(buttons.delete().where(buttons.c.nonce_sha256.in_(old)))
+
+
+def forget(connection: sa.Connection, approval_id: str) -> bool:
+    """Have a twin's codes decide nothing any more, and a new twin sent in its place; False where none was begun."""
+    connection.execute(buttons.delete().where(buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id))
+    again = twins.update().where(twins.c.approval_id == approval_id).values(sent_at=None, message_id="")
+    return bool(connection.execute(again).rowcount)
+
+
+def _set(connection: sa.Connection, approval_id: str, revision: int, **values: object) -> None:
+    connection.execute(
+        twins.update().where(twins.c.approval_id == approval_id, twins.c.revision == revision).values(**values)
+    )
+
+
+def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> EmailFallbackRow | None:
+    row = connection.execute(sa.select(twins).where(where).order_by(twins.c.revision.desc())).mappings().first()
+    return None if row is None else EmailFallbackRow(**row)
