@@ -10,21 +10,15 @@ SHELL := /bin/bash
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
 
-# What decides about your yes is covered to the last branch; the rest of the suite is run without the cost of that.
-DECIDES := tests/approvals tests/broken tests/bulk tests/contract tests/orchestrator
-# The planner decides nothing of that, and has thousands of requests.
-PLANS := tests/orchestrator/embedded
-RUN := $(BIN)/python -m pytest -n 2 --dist worksteal
-CHOSEN ?= -m "not nightly"
+# Half of what a test of the daemon takes is waiting: three processes keep two cores busy.
+RUN := $(BIN)/python -m pytest -n 3 --dist worksteal
 test: $(VENV)/.dev services
-	$(RUN) $(CHOSEN) --cov --cov-report= $(DECIDES) --ignore=$(PLANS)
-	$(BIN)/coverage report --include='approvals/*,butler/bulk/*,butler/provenance.py' --fail-under=100
-	$(RUN) $(CHOSEN) tests $(DECIDES:%=--ignore=%)
-	$(RUN) $(CHOSEN) $(PLANS)
+	$(RUN) -m "not nightly"
 
-# With what takes long, too; it ends with the slowest tests.
-test-all:
-	$(MAKE) test CHOSEN=--durations=30
+# Everything, with what takes long; what decides about your yes is covered to the last branch. It ends with the slowest tests.
+test-all: $(VENV)/.dev services
+	$(RUN) --durations=30 --cov=approvals --cov=butler.bulk --cov=butler.provenance --cov-report=
+	$(BIN)/coverage report --fail-under=100
 
 # The scenarios that everything rests on, killed before and after every single commit and call; the suite takes samples.
 crash: $(VENV)/.dev
