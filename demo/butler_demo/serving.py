@@ -1,10 +1,27 @@
-"""A port on which a stand-in over HTTP serves; every connection is closed with it."""
+"""The ports on which stand-ins serve."""
+
+import socket
 
 from aiohttp import web
 
 
+def hold_port(host: str, port: int) -> socket.socket:
+    """Bind a port without listening: connections are refused, and nobody else gets it. Port 0 takes a free one.
+
+    Its server listens there with `reuse_port`, and may stop and start meanwhile.
+    """
+    held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        held.bind((host, port))
+    except OSError:
+        held.close()
+        raise
+    return held
+
+
 class Port:
-    """Closed until it is opened."""
+    """A port on which a stand-in over HTTP serves; every connection is closed with it. Closed until it is opened."""
 
     def __init__(self) -> None:
         self._runner: web.AppRunner | None = None

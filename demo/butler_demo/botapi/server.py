@@ -1,6 +1,7 @@
 """The Bot API stand-in: a strict server on loopback that the real client libraries talk to."""
 
 import asyncio
+import socket
 import time
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from aiohttp.abc import AbstractStreamWriter
 from aiohttp.http import RawRequestMessage
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import RequestHandler
+
+from butler_demo.serving import hold_port
 
 from .bodies import read_params
 from .chats import Bot
@@ -48,6 +51,7 @@ class BotApiServer(People):
         self._host, self._port = "127.0.0.1", 0
         self._http: web.Server | None = None
         self._listener: asyncio.Server | None = None
+        self._held: socket.socket | None = None
 
     # --- its life
 
@@ -58,7 +62,8 @@ class BotApiServer(People):
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; port 0 takes a free one, which stays the server's until `stop`."""
-        self._host, self._port = host, port
+        self._held = hold_port(host, port)
+        self._host, self._port = self._held.getsockname()
         self._http = web.Server(
             self._handle, request_factory=_roomy_request, handler_cancellation=True, access_log=None
         )
@@ -71,6 +76,9 @@ class BotApiServer(People):
         if self._http is not None:
             await self._http.shutdown(_STOP_SECONDS)
             self._http = None
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def drop_connections(self) -> None:
         """Abort every open connection, answers under way included."""
@@ -92,8 +100,7 @@ class BotApiServer(People):
             raise RuntimeError("the server is not started")
         if self._listener is None:
             loop = asyncio.get_running_loop()
-            self._listener = await loop.create_server(self._http, self._host, self._port, reuse_address=True)
-            self._port = self._listener.sockets[0].getsockname()[1]
+            self._listener = await loop.create_server(self._http, self._host, self._port, reuse_port=True)
 
     # --- time and faults
 

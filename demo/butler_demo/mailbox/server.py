@@ -5,6 +5,7 @@ memory, needs no root, and speaks to any IMAP or SMTP client.
 """
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from butler_demo.mailbox.smtp import HOSTNAME, SubmissionHandler, SubmissionProt
 from butler_demo.mailbox.stamps import stamp
 from butler_demo.mailbox.store import Account, Folder, MailStore
 from butler_demo.mailbox.tls import issue_certificate, server_context
+from butler_demo.serving import hold_port
 
 _HOST = "127.0.0.1"
 _SCHEMES = ("imap", "imaps", "smtp", "smtp+starttls")
@@ -50,6 +52,7 @@ class MailServer:
         self._imap_sessions: dict[asyncio.Task[None], ImapSession] = {}
         self._smtp_connections: set[SubmissionProtocol] = set()
         self._ports: dict[str, int] = {}
+        self._held: list[socket.socket] = []
         self._listeners: list[asyncio.Server] = []
         self._folder: TemporaryDirectory[str] | None = None
         self._tls: ssl.SSLContext | None = None
@@ -61,11 +64,16 @@ class MailServer:
         self._folder = TemporaryDirectory(prefix="mail-tls-")
         _, cert, key = issue_certificate(Path(self._folder.name))
         self._tls = server_context(cert, key)
+        self._held = [hold_port(_HOST, 0) for _ in _SCHEMES]
+        self._ports = {scheme: held.getsockname()[1] for scheme, held in zip(_SCHEMES, self._held, strict=True)}
         await self.come_back()
 
     async def stop(self) -> None:
         """Cut all connections and close the ports."""
         await self.go_offline()
+        for held in self._held:
+            held.close()
+        self._held.clear()
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
@@ -85,18 +93,20 @@ class MailServer:
         """Listen again, on the same ports as before."""
         loop = asyncio.get_running_loop()
         for scheme in _SCHEMES:
-            port = self._ports.get(scheme, 0)
+            port = self._ports[scheme]
             if scheme.startswith("imap"):
                 tls = self._tls if scheme == "imaps" else None
-                listener = await asyncio.start_server(self._serve_imap, _HOST, port, ssl=tls, limit=LONGEST_LINE)
+                listener = await asyncio.start_server(
+                    self._serve_imap, _HOST, port, ssl=tls, limit=LONGEST_LINE, reuse_port=True
+                )
             else:
                 tls = self._tls if scheme == "smtp+starttls" else None
                 listener = await loop.create_server(
                     lambda tls=tls: SubmissionProtocol(self._submission, self._smtp_connections, tls),
                     _HOST,
                     port,
+                    reuse_port=True,
                 )
-            self._ports[scheme] = listener.sockets[0].getsockname()[1]
             self._listeners.append(listener)
 
     @property

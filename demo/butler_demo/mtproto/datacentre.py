@@ -13,6 +13,7 @@ A session string made by `session_string` holds the address already. What can be
 """
 
 import asyncio
+import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +31,7 @@ from butler_demo.mtproto.control.people import PeopleControl
 from butler_demo.mtproto.control.sessions import SessionControl
 from butler_demo.mtproto.crypto import ServerKey
 from butler_demo.mtproto.transport import Transport
+from butler_demo.serving import hold_port
 
 
 def _utc_now() -> datetime:
@@ -52,6 +54,7 @@ class DataCentre(
         super().__init__(State(now))
         self._server_key = server_key or ServerKey()
         self._server: asyncio.Server | None = None
+        self._held: socket.socket | None = None
 
     @property
     def host(self) -> str:
@@ -70,11 +73,19 @@ class DataCentre(
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; port 0 takes a free one."""
-        self._server = await asyncio.start_server(self._serve, host, port)
-        self._state.host, self._state.port = self._server.sockets[0].getsockname()[:2]
+        self._held = self._held or hold_port(host, port)
+        self._state.host, self._state.port = self._held.getsockname()
+        self._server = await asyncio.start_server(self._serve, self.host, self.port, reuse_port=True)
 
     async def stop(self) -> None:
         """Close the port and every connection. Accounts, messages and auth keys stay."""
+        await self.go_offline()
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    async def go_offline(self) -> None:
+        """Become unreachable: connections break, new ones are refused."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -82,10 +93,6 @@ class DataCentre(
         for connection in list(self._announcer.connections):
             connection.abort()
         await asyncio.gather(*tasks)
-
-    async def go_offline(self) -> None:
-        """Become unreachable: connections break, new ones are refused."""
-        await self.stop()
 
     async def come_back(self) -> None:
         """Listen again on the same port."""
