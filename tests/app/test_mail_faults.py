@@ -95,17 +95,20 @@ async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(
     home.world.say("/start")
     await looked(home)
 
-    for number, fault in enumerate((dovecot.kick, dovecot.change_uidvalidity), 20):
-        mail_butler(home, number, OVER_DOVECOT)
-        await shows(home, words_of(number))
-        await asyncio.to_thread(fault, BUTLER_ADDRESS)
-    mail_butler(home, 22, OVER_DOVECOT)
-    await shows(home, words_of(22))
-
     def filed():
         # Others' mails that lay in the mailbox before the first look are told and filed, too.
         return [mail for mail in dovecot.mailbox(BUTLER_ADDRESS, "Done") if OVER_DOVECOT.encode() in mail.raw]
 
+    mail_butler(home, 20, OVER_DOVECOT)
+    await shows(home, words_of(20))
+    await asyncio.to_thread(dovecot.kick, BUTLER_ADDRESS)
+    mail_butler(home, 21, OVER_DOVECOT)
+    await shows(home, words_of(21))
+    # A mail whose number changes before it is filed stays where it lies.
+    await home.until(lambda: len(filed()) == 2, "the first two in their folder", every=0.2)
+    await asyncio.to_thread(dovecot.change_uidvalidity, BUTLER_ADDRESS)
+    mail_butler(home, 22, OVER_DOVECOT)
+    await shows(home, words_of(22))
     await home.until(lambda: len(filed()) == 3, "the mails in their folder", every=0.2)
 
     def another_password():

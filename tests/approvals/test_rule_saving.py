@@ -228,7 +228,7 @@ async def test_a_rule_without_end_waits_for_nothing(house: House) -> None:
     [
         ("rules.insert(connection", {"always.py", "repeating.py"}),
         ("propose(connection", {"always.py"}),
-        ("rules.replace_row(", {"rule_desk.py", "standing.py"}),
+        ("rules.replace_row(", {"rule_actions.py", "standing_rules.py"}),
     ],
 )
 def test_only_the_hands_of_buttons_and_the_count_of_uses_write_rules(call: str, homes: set[str]) -> None:

@@ -18,6 +18,7 @@ from approvals.states import State
 from approvals.visible import visible, visible_address, visible_line
 from approvals.words import BY_POLICY
 from butler.contract.card import Card
+from butler.contract.reasons import ReasonCode, reason
 from butler.contract.tools import Attachment
 from butler.store.queries.approvals import ApprovalRow
 from modules.telegram.drawing import BUTTON_BYTES, Drawing, check_buttons, draw_card
@@ -68,7 +69,7 @@ def row_of(house: House, args: SendArgs, **more: object) -> ApprovalRow:
         args=frozen.args,
         args_sha256=frozen.args_sha256,
         labels={},
-        reasons=("acts as you",),
+        reasons=(reason(ReasonCode.ACTS_AS_OWNER),),
         chat=OWNER,
         requested_by="in-1",
         plan_id=None,

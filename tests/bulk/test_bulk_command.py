@@ -19,9 +19,9 @@ async def house_where_things_run(store: Store) -> tuple[House, Room[ShelfAdapter
     house, room = House(store), Room.of(store, ShelfAdapter(Shelf.of(50)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
-    rooms = house.handlers[INBOUND].__self__._rooms  # type: ignore[attr-defined]
+    deps = house.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
     running = Running(Telling(adapters, lambda: OWNER))
-    house.handlers[INBOUND] = InboundHandler(replace(rooms, running=running)).handle
+    house.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
     await house.meet()
     return house, room
 

@@ -30,9 +30,9 @@ async def ended_run(store: Store) -> tuple[House, Room[ShelfAdapter], str]:
     house, room = House(store, EmbeddedPlanner()), Room.of(store, ShelfAdapter(Shelf.of(5)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
-    rooms = house.handlers[INBOUND].__self__._rooms  # type: ignore[attr-defined]
+    deps = house.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
     running = Running(Telling(adapters, lambda: OWNER))
-    house.handlers[INBOUND] = InboundHandler(replace(rooms, running=running)).handle
+    house.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
     house.handlers[bulk.BATCH] = not_now
     await house.meet()
     run_id = await room.begun()

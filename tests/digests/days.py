@@ -62,8 +62,8 @@ class DayHome(House):
         memory: Any = self.shelf
         self.day = self.house.opened(self.phone, self.owner, self.approvals, self.registry, memory)
         inbound: Any = self.handlers[INBOUND]
-        rooms = replace(inbound.__self__._rooms, taps=self.day.taps(), acts=self.day.acts())
-        self.handlers |= {INBOUND: InboundHandler(rooms).handle, **self.day.handlers()}
+        deps = replace(inbound.__self__._deps, taps=self.day.taps(), acts=self.day.acts())
+        self.handlers |= {INBOUND: InboundHandler(deps).handle, **self.day.handlers()}
         self.handlers[HAPPENED] = EventDispatch(self.store, self.day.listeners()).tell
         context = make_context(digests=self.house.digests, waits=self.house.waits, zone=self.zone)
         module = DigestsModule(DigestsModuleSettings(), context)

@@ -29,8 +29,8 @@ REQUESTS = Path(__file__).parents[2] / "bench" / "understanding"
 
 
 def guarded(house: House, guard: Guard) -> House:
-    rooms = house.handlers[INBOUND].__self__._rooms  # type: ignore[attr-defined]
-    house.handlers[INBOUND] = InboundHandler(replace(rooms, guard=guard)).handle
+    deps = house.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
+    house.handlers[INBOUND] = InboundHandler(replace(deps, guard=guard)).handle
     return house
 
 

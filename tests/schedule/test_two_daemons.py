@@ -42,7 +42,7 @@ async def test_two_processes_say_reminders_automations_and_digests_once(
     store = open_store(url, data_dir=tmp_path)
     async with living(store, SetClock(utc(BEGIN))) as one:
         for number in range(MANY):
-            await one.repository.add(f"call:{number}", f"task {number}", EIGHT)
+            await one.book.add(f"call:{number}", f"task {number}", EIGHT)
             spec = Automation(name=f"deed {number}", clock=EIGHT, do=(Tell(tell=f"deed {number}"),))
             await one.by_themselves.repository.save(f"call:{number}", spec)
     command = [sys.executable, "-m", "tests.schedule.one_of_two", url, str(tmp_path), BEGIN]

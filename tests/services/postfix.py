@@ -153,14 +153,20 @@ class Postfix:
     def _started(self) -> Foreground:
         argv = [str(Path(self._default("daemon_directory")) / "master"), "-c", str(self._folder)]
         process = Foreground(argv, self._folder / "postfix.log")
-        process.wait_ready(lambda: all(accepts(port) for port in self._ports.values()))
+        try:
+            process.wait_ready(lambda: all(accepts(port) for port in self._ports.values()))
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}\n{self._said()}") from error
         return process
+
+    def _said(self) -> str:
+        log = self._folder / "mail.log"
+        return log.read_text(errors="replace")[-2000:] if log.exists() else "it logged nothing"
 
     def keep_running(self) -> None:
         """Start it again where it has ended, and show what it said last: why one ended in a run was never found."""
         if not all(accepts(port) for port in self._ports.values()):
-            said = (self._folder / "mail.log").read_text(errors="replace")[-2000:]
-            print(f"Postfix had ended:\n{self._process.tail()}\n{said}")
+            print(f"Postfix had ended:\n{self._process.tail()}\n{self._said()}")
             self._process.stop()
             self._process = self._started()
 

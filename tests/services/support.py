@@ -1,8 +1,10 @@
 """What every real server of the suite needs: a folder, free ports, a process in the foreground, a way to skip."""
 
 import asyncio
+import contextlib
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -48,13 +50,26 @@ def make_folder(prefix: str) -> Path:
     return folder
 
 
+_FIRST_PORT = 16_384
+
+
 def free_ports(count: int) -> list[int]:
-    """Loopback ports that nobody listens on now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
+    """Loopback ports that nobody listens on now.
+
+    They lie below those that the system gives to connections and to servers that take any port, so that none of these
+    gets one before its server has started.
+    """
+    ports: list[int] = []
+    while len(ports) < count:
+        # Not by `random`, which starts alike for a test in every process.
+        port = secrets.choice(range(_FIRST_PORT, _first_given_out()))
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            ports.append(port)
     return ports
+
+
+def _first_given_out() -> int:
+    return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
 
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = 20) -> None:

@@ -209,7 +209,7 @@ async def test_flood_control_refuses_too_many_messages_to_one_chat(raw: Raw, clo
 async def test_people_cannot_do_what_the_app_would_not_let_them(server: BotApiServer) -> None:
     with pytest.raises(PersonError, match="add_person"):
         server.say(TOKEN, 1, "hello")
-    with pytest.raises(PersonError, match="4096"):
+    with pytest.raises(PersonError, match="4,096"):
         server.say(TOKEN, SAM, "x" * 4097)
     with pytest.raises(PersonError, match="no message"):
         server.say(TOKEN, SAM, "re", reply_to=4711)

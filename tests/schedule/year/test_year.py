@@ -109,7 +109,7 @@ async def a_life(store: Store, clock: SetClock, end: datetime) -> None:
                 continue
             await until(one, at)
             if what == "travel":
-                await one.repository.travel(more)
+                await one.book.travel(more)
             elif what == "sleep":
                 await one.turn(datetime.fromisoformat(more))
             else:
@@ -123,7 +123,7 @@ async def test_a_year_of_reminders_and_automations_is_said_as_the_tables_say(tmp
     store = open_store("sqlite:///:memory:", data_dir=tmp_path)
     clock = SetClock(BEGIN)
     async with living(store, clock) as one:
-        made = {row.row_id: (await one.repository.add(row.row_id, row.row_id, row.rule)).reminder_id for row in rows()}
+        made = {row.row_id: (await one.book.add(row.row_id, row.row_id, row.rule)).reminder_id for row in rows()}
         for row in rows(AUTOMATIONS):
             spec = Automation(name=row.row_id, clock=row.rule, do=(Tell(tell=row.row_id),))
             made[row.row_id] = (await one.by_themselves.repository.save(row.row_id, spec)).automation_id

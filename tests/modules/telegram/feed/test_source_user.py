@@ -274,6 +274,6 @@ async def test_how_far_the_first_reading_has_come_is_said(house: FeedHouse, cent
 def test_a_further_account_has_a_name_of_its_own(make_house: MakeHouse) -> None:
     house = make_house()
     feed = house.feed()
-    further = UserFeed(feed._connection, feed._reader._sieve, house.context, history=0, is_first=False)
+    further = UserFeed(feed._connection, feed._reader._filter, house.context, history=0, is_first=False)
 
     assert (feed.name, further.name) == ("telegram.user", "telegram.user:main")
