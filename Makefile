@@ -10,8 +10,8 @@ SHELL := /bin/bash
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
 
-# Half of what a test of the daemon takes is waiting: three processes keep two cores busy.
-RUN := $(BIN)/python -m pytest -n 3 --dist worksteal
+# Half of what a test of the daemon takes is waiting: four processes keep two cores busy.
+RUN := $(BIN)/python -m pytest -n 4 --dist worksteal
 test: $(VENV)/.dev services
 	$(RUN) -m "not nightly"
 
