@@ -1,8 +1,26 @@
 """The ports on which stand-ins serve."""
 
+import asyncio
 import socket
+import ssl
 
 from aiohttp import web
+
+_ACCEPTING = 8
+"""More turns of the event loop than asyncio takes from accepting a connection to running its handler."""
+
+
+async def close_listener(listener: asyncio.Server) -> None:
+    """Close a listener once each connection that it accepted has its handler, so that closing those closes them all.
+
+    A server of asyncio that is closed between accepting a connection and handing it over leaves its socket open.
+    """
+    loop = asyncio.get_running_loop()
+    for listening in listener.sockets:
+        loop.remove_reader(listening.fileno())
+    for _ in range(_ACCEPTING):
+        await asyncio.sleep(0)
+    listener.close()
 
 
 def hold_port(host: str, port: int) -> socket.socket:
@@ -23,22 +41,38 @@ def hold_port(host: str, port: int) -> socket.socket:
 class Port:
     """A port on which a stand-in over HTTP serves; every connection is closed with it. Closed until it is opened."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shutdown_timeout: float = 1) -> None:
+        """Handlers under way have `shutdown_timeout` seconds to end when it is closed."""
+        self._shutdown_timeout = shutdown_timeout
         self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
         self._root = ""
 
-    async def open(self, app: web.Application, host: str, port: int, *, handler_cancellation: bool = False) -> None:
+    async def open(
+        self,
+        app: web.Application,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        tls: ssl.SSLContext | None = None,
+        handler_cancellation: bool = False,
+    ) -> None:
         """Serve; port 0 takes a free one. With `handler_cancellation` a handler ends with its client's connection."""
         self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=1, handler_cancellation=handler_cancellation
+            app, access_log=None, shutdown_timeout=self._shutdown_timeout, handler_cancellation=handler_cancellation
         )
         await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self._root = f"http://{bound_host}:{bound_port}"
+        assert self._runner.server is not None
+        loop = asyncio.get_running_loop()
+        self._listener = await loop.create_server(self._runner.server, host, port, ssl=tls)
+        bound_host, bound_port = self._listener.sockets[0].getsockname()[:2]
+        self._root = f"{'https' if tls else 'http'}://{bound_host}:{bound_port}"
 
     async def close(self) -> None:
         """Close every connection and the port."""
+        if self._listener:
+            await close_listener(self._listener)
+            self._listener = None
         if self._runner:
             await self._runner.cleanup()
             self._runner = None

@@ -23,6 +23,7 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from butler_demo.serving import Port
 from tests.adapters.servers.wire import Answer, Description, Judge, NotAsDescribedError, request_of
 from tests.adapters.subject import Fault
 
@@ -87,17 +88,14 @@ class FaultyProxy:
         )
         app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}"
+        self._port = Port(shutdown_timeout=0.1)
+        await self._port.open(app)
+        self.url = self._port.root
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
         self._over.set()
-        await self._runner.cleanup()
+        await self._port.close()
         await self._client.close()
         if self.judge is not None:
             self.judge.close()

@@ -17,6 +17,7 @@ from butler.contract.adapters import Operation, RemoteIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.module import CheckResult, Module
+from butler_demo.serving import Port
 from modules._remote.http import HttpPeer
 from tests.adapters import test_conformance as suite
 from tests.adapters.faulty import FaultyProxy
@@ -166,16 +167,15 @@ async def careless(flaw: Flaw) -> AsyncGenerator[CarelessSubject]:
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    async with FaultyProxy("http://127.0.0.1:" + str(runner.addresses[0][1])) as proxy:
+    port = Port()
+    await port.open(app)
+    async with FaultyProxy(port.root) as proxy:
         integration = Careless(proxy.url, flaw)
         try:
             yield CarelessSubject(CarelessModule(integration), integration, proxy, changed)
         finally:
             await integration.close()
-            await runner.cleanup()
+            await port.close()
 
 
 async def faults(subject: Subject) -> None:

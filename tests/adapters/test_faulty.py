@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from butler_demo.serving import Port
 from tests.adapters.faulty import RETRY_AFTER_S, FaultyProxy, Hang, Status
 from tests.adapters.subject import Fault
 
@@ -20,13 +21,11 @@ async def _echo(request: web.Request) -> web.Response:
 async def proxy() -> AsyncIterator[FaultyProxy]:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", _echo)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    async with FaultyProxy(f"http://{host}:{port}") as proxy:
+    port = Port()
+    await port.open(app)
+    async with FaultyProxy(port.root) as proxy:
         yield proxy
-    await runner.cleanup()
+    await port.close()
 
 
 @pytest.fixture

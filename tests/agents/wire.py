@@ -11,6 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
+from butler_demo.serving import Port
 from tests.agents.wire_anthropic import ANTHROPIC
 from tests.agents.wire_base import KEY, Fault, Json, Raw, Wire
 from tests.agents.wire_google import GOOGLE
@@ -44,17 +45,13 @@ class ModelServer:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._take)
         self._closing = asyncio.Event()
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        assert site._server is not None
-        port: int = site._server.sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
+        self._port = Port()
+        await self._port.open(app)
+        self.url = self._port.root
 
     async def stop(self) -> None:
         self._closing.set()
-        await self._runner.cleanup()
+        await self._port.close()
 
     @property
     def base_url(self) -> str:

@@ -13,6 +13,7 @@ from butler.cli.doctor.checks import check_channels
 from butler.vault import open_vault
 from butler_demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET
 from butler_demo.gmail.server import GmailServer
+from butler_demo.serving import Port
 from config.load import load
 from config.settings import WebSettings
 from modules._accounts.oauth import Consent
@@ -231,12 +232,10 @@ async def daemon() -> AsyncIterator[tuple[WebSettings, dict]]:
 
     app = web.Application()
     app.router.add_get("/healthz", healthz)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    yield WebSettings(port=runner.addresses[0][1]), said
-    await runner.cleanup()
+    port = Port()
+    await port.open(app)
+    yield WebSettings(port=int(port.root.rpartition(":")[2])), said
+    await port.close()
 
 
 async def test_what_the_running_daemon_says_of_its_channels_is_told(daemon):

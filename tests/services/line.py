@@ -3,6 +3,8 @@
 import asyncio
 from typing import Self
 
+from butler_demo.serving import close_listener
+
 
 class Line:
     """Relays connections on a port of its own to one on loopback, until it is left."""
@@ -23,7 +25,7 @@ class Line:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
+        await close_listener(self._server)
         self.cut()
 
     def cut(self) -> int:

@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
+from butler_demo.serving import close_listener
+
 
 class LookupServer:
     """Answers from `rows`, which may change at any time."""
@@ -21,7 +23,7 @@ class LookupServer:
         return f"tcp:127.0.0.1:{self._listener.sockets[0].getsockname()[1]}"
 
     async def stop(self) -> None:
-        self._listener.close()
+        await close_listener(self._listener)
         for writer in tuple(self._connections):
             writer.transport.abort()
 

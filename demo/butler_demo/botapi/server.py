@@ -14,7 +14,7 @@ from aiohttp.http import RawRequestMessage
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import RequestHandler
 
-from butler_demo.serving import hold_port
+from butler_demo.serving import close_listener, hold_port
 
 from .bodies import read_params
 from .chats import Bot
@@ -90,7 +90,7 @@ class BotApiServer(People):
     async def go_offline(self) -> None:
         """Refuse connections on the port and drop the open ones; what people do still queues up."""
         if self._listener is not None:
-            self._listener.close()
+            await close_listener(self._listener)
             self._listener = None
         self.drop_connections()
 

@@ -20,7 +20,7 @@ from butler_demo.mailbox.smtp import HOSTNAME, SubmissionHandler, SubmissionProt
 from butler_demo.mailbox.stamps import stamp
 from butler_demo.mailbox.store import Account, Folder, MailStore
 from butler_demo.mailbox.tls import issue_certificate, server_context
-from butler_demo.serving import hold_port
+from butler_demo.serving import close_listener, hold_port
 
 _HOST = "127.0.0.1"
 _SCHEMES = ("imap", "imaps", "smtp", "smtp+starttls")
@@ -81,7 +81,7 @@ class MailServer:
     async def go_offline(self) -> None:
         """Cut all connections and refuse new ones until `come_back`."""
         for listener in self._listeners:
-            listener.close()
+            await close_listener(listener)
         self._listeners.clear()
         tasks = list(self._imap_sessions)
         self.drop_imap()

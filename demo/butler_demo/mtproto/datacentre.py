@@ -31,7 +31,7 @@ from butler_demo.mtproto.control.people import PeopleControl
 from butler_demo.mtproto.control.sessions import SessionControl
 from butler_demo.mtproto.crypto import ServerKey
 from butler_demo.mtproto.transport import Transport
-from butler_demo.serving import hold_port
+from butler_demo.serving import close_listener, hold_port
 
 
 def _utc_now() -> datetime:
@@ -87,7 +87,7 @@ class DataCentre(
     async def go_offline(self) -> None:
         """Become unreachable: connections break, new ones are refused."""
         if self._server is not None:
-            self._server.close()
+            await close_listener(self._server)
             self._server = None
         tasks = list(self._announcer.connections.values())
         for connection in list(self._announcer.connections):

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from butler_demo.serving import Port
 from tests.adapters.servers.openapi import OpenApi
 from tests.adapters.servers.wire import Answer, Judge, NotAsDescribedError, request_of
 
@@ -58,15 +59,13 @@ class DescribedServer(ABC):
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=self.tls).start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"{'https' if self.tls else 'http'}://{host}:{port}"
+        self._port = Port(shutdown_timeout=0.1)
+        await self._port.open(app, tls=self.tls)
+        self.url = self._port.root
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
-        await self._runner.cleanup()
+        await self._port.close()
         self.judge.close()
 
     async def _handle(self, request: web.Request) -> web.Response:

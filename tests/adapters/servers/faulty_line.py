@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from enum import Enum, auto
 from typing import Self
 
+from butler_demo.serving import close_listener
+
 GARBAGE = b"HTTP/1.1 400 Bad Request\r\n\r\n"
 
 
@@ -34,7 +36,7 @@ class FaultyLine:
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
-        self._server.close()
+        await close_listener(self._server)
         self._end_all()
         await asyncio.gather(*self._serving)
 

@@ -12,6 +12,7 @@ import pytest
 from aiohttp import web
 
 from butler.contract.integration import IntegrationCall
+from butler_demo.serving import Port
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.servers.described import Asked, Reply
 from tests.adapters.servers.grafana.server import API as GRAFANA
@@ -175,11 +176,9 @@ async def nonsense() -> AsyncGenerator[str]:
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
+    port = Port()
+    await port.open(app)
     try:
-        yield f"http://{host}:{port}"
+        yield port.root
     finally:
-        await runner.cleanup()
+        await port.close()

@@ -11,6 +11,7 @@ from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.web_address import Reach
 from butler.agents.connector.workspace import Workspace
+from butler_demo.serving import close_listener
 from config.agents import ConnectorSettings
 from tests.support.context import MemoryVault
 
@@ -103,8 +104,10 @@ async def site(tls: ssl.SSLContext | None = None) -> AsyncGenerator[Site]:
     running = Site()
     server = await asyncio.start_server(running.serve, LOOPBACK, 0, ssl=tls)
     running.port = server.sockets[0].getsockname()[1]
-    async with server:
+    try:
         yield running
+    finally:
+        await close_listener(server)
 
 
 def connector(folder: Path, fetcher: object, settings: ConnectorSettings | None = None) -> FetchingConnector:

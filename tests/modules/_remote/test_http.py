@@ -12,6 +12,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler_demo.serving import Port
 from modules._remote import http
 from modules._remote.http import HttpPeer, as_code, fault_of, read_as, with_reason
 from tests.adapters.faulty import Drop, FaultyProxy, Hang, Status
@@ -35,13 +36,11 @@ async def _answer(request: web.Request) -> web.StreamResponse:
 async def proxy() -> AsyncIterator[FaultyProxy]:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", _answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    async with FaultyProxy(f"http://{host}:{port}") as proxy:
+    port = Port()
+    await port.open(app)
+    async with FaultyProxy(port.root) as proxy:
         yield proxy
-    await runner.cleanup()
+    await port.close()
 
 
 @pytest.fixture

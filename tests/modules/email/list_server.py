@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from butler_demo.serving import close_listener
 from modules.email.integration_unsubscribe import UnsubscribeIntegration
 from modules.email.one_click_target import Reach
 from tests.support.context import RecordingProbe
@@ -79,8 +80,10 @@ async def list_server(folder: Path, host: str = HOST) -> AsyncGenerator[ListServ
 
     listening = await asyncio.start_server(serve, LOOPBACK, 0, ssl=context)
     server.port = listening.sockets[0].getsockname()[1]
-    async with listening:
+    try:
         yield server
+    finally:
+        await close_listener(listening)
 
 
 def newsletter(

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler_demo.mailbox.server import MailServer
+from butler_demo.serving import Port
 from tests.modules.email.mailhost import ANNA, Host, UserUnderTest, mail, mail_context
 
 SEND = "user_email_send_message"
@@ -35,13 +36,11 @@ async def tokens() -> AsyncIterator[TokenEndpoint]:
     endpoint = TokenEndpoint()
     app = web.Application()
     app.router.add_post("/token", endpoint.give)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    endpoint.url = f"http://127.0.0.1:{runner.addresses[0][1]}/token"
+    port = Port()
+    await port.open(app)
+    endpoint.url = f"{port.root}/token"
     yield endpoint
-    await runner.cleanup()
+    await port.close()
 
 
 def outlook(host: Host, tokens: TokenEndpoint) -> UserUnderTest:

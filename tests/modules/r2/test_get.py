@@ -7,6 +7,7 @@ import pytest
 from aiohttp import web
 
 from butler.contract.errors import IntegrationErrorCode
+from butler_demo.serving import Port
 from tests.adapters.faulty import FaultyProxy, Status
 from tests.modules.r2.here import SECRET_KEY, Here, here
 
@@ -125,13 +126,11 @@ async def test_an_answer_that_breaks_off_keeps_nothing() -> None:
 
     app = web.Application()
     app.router.add_get("/{path:.*}", half)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    async with here(f"http://{host}:{port}") as on:
+    port = Port()
+    await port.open(app)
+    async with here(port.root) as on:
         result = await on.registry.invoke(on.call("get_object", {"key": "papers.pdf"}))
-    await runner.cleanup()
+    await port.close()
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.UNAVAILABLE
     assert not on.blobs.data

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler_demo.serving import Port
 from butler_demo.trello.limits import LimitRules
 from modules.trello import client
 from modules.trello import records as r
@@ -156,17 +157,15 @@ async def answering(answer: Callable[[web.Request], web.Response]) -> AsyncItera
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    settings = TrelloSettings(api_root=f"http://{host}:{port}/1/")
+    port = Port()
+    await port.open(app)
+    settings = TrelloSettings(api_root=f"{port.root}/1/")
     integration = TrelloIntegration(settings, make_context(secrets={KEY: "k" * 32, TOKEN: "t" * 64}))
     try:
         yield integration
     finally:
         await integration.stop()
-        await runner.cleanup()
+        await port.close()
 
 
 async def test_nothing_is_followed_elsewhere_with_key_and_token() -> None:

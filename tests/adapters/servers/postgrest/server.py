@@ -9,6 +9,7 @@ import psycopg
 from aiohttp import web
 from psycopg import AsyncConnection, AsyncRawCursor, sql
 
+from butler_demo.serving import Port
 from tests.adapters.servers.postgrest.asked import OPERATORS, Asked, RefusedError, asked
 
 _FUNCTION = """
@@ -51,15 +52,13 @@ class PostgrestServer:
         app.router.add_get("/rest/v1/{table}", self._guarded)
         app.router.add_get("/rest/v1/rpc/{function}", self._guarded, allow_head=False)
         app.router.add_post("/rest/v1/rpc/{function}", self._guarded)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}/rest/v1"
+        self._port = Port(shutdown_timeout=0.1)
+        await self._port.open(app)
+        self.url = f"{self._port.root}/rest/v1"
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
-        await self._runner.cleanup()
+        await self._port.close()
 
     async def _root(self, request: web.Request) -> web.Response:
         self.requests += 1
