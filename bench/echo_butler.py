@@ -6,7 +6,7 @@ from pathlib import Path
 
 from butler.daemon import serve
 from butler.logs import Redactor, setup
-from butler.orchestrator.planning import PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput, Unclear
 
 
 class EchoPlanner:

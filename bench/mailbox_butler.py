@@ -14,10 +14,10 @@ from butler.offline import offline_context
 from butler.sink import StoreCursors, StoreMirror
 from butler.store.open import open_store
 from modules.email.config import UserServerSettings
-from modules.email.imap_account import MailAccount
-from modules.email.imap_sync import MailboxSync
+from modules.email.imap.account import MailAccount
+from modules.email.imap.sync import MailboxSync
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 
 
 async def main(url: str, folder: Path, keep: str) -> None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import Any, cast
 
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 
 
 @dataclass(frozen=True, slots=True)

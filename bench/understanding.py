@@ -27,8 +27,8 @@ from butler.contract.agents import PlanStep
 from butler.contract.names import Direction
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
-from butler.orchestrator.preferences import Preference
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.preferences import Preference
 
 SET = Path(__file__).with_suffix("")
 LANGUAGES = ("en", "de", "fr", "es")

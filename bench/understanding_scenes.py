@@ -16,7 +16,7 @@ from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.offline import offline_registry
-from butler.orchestrator.planning import PlannerInput, owners
+from butler.orchestrator.planning.plan_types import PlannerInput, owners
 from butler.store.queries.contacts import Contact
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=ZONE)

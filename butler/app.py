@@ -44,22 +44,22 @@ from butler.keeping.retention import Retention
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
-from butler.orchestrator.answering import Answering
+from butler.orchestrator.chat.preference_commands import SPEAKS
+from butler.orchestrator.chat.reminder_actions import ReminderActions
+from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.turn import Turns
 from butler.orchestrator.edits.handler import EditHandler
+from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
+from butler.orchestrator.execution.rounds import TurnLimits
+from butler.orchestrator.execution.runner import Runner
 from butler.orchestrator.experts.building import build_experts, own_folder
-from butler.orchestrator.mail_answers import MailAnswers
-from butler.orchestrator.mail_handler import MailHandler
-from butler.orchestrator.passwords import PasswordRedactor, Passwords
-from butler.orchestrator.planners import make_planner
-from butler.orchestrator.planning import Command, Planner
-from butler.orchestrator.preference_commands import SPEAKS
-from butler.orchestrator.progress import PROGRESS
-from butler.orchestrator.reminder_actions import ReminderActions
-from butler.orchestrator.reminder_message import said
-from butler.orchestrator.rounds import TurnLimits
-from butler.orchestrator.runner import Runner
-from butler.orchestrator.transcription import Hearing
-from butler.orchestrator.turn import Turns
+from butler.orchestrator.mail.handler import MailHandler
+from butler.orchestrator.planning.factory import make_planner
+from butler.orchestrator.planning.plan_types import Command, Planner
+from butler.orchestrator.replies.answers import Answering
+from butler.orchestrator.replies.mail_answers import MailAnswers
+from butler.orchestrator.replies.progress import PROGRESS
+from butler.orchestrator.replies.reminder_message import said
 from butler.owner import OWNER_CHANGED, Owner
 from butler.owner_alerts import Tell, Troubles
 from butler.refused_tools import Refusals

@@ -10,11 +10,11 @@ from approvals.service import Approvals
 from butler.bulk.running import Running
 from butler.contract.card import OwnerMessage, Rich, own, plain
 from butler.contract.inbound import Inbound, InboundKind
-from butler.orchestrator import preference_commands
-from butler.orchestrator.acquaintances import Acquaintances
-from butler.orchestrator.planning import Command
-from butler.orchestrator.showing import note_command
-from butler.orchestrator.turn import Act
+from butler.orchestrator.chat import preference_commands
+from butler.orchestrator.chat.turn import Act
+from butler.orchestrator.execution.acquaintances import Acquaintances
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.replies.shown_items import note_command
 from butler.store.queries import conversations, outbox
 
 

@@ -28,8 +28,8 @@ from butler.guardrails.agent import prepare
 from butler.inbound import COMMANDS
 from butler.logs import Redactor
 from butler.metrics import Metrics
-from butler.orchestrator.planning import Planner
-from butler.orchestrator.preference_commands import language_of
+from butler.orchestrator.chat.preference_commands import language_of
+from butler.orchestrator.planning.plan_types import Planner
 from butler.own_packages import stranger_at_home
 from butler.store.lock import DataLock
 from butler.store.open import open_store

@@ -16,7 +16,7 @@ from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
 from butler.contract.speech import say
-from butler.orchestrator.outgoing_checks import looked_over
+from butler.orchestrator.replies.reply_checks import looked_over
 from butler.store.queries import conversations, outbox
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store

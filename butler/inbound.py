@@ -22,21 +22,21 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say
-from butler.orchestrator.acquaintances import Acquaintances, confirm
-from butler.orchestrator.automation_facts import AUTOMATIONS
-from butler.orchestrator.dry_runs import DryRuns
+from butler.orchestrator.chat.held_back import HeldBack
+from butler.orchestrator.chat.plan_buttons import PlanButtons
+from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.turn import Act, Turns
 from butler.orchestrator.edits.answers import Card
+from butler.orchestrator.edits.dry_runs import DryRuns
 from butler.orchestrator.edits.handler import EditHandler
-from butler.orchestrator.held_back import HeldBack
-from butler.orchestrator.incoming_checks import judged, judged_spans
-from butler.orchestrator.mail_handler import UNTOLD, MailHandler
-from butler.orchestrator.passwords import PAYLOAD as PASSWORD
-from butler.orchestrator.plan_buttons import PlanButtons
-from butler.orchestrator.planning import Command
-from butler.orchestrator.requests import input_of
-from butler.orchestrator.taps import Taps
-from butler.orchestrator.transcription import Hearing
-from butler.orchestrator.turn import Act, Turns
+from butler.orchestrator.execution.acquaintances import Acquaintances, confirm
+from butler.orchestrator.execution.event_facts import AUTOMATIONS
+from butler.orchestrator.execution.passwords import PAYLOAD as PASSWORD
+from butler.orchestrator.mail.handler import UNTOLD, MailHandler
+from butler.orchestrator.mail.incoming_checks import judged, judged_spans
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.requests import input_of
+from butler.orchestrator.replies.buttons import Taps
 from butler.owner import Owner
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import conversations, inbox, outbox, plans, work

@@ -24,8 +24,8 @@ from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import phrase, say
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
-from butler.orchestrator.quoted_words import others_lines
-from butler.orchestrator.taps import button
+from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.quoted_words import others_lines
 from butler.store.queries import approvals, automations, outbox
 from butler.store.store import Store
 

@@ -11,7 +11,7 @@ from butler.contract.card import rich_text
 from butler.contract.speech import speak
 from butler.digests.contents import preview
 from butler.home_zone import stay
-from butler.orchestrator.preference_commands import language_of
+from butler.orchestrator.chat.preference_commands import language_of
 from butler.owner import PAIRED
 from butler.store.queries import cursors
 from config.load import load

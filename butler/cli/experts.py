@@ -14,7 +14,7 @@ from butler.offline import offline_registry
 from butler.orchestrator.experts.building import SHIPPED, Building, build_experts, own_folder
 from butler.orchestrator.experts.errors import ExpertError, NoSuchToolError, NotInstalledError
 from butler.orchestrator.experts.manifest import FILE
-from butler.orchestrator.planning import PlannerInput, owners
+from butler.orchestrator.planning.plan_types import PlannerInput, owners
 from config.load import check as check_settings
 from config.load import read_toml
 from config.settings import Settings
@@ -42,7 +42,7 @@ def list_experts(path: Path, *, as_json: bool) -> str:
 
 def show_expert(path: Path, name: str) -> str:
     """What a model is told in whose place this expert plans. Raises `Refuse` and `ExpertError`."""
-    from butler.orchestrator.model_planner import instructions  # noqa: PLC0415 - only models need it
+    from butler.orchestrator.planning.model_planner import instructions  # noqa: PLC0415 - only models need it
 
     experts = build_experts(_own(path))
     expert = experts.called(name)

@@ -14,13 +14,13 @@ from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.offline import offline_registry
-from butler.orchestrator.account_planner import AccountPlanner
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.planner import Asked, ExpertPlanner
-from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear, owners
-from butler.orchestrator.preferences import Preference
+from butler.orchestrator.planning.account_planner import AccountPlanner
+from butler.orchestrator.planning.plan_types import Command, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.preferences import Preference
 
 ZONE = ZoneInfo("Europe/London")
 

@@ -17,7 +17,7 @@ from butler.digests.mails import who
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.following.asking import asks
 from butler.following.waiting import line
-from butler.orchestrator.quoted_words import others
+from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import approvals, digests, polled, reminders, waits, work
 
 MOST, A_DAY = 200, timedelta(days=1)

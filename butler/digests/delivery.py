@@ -23,8 +23,8 @@ from butler.digests.section import Section, SectionKind, Stretch
 from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
 from butler.following.quiet import Quiet
-from butler.orchestrator.offers import note_tap
-from butler.orchestrator.taps import button
+from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.offers import note_tap
 from butler.store.queries import audit, digests, firings, outbox
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store

@@ -19,7 +19,7 @@ from butler.contract.ports import OwnerFacts
 from butler.contract.speech import say, say_many
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.following.asking import asks
-from butler.orchestrator.quoted_words import others
+from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import digests
 
 MOST, NAME, FEW = 500, 40, 4

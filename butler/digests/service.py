@@ -19,9 +19,9 @@ from butler.following.meetings import Meetings
 from butler.following.quiet import Quiet
 from butler.following.wait_repository import StoreWaits
 from butler.following.waiting import Waiting
-from butler.orchestrator.planning import Command
-from butler.orchestrator.taps import Taps
-from butler.orchestrator.turn import Act
+from butler.orchestrator.chat.turn import Act
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.replies.buttons import Taps
 from butler.store.store import Store
 from config.settings import Settings
 

@@ -21,9 +21,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
-from butler.orchestrator.offers import note_tap
-from butler.orchestrator.quoted_words import others
-from butler.orchestrator.taps import button
+from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.offers import note_tap
+from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import cursors, firings, meetings, outbox, polled, work
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store

@@ -27,9 +27,9 @@ from butler.contract.tools import Recipient, ToolInvoker
 from butler.following.asking import asks
 from butler.following.quiet import Quiet
 from butler.following.reminding_of import follow_up
-from butler.orchestrator.offers import note_tap
-from butler.orchestrator.quoted_words import others
-from butler.orchestrator.taps import button
+from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.offers import note_tap
+from butler.orchestrator.replies.quoted_words import others
 from butler.provenance import join, load
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work
 from butler.store.queries.firings import FiringKind

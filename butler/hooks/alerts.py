@@ -20,8 +20,8 @@ from butler.contract.ports import Clock
 from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
 from butler.hooks.notifying import NOBODY
-from butler.orchestrator.quoted_words import others
-from butler.orchestrator.taps import button
+from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store
 

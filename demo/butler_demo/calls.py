@@ -19,14 +19,13 @@ from butler_demo.gmail.server import GmailServer
 from butler_demo.google.call import CallRecord as GoogleCall
 from butler_demo.livekit.server import CallRecord as RoomCall
 from butler_demo.livekit.server import LiveKitServer
-from butler_demo.loki.server import CallRecord as LogCall
 from butler_demo.loki.server import LokiServer
 from butler_demo.mailbox.records import SentMail
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.records import Call as RpcCall
-from butler_demo.prometheus.server import CallRecord as MetricCall
 from butler_demo.prometheus.server import PrometheusServer
-from butler_demo.trello.call import CallRecord as TrelloCall
+from butler_demo.queries import CallRecord as QueryCall
+from butler_demo.trello.dispatch import CallRecord as TrelloCall
 from butler_demo.trello.server import TrelloServer
 
 _LOOK_EVERY_S = 0.2
@@ -73,8 +72,8 @@ class CallWatch:
         self._calendar_calls = _Fresh[GoogleCall](lambda: calendar.calls)
         self._trello_calls = _Fresh[TrelloCall](lambda: trello.calls)
         self._room_calls = _Fresh[RoomCall](lambda: livekit.calls)
-        self._metric_calls = _Fresh[MetricCall](lambda: prometheus.calls)
-        self._log_calls = _Fresh[LogCall](lambda: loki.calls)
+        self._metric_calls = _Fresh[QueryCall](lambda: prometheus.calls)
+        self._log_calls = _Fresh[QueryCall](lambda: loki.calls)
         self._now = now
         self._publish = publish
 
@@ -182,12 +181,12 @@ def _room_call(call: RoomCall) -> Called:
     return Called(call.at, Door.LIVEKIT, call.method, _arguments(asked, _ROOM_ARGUMENTS))
 
 
-def _metric_call(call: MetricCall) -> Called:
+def _metric_call(call: QueryCall) -> Called:
     path = call.path.removeprefix("/api/v1/")
     return Called(call.at, Door.PROMETHEUS, path, _arguments(call.parameters, _METRIC_ARGUMENTS), short(call.error))
 
 
-def _log_call(call: LogCall) -> Called:
+def _log_call(call: QueryCall) -> Called:
     path = call.path.removeprefix("/loki/api/v1/")
     return Called(call.at, Door.LOKI, path, _arguments(call.parameters, _LOG_ARGUMENTS), short(call.error))
 

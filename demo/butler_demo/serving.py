@@ -1,10 +1,12 @@
-"""The ports on which stand-ins serve."""
+"""How stand-ins serve: their ports, and what those over HTTP have in common."""
 
 import asyncio
 import socket
 import ssl
+from datetime import UTC, datetime
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 _ACCEPTING = 8
 """More turns of the event loop than asyncio takes from accepting a connection to running its handler."""
@@ -83,3 +85,59 @@ class Port:
         if not self._root:
             raise RuntimeError("the stand-in has no address yet; start it first")
         return self._root
+
+
+def drop(request: web.Request) -> web.Response:
+    """Close the client's connection without an answer."""
+    if isinstance(request.transport, asyncio.Transport):
+        request.transport.abort()
+    return web.Response()  # for aiohttp; nothing of it reaches the client
+
+
+class HttpServer:
+    """A stand-in over HTTP. Its methods are called on the event loop that serves it."""
+
+    largest_request = 2**20
+    """In bytes."""
+    cancels_handlers = False
+    """Whether a handler ends with its client's connection."""
+
+    def __init__(self) -> None:
+        self._port = Port()
+        self._offline = False
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Serve; port 0 takes a free one."""
+        app = web.Application(client_max_size=self.largest_request, middlewares=[self._unless_offline])
+        app.add_routes(self.routes())
+        await self._port.open(app, host, port, handler_cancellation=self.cancels_handlers)
+
+    async def stop(self) -> None:
+        """Close every connection and the port."""
+        await self._port.close()
+
+    @property
+    def url(self) -> str:
+        """The address, without a slash at its end."""
+        return self._port.root
+
+    def go_offline(self) -> None:
+        """Close every connection without an answer from now on."""
+        self._offline = True
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return what is served: by default `handle` answers everything."""
+        return [web.route("*", "/{path:.*}", self.handle)]
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer a request that no other route takes."""
+        raise NotImplementedError
+
+    @web.middleware
+    async def _unless_offline(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        return drop(request) if self._offline else await handler(request)
+
+
+def utc_now() -> datetime:
+    """Return the machine's time."""
+    return datetime.now(UTC)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from butler.contract.speech import phrase, say
-from modules.email.parsed import ParsedMail
+from modules.email.parsing.parsed import ParsedMail
 
 MOST_HOPS = 25
 """Servers that a mail passes; ordinary mail passes fewer than fifteen, and only what goes round passes more."""

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.speech import say, say_date, say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
-from modules.email.compose_addresses import travelling
+from modules.email.smtp.addresses import travelling
 
 MOST_RECIPIENTS = 100
 """In each of To, Cc and Bcc."""

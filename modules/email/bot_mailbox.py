@@ -18,18 +18,18 @@ from butler.contract.visible import visible, visible_line
 from modules.email.answerable import why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
 from modules.email.attachments import attached
-from modules.email.compose import Draft
-from modules.email.imap_connection import INBOX
-from modules.email.imap_folders import spelt
-from modules.email.imap_methods import FetchedMail
-from modules.email.imap_reading import MailboxReading, StoredMail
-from modules.email.imap_sending import Outbox
+from modules.email.imap.connection import INBOX
+from modules.email.imap.folders import spelt
+from modules.email.imap.methods import FetchedMail
+from modules.email.imap.reading import MailboxReading, StoredMail
+from modules.email.imap.sending import Outbox
 from modules.email.inbound import Place, keep_files, mail_key
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.original import Original
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 from modules.email.replying import parent_of, quote_of
+from modules.email.smtp.compose import Draft
 from modules.email.views import MailEntry, ToolFailedError, listing, row, whole
 
 

@@ -15,7 +15,7 @@ from butler.contract.integration import BaseIntegration, IntegrationCall
 from butler.contract.module import CheckResult
 from butler.contract.ports import Clock, Vault
 from modules._accounts.oauth import TESTING_LIFETIME, AccessTokens, Consent, read_consent
-from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP, FETCH, SEARCH
+from modules.email.imap.methods import CHECK_IMAP, CHECK_SMTP, FETCH, SEARCH
 from modules.email.live_check import live_check
 
 LOOKED_AT = 10

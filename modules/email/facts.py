@@ -17,7 +17,7 @@ from butler.contract.mail import (
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.answerable import why_never_answered
-from modules.email.parsed import Address, Event, Forwarded, ParsedMail
+from modules.email.parsing.parsed import Address, Event, Forwarded, ParsedMail
 
 _OF_FORM = (
     *("there is no Message-ID", "there is more than one Message-ID", "there is no subject"),

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import phrase
-from modules.email.imap_calls import CallFailedError, MailboxCalls
-from modules.email.imap_methods import FETCH, FetchedMail, FetchedMails
+from modules.email.imap.calls import CallFailedError, MailboxCalls
+from modules.email.imap.methods import FETCH, FetchedMail, FetchedMails
 
 AT_ONCE = 50
 PATIENCE = 2

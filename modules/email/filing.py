@@ -14,9 +14,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
-from modules.email.imap_calls import CallFailedError, MailboxCalls
-from modules.email.imap_folders import spelt
-from modules.email.imap_methods import FETCH, MOVE, NEWS, SEARCH, FetchedMails, Found, Moved, News
+from modules.email.imap.calls import CallFailedError, MailboxCalls
+from modules.email.imap.folders import spelt
+from modules.email.imap.methods import FETCH, MOVE, NEWS, SEARCH, FetchedMails, Found, Moved, News
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
 log = structlog.get_logger(__name__)

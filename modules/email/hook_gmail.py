@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from butler.contract.errors import Refuse
 from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
-from modules.email.push_tokens import PushTokens
+from modules.email.gmail.push_tokens import PushTokens
 
 NAME = "gmail"
 _LONGEST_ID = 200

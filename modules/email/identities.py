@@ -10,11 +10,13 @@ from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email import tools
 from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
+from modules.email.bulk.tools import MailBulk, roles
 from modules.email.checks import mailbox_checks, stamp_checks
 from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings
 from modules.email.filing import Filing
+from modules.email.gmail.push_tokens import PushTokens
 from modules.email.hook_gmail import GmailHook
-from modules.email.imap_account import MailAccount, encryption_check
+from modules.email.imap.account import MailAccount, encryption_check
 from modules.email.intake import Intake
 from modules.email.integration_google_certs import GOOGLES, GoogleCerts
 from modules.email.integration_smtp_imap import SmtpImapIntegration
@@ -22,11 +24,9 @@ from modules.email.integration_unsubscribe import UnsubscribeIntegration
 from modules.email.invite_args import INVITE_ROLES
 from modules.email.invites import InviteAnswers
 from modules.email.items import MailItems
-from modules.email.mail_bulk import MailBulk, roles
 from modules.email.owner_mail import MailToOwner
-from modules.email.push_tokens import PushTokens
+from modules.email.parsing.reader import MailReader
 from modules.email.ranking import SenderRanks, rank_roles
-from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
 from modules.email.unsubscribe import Unsubscribing
 from modules.email.unsubscribe_args import BOT_UNSUBSCRIBE_ROLES, USER_UNSUBSCRIBE_ROLES
@@ -150,7 +150,7 @@ class UserSide:
 
 def _receiver(mailboxes: Sequence[UserMailbox], certs: GoogleCerts, context: ModuleContext) -> GmailHook:
     """What takes Google's pushes of the accounts that have some."""
-    from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
+    from modules.email.gmail.user_mailbox import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
 
     pushed = (mailbox.pushed for mailbox in mailboxes if isinstance(mailbox, GmailMailbox))
     return GmailHook([one for one in pushed if one is not None], PushTokens(certs, context.clock))
@@ -172,12 +172,12 @@ def bulk_adapters(
     adapters: list[BulkToolAdapter] = []
     servers = {name: box.integration for name, box in mailboxes if isinstance(box.integration, SmtpImapIntegration)}
     if servers:
-        from modules.email.imap_bulk import ImapBulkAdapter  # noqa: PLC0415 - only where it is used
+        from modules.email.bulk.imap import ImapBulkAdapter  # noqa: PLC0415 - only where it is used
 
         adapters.append(ImapBulkAdapter(servers, reader, context.mirror, context.zone))
     if len(servers) < len(mailboxes):
-        from modules.email.bulk import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
-        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - the same
+        from modules.email.bulk.gmail import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
+        from modules.email.gmail.user_mailbox import GmailMailbox  # noqa: PLC0415 - the same
 
         gmail = {name: box.integration for name, box in mailboxes if isinstance(box, GmailMailbox)}
         adapters.append(GmailBulkAdapter(gmail, reader, context.mirror, context.zone))
@@ -186,9 +186,9 @@ def bulk_adapters(
 
 def _mailbox(account: str, settings: UserMailboxSettings, reader: MailReader, context: ModuleContext) -> UserMailbox:
     if isinstance(settings, GmailSettings):
-        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
+        from modules.email.gmail.user_mailbox import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
 
         return GmailMailbox(account, settings, reader, context)
-    from modules.email.user_imap import ServerMailbox  # noqa: PLC0415
+    from modules.email.imap.user_mailbox import ServerMailbox  # noqa: PLC0415
 
     return ServerMailbox(account, settings, reader, context)

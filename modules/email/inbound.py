@@ -16,8 +16,8 @@ from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Attachment
-from modules.email.parsed import ParsedMail
-from modules.email.reader import ReadMail
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.reader import ReadMail
 
 NOBODY = "unknown@invalid"
 _SAID = frozenset({b"from", b"subject", b"date", b"message-id"})

@@ -24,8 +24,8 @@ from butler.contract.speech import phrase, say, say_many
 from modules.email.again import Again
 from modules.email.fetching import AT_ONCE, Brought, MailFetcher
 from modules.email.filing import Filing
-from modules.email.imap_calls import CallFailedError, MailboxCalls
-from modules.email.imap_methods import NEWS, SEARCH, Found, News
+from modules.email.imap.calls import CallFailedError, MailboxCalls
+from modules.email.imap.methods import NEWS, SEARCH, Found, News
 from modules.email.inbound import Place
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.items import MailItems

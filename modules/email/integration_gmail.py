@@ -28,10 +28,10 @@ from modules._accounts.google_account import GoogleAccount
 from modules._accounts.google_budget import UnitBudget
 from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product, SignIn
-from modules.email import gmail_requests as requests
 from modules.email.config import GmailSettings
-from modules.email.gmail_answers import HISTORY_TYPES, changes_of, got, header_block, marked
-from modules.email.gmail_quota import UNITS
+from modules.email.gmail import requests
+from modules.email.gmail.answers import HISTORY_TYPES, changes_of, got, header_block, marked
+from modules.email.gmail.quota import UNITS
 from modules.email.integration_gmail_records import (
     BATCH_MODIFY,
     CREATE_DRAFT,

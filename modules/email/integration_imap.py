@@ -18,7 +18,8 @@ from aioimaplib.aioimaplib import AUTH, Abort, AioImapException, CommandTimeout
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
 from modules.email.config import Endpoint
-from modules.email.imap import (
+from modules.email.imap.stream import LARGEST_LITERAL, AnswerReader, TooLargeError
+from modules.email.imap.syntax import (
     Fetched,
     FolderName,
     FolderState,
@@ -30,8 +31,7 @@ from modules.email.imap import (
     read_select,
     read_threads,
 )
-from modules.email.imap_stream import LARGEST_LITERAL, AnswerReader, TooLargeError
-from modules.email.imap_uids import Uids
+from modules.email.imap.uids import Uids
 from modules.email.integration_imap_protocol import ImapProtocol
 
 STEP_S = 20.0

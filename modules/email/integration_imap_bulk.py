@@ -9,10 +9,9 @@ from pydantic import BaseModel
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.speech import phrase, say
-from modules.email.imap import Fetched, FolderName, FolderState, read_namespaces
-from modules.email.imap_bulk_criteria import bulk_criteria, flag_key
-from modules.email.imap_bulk_headers import FIELDS, message_id_of, read_fields, readable
-from modules.email.imap_bulk_methods import (
+from modules.email.imap.bulk_criteria import bulk_criteria, flag_key
+from modules.email.imap.bulk_headers import FIELDS, message_id_of, read_fields, readable
+from modules.email.imap.bulk_methods import (
     FIND,
     FLAG,
     FOLDERS,
@@ -32,11 +31,12 @@ from modules.email.imap_bulk_methods import (
     Moved,
     Nothing,
 )
-from modules.email.imap_bulk_moving import HELD, locate, move_many, present, store_flag
-from modules.email.imap_connection import INBOX, SharedConnection, refuse_renumbered
-from modules.email.imap_folders import Role, folder_of, shown
-from modules.email.imap_structure import has_attachment
-from modules.email.imap_uids import Uids
+from modules.email.imap.bulk_moving import HELD, locate, move_many, present, store_flag
+from modules.email.imap.connection import INBOX, SharedConnection, refuse_renumbered
+from modules.email.imap.folders import Role, folder_of, shown
+from modules.email.imap.structure import has_attachment
+from modules.email.imap.syntax import Fetched, FolderName, FolderState, read_namespaces
+from modules.email.imap.uids import Uids
 from modules.email.integration_imap import BODY_S, ImapConnection
 
 WINDOW, READ_WINDOW = 20_000, 2_000

@@ -23,7 +23,7 @@ from aioimaplib.aioimaplib import (
     literal_data_re,
 )
 
-from modules.email.imap_stream import LARGEST_LITERAL, AnswerReader, TooLargeError
+from modules.email.imap.stream import LARGEST_LITERAL, AnswerReader, TooLargeError
 
 
 class ImapProtocol(IMAP4ClientProtocol):

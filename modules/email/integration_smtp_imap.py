@@ -23,12 +23,11 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.ports import BlobStore
-from modules.email.imap import Fetched, FolderState
-from modules.email.imap_account import MailAccount
-from modules.email.imap_connection import SharedConnection, refuse_renumbered
-from modules.email.imap_criteria import plain_part, search_criteria
-from modules.email.imap_folders import NEW_NAMES, Role, folder_of, shown
-from modules.email.imap_methods import (
+from modules.email.imap.account import MailAccount
+from modules.email.imap.connection import SharedConnection, refuse_renumbered
+from modules.email.imap.criteria import plain_part, search_criteria
+from modules.email.imap.folders import NEW_NAMES, Role, folder_of, shown
+from modules.email.imap.methods import (
     CHECK_IMAP,
     CHECK_SMTP,
     FETCH,
@@ -65,9 +64,10 @@ from modules.email.imap_methods import (
     Threads,
     ThreadsArgs,
 )
-from modules.email.imap_moving import move
-from modules.email.imap_stream import LARGEST_LITERAL
-from modules.email.imap_uids import Uids
+from modules.email.imap.moving import move
+from modules.email.imap.stream import LARGEST_LITERAL
+from modules.email.imap.syntax import Fetched, FolderState
+from modules.email.imap.uids import Uids
 from modules.email.integration_imap import STEP_S, ImapConnection
 from modules.email.integration_imap_bulk import BulkMethods
 from modules.email.integration_smtp import Envelope, check_login, submit

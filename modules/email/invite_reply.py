@@ -4,8 +4,8 @@
 
 from datetime import UTC, date, datetime
 
-from modules.email.compose import mail_address
 from modules.email.invite_args import AnswerInviteArgs, InviteResponse, moment
+from modules.email.smtp.compose import mail_address
 
 _PRODID = "-//Butler//Mail//EN"
 _PARTSTAT = {

@@ -12,11 +12,11 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.speech import english, phrase, say
 from butler.contract.tools import Preview, Recipient, ToolCall
-from modules.email.compose import LONGEST_SUBJECT, Draft
 from modules.email.invite_args import AnswerInviteArgs, InviteResponse, preview_answer, spoken
 from modules.email.invite_reply import itip_reply
-from modules.email.parsed import Event
+from modules.email.parsing.parsed import Event
 from modules.email.replying import OwnAddresses
+from modules.email.smtp.compose import LONGEST_SUBJECT, Draft
 from modules.email.user_side import UserMailboxes
 from modules.email.views import ToolFailedError
 

@@ -13,15 +13,15 @@ from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.answerable import why_of_no_person
+from modules.email.authentication.dns_txt import lookup_txt
 from modules.email.config import BotMailboxSettings
-from modules.email.dns_txt import lookup_txt
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, keep_files, mail_inbound, same_mail
-from modules.email.parsed import ParsedMail
-from modules.email.reader import MailReader
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.reader import MailReader
 
 if TYPE_CHECKING:
-    from modules.email.authority import Authority
+    from modules.email.authentication.authority import Authority
 
 log = structlog.get_logger(__name__)
 
@@ -100,7 +100,7 @@ class MailItems:
 
     async def _judged(self, raw: bytes, mail: ParsedMail, author: str, place: Place) -> "Authority":
         """Whether it is proved that its author wrote this mail, for the butler."""
-        from modules.email.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
+        from modules.email.authentication.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
 
         if why := why_of_no_person(mail, place.account):
             # What a program sends in a person's name has their domain's signature too.
@@ -119,7 +119,7 @@ class MailItems:
 
 
 def _never(why: str) -> "Authority":
-    from modules.email.authority import Authority  # noqa: PLC0415 - only few mails need it
+    from modules.email.authentication.authority import Authority  # noqa: PLC0415 - only few mails need it
 
     return Authority(command=False, reason=why)
 

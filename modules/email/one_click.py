@@ -11,8 +11,8 @@ from email.utils import getaddresses
 
 from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say, say_list
-from modules.email.authority import TxtLookup
-from modules.email.signatures import Signature, SignedMail, UnreadableError, verifies
+from modules.email.authentication.authority import TxtLookup
+from modules.email.authentication.signatures import Signature, SignedMail, UnreadableError, verifies
 
 NOT_OFFERED = phrase("this mail does not offer one-click unsubscribing; open it and use its link")
 LONGEST_URL = 4_000

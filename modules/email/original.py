@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from modules.email.reader import ReadMail
+from modules.email.parsing.reader import ReadMail
 
 _MAIL = "message/rfc822"
 

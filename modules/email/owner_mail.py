@@ -17,14 +17,14 @@ from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Settled, ToolCall
 from butler.contract.visible import visible, visible_line
 from modules.email.args import ReplyArgs
-from modules.email.compose import Draft, Parent, compose, message_id
-from modules.email.imap_methods import NOTIFY
-from modules.email.imap_reading import MailboxReading
-from modules.email.imap_sending import Outbox
+from modules.email.imap.methods import NOTIFY
+from modules.email.imap.reading import MailboxReading
+from modules.email.imap.sending import Outbox
 from modules.email.integration_smtp import SEND_TIMEOUT_MS
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 from modules.email.replying import quoted
+from modules.email.smtp.compose import Draft, Parent, compose, message_id
 
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 _NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})

@@ -17,7 +17,7 @@ from butler.contract.speech import say, say_number
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.email.args import OfAccount
 from modules.email.bulk_args import Category
-from modules.email.gmail_mapper import CHANNEL
+from modules.email.gmail.mapper import CHANNEL
 
 NAME = "user_email_rank_senders"
 INBOX, PROMOTIONS = "INBOX", f"CATEGORY_{Category.PROMOTIONS.upper()}"

@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 from butler.contract.errors import Refuse
 from butler.contract.speech import say, say_moment
 from butler.contract.tools import Recipient
-from modules.email.compose import Parent, reply_subject
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsing.parsed import Address, ParsedMail
+from modules.email.smtp.compose import Parent, reply_subject
 
 LONGEST_LINE = 300
 LONGEST_QUOTE = 20_000

@@ -8,7 +8,7 @@ from butler.contract.errors import IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
-from modules.email.dns_txt import lookup_txt
+from modules.email.authentication.dns_txt import lookup_txt
 from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegration
 from modules.email.original import Original
 from modules.email.unsubscribe_args import BotUnsubscribeArgs, UserUnsubscribeArgs

@@ -19,8 +19,8 @@ from butler.contract.ports import InboundSink
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import say
 from modules.email.inbound import NOBODY, same_mail
-from modules.email.parsed import ParsedMail
-from modules.email.reader import MailReader
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.reader import MailReader
 
 log = structlog.get_logger(__name__)
 

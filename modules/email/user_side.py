@@ -6,9 +6,9 @@ from typing import Protocol
 from butler.contract.integration import BaseIntegration, IntegrationResult
 from butler.contract.module import CheckResult, Source
 from butler.contract.tools import Reconciled, ToolCall
-from modules.email.compose import Draft
 from modules.email.original import Original
 from modules.email.replying import OwnAddresses
+from modules.email.smtp.compose import Draft
 
 
 class MailSending(Protocol):

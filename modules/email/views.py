@@ -12,7 +12,7 @@ from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.args import SearchMailArgs
 from modules.email.inbound import NOBODY
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsing.parsed import Address, ParsedMail
 
 
 class ToolFailedError(Exception):

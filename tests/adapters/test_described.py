@@ -16,8 +16,8 @@ from modules.calendar.records import SCOPES as CALENDAR_SCOPES
 from modules.drive.integration_google_drive import Units
 from modules.drive.records import READONLY
 from modules.email.config import UserServerSettings
-from modules.email.gmail_quota import UNITS
-from modules.email.imap_account import MailAccount
+from modules.email.gmail.quota import UNITS
+from modules.email.imap.account import MailAccount
 from modules.email.integration_gmail_records import MODIFY
 from modules.livekit.integration_livekit import CREATES, LISTS
 from modules.trello.client import OF_MEMBERS

@@ -9,7 +9,7 @@ import pytest
 
 from butler.agents.model import ModelLlm
 from butler.contract.errors import ModelUnavailableError
-from butler.orchestrator.model_planner import PlanForm
+from butler.orchestrator.planning.model_planner import PlanForm
 from butler.repositories import StoreBudget
 from butler.store.store import Store
 from butler.store.tables import metadata

@@ -29,7 +29,7 @@ from butler.contract.errors import (
 )
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.quarantine import Quarantine, SetApartError
+from butler.orchestrator.replies.quarantine import Quarantine, SetApartError
 from butler.store.open import open_store
 from config.agents import ConnectorSettings, DocumentsSettings
 from tests.agents.connector.site import Site, answer, site

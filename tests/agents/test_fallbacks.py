@@ -14,9 +14,9 @@ from butler.agents.fallbacks import EMBEDDED, REST_S, Answering, FallbackLlm, Na
 from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.experts.building import build_experts
-from butler.orchestrator.fallback_planner import FallbackPlanner
-from butler.orchestrator.planners import make_planner
-from butler.orchestrator.planning import Command, Planned, PlannerInput, Unclear
+from butler.orchestrator.planning.factory import make_planner
+from butler.orchestrator.planning.fallback_planner import FallbackPlanner
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, Unclear
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer
 

@@ -12,7 +12,7 @@ from butler.agents.budget import TurnBudget
 from butler.agents.errors import ModelRefusedError
 from butler.agents.model import LONGEST_ANSWER, REPAIRS, ModelLlm, make_model
 from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
-from butler.orchestrator.model_planner import PlanForm
+from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, Json, ModelServer, Raw, texts
 

@@ -14,7 +14,7 @@ from butler.contract.errors import ModelOutputError
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall, input_tool
 from butler.guardrails.redaction import redact
-from butler.orchestrator.model_planner import (
+from butler.orchestrator.planning.model_planner import (
     MODEL,
     NOT_UNDERSTOOD,
     NOTHING_DONE,
@@ -22,9 +22,9 @@ from butler.orchestrator.model_planner import (
     ModelPlanner,
     arguments,
 )
-from butler.orchestrator.planner_view import Fact, FactName
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from tests.agents.tailor.things import Model
 from tests.agents.test_fallbacks import request
 from tests.support.registered import registered

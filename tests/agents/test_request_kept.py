@@ -7,7 +7,7 @@ import pytest
 
 from butler.agents import model as module
 from butler.agents.model import ModelLlm
-from butler.orchestrator.model_planner import ModelPlanner
+from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings

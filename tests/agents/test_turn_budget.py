@@ -9,7 +9,7 @@ from butler.agents.budget import Spent, TurnBudget, current_turn
 from butler.agents.errors import TurnLimitError
 from butler.agents.model import ModelLlm
 from butler.contract.errors import ModelUnavailableError
-from butler.orchestrator.model_planner import PlanForm
+from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer
 

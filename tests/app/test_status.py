@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from butler.contract.module import Health
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 from butler.source_names import in_words
 from butler.status import StatusAnswers
 from tests.support.context import TurnedClock

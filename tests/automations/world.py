@@ -10,7 +10,7 @@ from butler.contract.automations import Automation, Kept
 from butler.contract.events import FACTS, Event, EventName, Fact, FactType
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.taps import Taps
+from butler.orchestrator.replies.buttons import Taps
 from butler.registry import Registry
 from butler.store.queries import automations, events
 from modules.automations.module import AutomationsModule, AutomationsSettings

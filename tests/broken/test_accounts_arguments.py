@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from butler.contract.mirror import ChatKind
-from modules.email.user_imap_ids import read_ref
+from modules.email.imap.user_ids import read_ref
 from modules.telegram.user_args import DeleteArgs, EditArgs, ReadMessageArgs, ReplyArgs
 from modules.telegram.user_called import Titled, called
 

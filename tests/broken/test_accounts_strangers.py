@@ -19,8 +19,8 @@ from butler.store.queries import people
 from butler.store.queries.people import Sighting
 from butler.store.store import Store
 from modules.email.args import ReplyToThreadArgs
-from modules.email.parse import parse_mail
-from modules.email.parsed import ParsedMail
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.parser import parse_mail
 from modules.email.replying import OwnAddress, OwnAddresses, answer
 from tests.store.conftest import postgres, store, url
 from tests.support.context import TurnedClock

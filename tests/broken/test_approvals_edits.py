@@ -9,7 +9,7 @@ from approvals.states import State
 from butler.contract.card import Card, rich_text
 from butler.contract.inbound import InboundKind
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from butler.provenance import dump
 from butler.store.queries import approvals, audit, contacts
 from butler.store.store import Store

@@ -3,7 +3,7 @@
 import pytest
 
 from approvals.email_fallback_answer import Said, said_in
-from modules.email.parse_html import html_to_text
+from modules.email.parsing.html import html_to_text
 
 CODE = "ABCD-EFGH"
 YES, NO = Said("yes", "ABCDEFGH"), Said("no", "ABCDEFGH")

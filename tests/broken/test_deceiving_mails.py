@@ -8,7 +8,7 @@ from butler.contract.card import rich_text
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import ForwardedMail
 from butler.contract.tools import Attachment
-from butler.orchestrator.mail_note import UNPROVED, MailNote, mail_note
+from butler.orchestrator.mail.note import UNPROVED, MailNote, mail_note
 from tests.orchestrator.house import NOTE, READ, House, planned, step
 from tests.orchestrator.mails import owners
 from tests.orchestrator.things import BILL, NOON, ZONE, read_mail

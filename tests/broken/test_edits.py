@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.inbound import InboundKind
 from butler.inbound import Edit
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.house import NOTE, SEND, House, planned, step
 
 

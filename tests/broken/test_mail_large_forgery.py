@@ -9,11 +9,11 @@ import dkim.canonicalization as standard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modules.email.authority import Expected, judge
-from modules.email.body_form import why_open
+from modules.email.authentication.authority import Expected, judge
+from modules.email.authentication.body_form import why_open
+from modules.email.authentication.signatures import LONGEST_HEADER as LONGEST_SIGNED
+from modules.email.authentication.signatures import MUST_BE_SIGNED, SignedMail, canonical
 from modules.email.inbound import LONGEST_HEADER, same_mail
-from modules.email.signatures import LONGEST_HEADER as LONGEST_SIGNED
-from modules.email.signatures import MUST_BE_SIGNED, SignedMail, canonical
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now
 
 NOW = now()

@@ -8,7 +8,7 @@ import pytest
 from approvals.revise import Change, Put, Revised
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Recipient
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from butler.provenance import join, load
 from butler.store.queries import approvals
 from tests.orchestrator.house import House, step

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from butler.contract.inbound import Inbound
-from butler.orchestrator.planning import Choice, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Unclear
 from tests.fuzz.strangers import ADDRESS, ATTRIBUTIONS, MARK, PASTED, case, greeted_case
 from tests.orchestrator.house import BOT_SEND, NOTE, SEND, House, planned, step
 from tests.support.context import FixedOwner, make_context

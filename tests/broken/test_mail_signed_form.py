@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pytest
 
 from butler.contract.inbound import Inbound
-from modules.email.parse_mime import Headers, Part, quickly
-from modules.email.parse_patiently import patiently
-from modules.email.parse_words import split
-from modules.email.signatures import MUST_BE_SIGNED
+from modules.email.authentication.signatures import MUST_BE_SIGNED
+from modules.email.parsing.mime import Headers, Part, quickly
+from modules.email.parsing.tolerant import patiently
+from modules.email.parsing.words import split
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import item_of, owners_words
 from tests.support.signing import OWNER, SIGNED, Dns, letter, now, signed

@@ -10,7 +10,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
 from butler.message_grouping import A_PART, UNDER_WAY, WINDOW, hold
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from butler.sink import come_in, look_at
 from butler.store.queries import inbox, work
 from modules.telegram.normalise import Receiver, normalise

@@ -7,7 +7,7 @@ from butler.bulk.registry import BulkAdapters
 from butler.bulk.running import Running
 from butler.contract.inbound import InboundKind
 from butler.inbound import InboundHandler
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 from butler.sink import INBOUND
 from butler.store.store import Store
 from tests.bulk.room import OWNER, Room

@@ -146,12 +146,12 @@ async def test_a_file_that_is_not_there_is_told(butler: Butler, dns: Path):
 
 
 async def test_a_name_server_that_does_not_answer_proves_nothing(butler: Butler, monkeypatch: pytest.MonkeyPatch):
-    from modules.email.dns_txt import DnsUnavailableError  # noqa: PLC0415
+    from modules.email.authentication.dns_txt import DnsUnavailableError  # noqa: PLC0415
 
     def silent(name: str) -> bytes | None:
         raise DnsUnavailableError(name)
 
-    monkeypatch.setattr("modules.email.dns_txt.lookup_txt", silent)
+    monkeypatch.setattr("modules.email.authentication.dns_txt.lookup_txt", silent)
     signed = SIGNED_MAILS / "msg" / "ok_ed25519_only.eml"
     options = ("--owner", "owner@home.example", "--butler", "butler@inbox.example", "--now", "2025-06-06T12:05:00Z")
     (told,) = lines((await butler("mail", "inspect", signed, "--json", *options)).stdout)

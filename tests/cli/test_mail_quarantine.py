@@ -23,8 +23,8 @@ from butler.store.tables import work
 from modules.email.facts import facts_of
 from modules.email.fetching import NOT_GIVEN
 from modules.email.inbound import Place, mail_inbound
-from modules.email.parsed import ParsedMail
-from modules.email.reader import MailReader
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.reader import MailReader
 
 NOW = datetime(2026, 11, 28, 10, tzinfo=UTC)
 RAW = (
@@ -160,7 +160,7 @@ async def test_what_is_still_unreadable_stays_where_it_is(
 ):
     inbound_id = await put_aside()
     in_no_time = functools.partial(MailReader, longest_parse_s=0.0)
-    monkeypatch.setattr("modules.email.reader.MailReader", in_no_time)
+    monkeypatch.setattr("modules.email.parsing.reader.MailReader", in_no_time)
     with pytest.raises(Refuse, match="still cannot be read"):
         await retry(config, inbound_id)
     assert (await state(config, inbound_id))[0] is InboxState.QUARANTINED

@@ -9,7 +9,7 @@ from butler.agents.parser.blocks import Document
 from butler.agents.parser.charset import decoded as file_text
 from butler.contract.charset_labels import LABELS
 from butler.contract.charsets import decode, encoding_of
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 from tests.support.charset_samples import GIVEN_UP, NOT_READ, SAMPLES
 
 ALL = [(label, *SAMPLES[name]) for name, labels in LABELS.items() if name in SAMPLES for label in labels.split()]

@@ -13,7 +13,7 @@ from butler.cli.doctor import diagnosis as doctor
 from butler.cli.tools import describe as tool_envelope
 from butler.contract.integration import IntegrationCall, MethodSpec
 from butler.contract.tools import ToolCall
-from butler.orchestrator.model_planner import instructions
+from butler.orchestrator.planning.model_planner import instructions
 from butler.registry import Registry
 from tests.contract.almanac import FIND, AlmanacModule, FindArgs
 from tests.orchestrator.embedded.scene import request

@@ -2,8 +2,11 @@
 
 from random import Random
 
-from modules.email import parse_command, parse_forms, parse_pasted, parse_words
-from modules.email.parse_command import Setting, Spoken, command_of
+from modules.email.parsing import command as parse_command
+from modules.email.parsing import forms as parse_forms
+from modules.email.parsing import pasted as parse_pasted
+from modules.email.parsing import words as parse_words
+from modules.email.parsing.command import Setting, Spoken, command_of
 from tests.fuzz.harness import run
 from tests.fuzz.strangers import MARK, case, greeted_case, pasted_case
 

@@ -7,7 +7,10 @@ from email.policy import SMTPUTF8
 
 from butler.contract.errors import IntegrationFault
 from butler.contract.tools import Attachment, Recipient
-from modules.email import compose, compose_addresses, compose_headers, compose_html
+from modules.email.smtp import addresses as compose_addresses
+from modules.email.smtp import compose
+from modules.email.smtp import headers as compose_headers
+from modules.email.smtp import html as compose_html
 from tests.fuzz.harness import run
 
 WATCHED = (compose, compose_addresses, compose_headers, compose_html)

@@ -1,20 +1,18 @@
 """Fuzzes the reading of a mail: whatever its bytes are, it is read in time, and into what can be kept."""
 
-from modules.email import (
-    parse,
-    parse_css,
-    parse_flowed,
-    parse_headers,
-    parse_html,
-    parse_mime,
-    parse_names,
-    parse_parts,
-    parse_patiently,
-    parse_report,
-    parse_text,
-    parse_tnef,
-)
-from modules.email.parsed import from_json, to_json
+from modules.email.parsing import css as parse_css
+from modules.email.parsing import flowed as parse_flowed
+from modules.email.parsing import headers as parse_headers
+from modules.email.parsing import html as parse_html
+from modules.email.parsing import mime as parse_mime
+from modules.email.parsing import names as parse_names
+from modules.email.parsing import parser as parse
+from modules.email.parsing import parts as parse_parts
+from modules.email.parsing import report as parse_report
+from modules.email.parsing import text as parse_text
+from modules.email.parsing import tnef as parse_tnef
+from modules.email.parsing import tolerant as parse_patiently
+from modules.email.parsing.parsed import from_json, to_json
 from tests.fuzz.harness import run
 
 WATCHED = (

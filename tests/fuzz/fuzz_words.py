@@ -1,16 +1,14 @@
 """Fuzzes what tells a sender's words from what they quote and forward: nothing is lost, invented or told twice."""
 
-from modules.email import (
-    parse_dates,
-    parse_forwards,
-    parse_kind,
-    parse_lines,
-    parse_people,
-    parse_quotes,
-    parse_topics,
-    parse_words,
-)
-from modules.email.parsed import ParsedMail, from_json, to_json
+from modules.email.parsing import dates as parse_dates
+from modules.email.parsing import forwards as parse_forwards
+from modules.email.parsing import kind as parse_kind
+from modules.email.parsing import lines as parse_lines
+from modules.email.parsing import people as parse_people
+from modules.email.parsing import quotes as parse_quotes
+from modules.email.parsing import topics as parse_topics
+from modules.email.parsing import words as parse_words
+from modules.email.parsing.parsed import ParsedMail, from_json, to_json
 from tests.fuzz.harness import run
 from tests.support.corpora import FORWARDED_MAILS, REPLIES, rows
 

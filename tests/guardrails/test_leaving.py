@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.contract.card import OwnerMessage, Rich, Span, Style, plain, rich_text
-from butler.orchestrator.outgoing_checks import LEFT_OUT, looked_over
+from butler.orchestrator.replies.reply_checks import LEFT_OUT, looked_over
 from butler.store.queries import outbox
 from butler.store.store import Store
 from butler.store.tables import metadata

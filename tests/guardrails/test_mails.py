@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from butler.orchestrator.incoming_checks import UNCHECKED
-from butler.orchestrator.planning import Command
+from butler.orchestrator.mail.incoming_checks import UNCHECKED
+from butler.orchestrator.planning.plan_types import Command
 from butler.store.queries import inbox
 from butler.store.store import Store
 from butler.store.tables import metadata

@@ -13,8 +13,8 @@ from butler.contract.agent_ports import Guard
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, PlanStep
 from butler.contract.inbound import InboundKind
 from butler.inbound import InboundHandler
-from butler.orchestrator.held_back import RUN
-from butler.orchestrator.planning import Command, Planned
+from butler.orchestrator.chat.held_back import RUN
+from butler.orchestrator.planning.plan_types import Command, Planned
 from butler.sink import INBOUND
 from butler.store.store import Store
 from butler.store.tables import metadata

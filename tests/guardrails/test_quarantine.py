@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from butler.contract.agents import RetrievedContext
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.incoming_checks import PASSED_ON
-from butler.orchestrator.planning import Command
-from butler.orchestrator.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
-from butler.orchestrator.sources import INJECTED, ITS_WORDS, LEFT_OUT
+from butler.orchestrator.mail.incoming_checks import PASSED_ON
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.replies.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
+from butler.orchestrator.replies.sources import INJECTED, ITS_WORDS, LEFT_OUT
 from butler.store.queries import inbox
 from butler.store.store import Store
 from butler.store.tables import metadata, plan_steps

@@ -29,7 +29,7 @@ from butler.contract.module import Module
 from butler.guardrails.agent import Guardrails
 from butler.guardrails.redaction import redact
 from butler.ingestion import SETTLED_AFTER, Ingestion
-from butler.orchestrator.model_planner import ModelPlanner
+from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.registry import Registry
 from butler.repositories import StoreNotes
 from butler.sink import StoreRecords

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from butler.contract.module import ModuleContext
 from modules.email.answerable import why_never_answered
-from modules.email.authority import Expected, judge
+from modules.email.authentication.authority import Expected, judge
+from modules.email.authentication.signatures import MUST_BE_SIGNED
 from modules.email.config import BotMailboxSettings
 from modules.email.inbound import same_mail
-from modules.email.parse import parse_mail
-from modules.email.signatures import MUST_BE_SIGNED
+from modules.email.parsing.parser import parse_mail
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import SERVERS, item_of, owners_words
 from tests.support.sealing import FORWARDER, sealed

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import PlannerInput, PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
 from butler.store.store import Store
 from butler.store.tables import approvals, metadata
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 from tests.orchestrator.house import House
 from tests.orchestrator.things import NOON
 from tests.support.corpora import INJECTIONS, rows

@@ -12,8 +12,8 @@ from approvals.request import Proposal
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.binding import PLANNER
-from butler.orchestrator.model_planner import MODEL
+from butler.orchestrator.execution.binding import PLANNER
+from butler.orchestrator.planning.model_planner import MODEL
 from butler.provenance import Labels
 from butler.store.queries import approvals
 from butler.store.store import Store

@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.agents import ReadKind
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.model_steps import StepForm, WhenForm
+from butler.orchestrator.planning.model_steps import StepForm, WhenForm
 from tests.hostile.fortress import Fortress, fortress
 from tests.hostile.obedient import BAIT, LURE, step
 from tests.hostile.test_injections_everywhere import TOGETHER, a_card_is_drawn, attacks, obedient, parts

@@ -9,12 +9,12 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.tools import Attachment
-from butler.orchestrator.model_planner import PlanForm
+from butler.orchestrator.planning.model_planner import PlanForm
 from butler_demo.invitations import invitation
 from butler_demo.small_pdf import one_page
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 from tests.agents.connector.site import answer
 from tests.hostile.fortress import Fortress
 from tests.hostile.obedient import step

@@ -30,20 +30,20 @@ from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
-from butler.orchestrator.answering import Answering
+from butler.orchestrator.chat.preference_commands import SPEAKS
+from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.turn import Turns
 from butler.orchestrator.edits.handler import EditHandler
-from butler.orchestrator.facts import READERS
-from butler.orchestrator.mail_answers import MailAnswers
-from butler.orchestrator.mail_handler import MailHandler
-from butler.orchestrator.passwords import PasswordRedactor, Passwords
-from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
-from butler.orchestrator.preference_commands import SPEAKS
-from butler.orchestrator.progress import PROGRESS
-from butler.orchestrator.rounds import TurnLimits
-from butler.orchestrator.runner import Runner
-from butler.orchestrator.taps import Taps
-from butler.orchestrator.transcription import Hearing
-from butler.orchestrator.turn import Turns
+from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
+from butler.orchestrator.execution.rounds import TurnLimits
+from butler.orchestrator.execution.runner import Runner
+from butler.orchestrator.mail.handler import MailHandler
+from butler.orchestrator.planning.plan_types import Command, Planned, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.replies.answers import Answering
+from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.mail_answers import MailAnswers
+from butler.orchestrator.replies.progress import PROGRESS
+from butler.orchestrator.results.facts import READERS
 from butler.owner import Owner
 from butler.registry import Registry
 from butler.sink import INBOUND, lane_of

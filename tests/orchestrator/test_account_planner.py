@@ -7,10 +7,10 @@ import pytest
 
 from butler.contract.agents import PlanStep
 from butler.contract.names import Direction
-from butler.orchestrator.account_planner import AccountPlanner
-from butler.orchestrator.account_words import named_account
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.account_planner import AccountPlanner
+from butler.orchestrator.planning.account_words import named_account
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from modules.drive.module import FindArgs
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import MAIL, House

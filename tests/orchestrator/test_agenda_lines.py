@@ -11,9 +11,9 @@ from butler.contract.agents import PlanStep, When
 from butler.contract.card import rich_text
 from butler.contract.names import Direction
 from butler.contract.speech import speak
-from butler.orchestrator.facts import items
-from butler.orchestrator.found import Shown
-from butler.orchestrator.replies import Reply, reply
+from butler.orchestrator.replies.found_items import Shown
+from butler.orchestrator.replies.plan_replies import Reply, reply
+from butler.orchestrator.results.facts import items
 from config.language import OwnerLanguage
 from tests.orchestrator.embedded.agenda_scene import CALENDAR, TRELLO
 

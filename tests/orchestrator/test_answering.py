@@ -9,8 +9,8 @@ from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import AgentFailure, SourceCitation, TailorInput, TailorOutput
 from butler.contract.card import Style
 from butler.contract.errors import AgentErrorCode
-from butler.orchestrator.planning import Command
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.queries import conversations
 from tests.orchestrator.house import House, planned, step
 from tests.orchestrator.readers import (

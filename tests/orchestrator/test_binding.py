@@ -9,9 +9,9 @@ from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.binding import DEFAULT, PLANNER, BindError, Bound, Sources, bind
-from butler.orchestrator.facts import NoSuchFactError, labels_of
-from butler.orchestrator.model_planner import MODEL
+from butler.orchestrator.execution.binding import DEFAULT, PLANNER, BindError, Bound, Sources, bind
+from butler.orchestrator.planning.model_planner import MODEL
+from butler.orchestrator.results.facts import NoSuchFactError, labels_of
 from butler.provenance import dump, is_tainted
 from tests.orchestrator.things import ANNA, BILL, EVE, MAIL_1, MUM, OWN, read_mail
 from tests.support.registered import registered

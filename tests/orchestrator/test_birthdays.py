@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from approvals.states import State
-from butler.orchestrator.model_planner import ModelPlanner
+from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import metadata

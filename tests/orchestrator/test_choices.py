@@ -10,10 +10,10 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.orchestrator.binding import Bound, Sources, bind
-from butler.orchestrator.model_planner import MODEL, said_before
-from butler.orchestrator.planning import Unclear
-from butler.orchestrator.rounds import WENT_WRONG
+from butler.orchestrator.execution.binding import Bound, Sources, bind
+from butler.orchestrator.execution.rounds import WENT_WRONG
+from butler.orchestrator.planning.model_planner import MODEL, said_before
+from butler.orchestrator.planning.plan_types import Unclear
 from butler.provenance import as_kept, load
 from tests.orchestrator.house import NOTE, SEARCH, House, planned, step
 from tests.orchestrator.things import mail_row

@@ -10,7 +10,7 @@ from butler.contract.agents import EXPECTED_ACTION
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
-from butler.orchestrator.codes import advise, agent_code, outcome_of
+from butler.orchestrator.replies.failures import advise, agent_code, outcome_of
 from tests.orchestrator.house import NOTE, READ, SEND, House, planned, step
 from tests.orchestrator.house import SEARCH as SEARCH_MAIL
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, SEARCH, agent_failed, found, passage, wired

@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.facts import NoSuchFactError, fact, items, labels_of
+from butler.orchestrator.results.facts import NoSuchFactError, fact, items, labels_of
 from butler.provenance import Labels, dump, is_tainted
 from tests.orchestrator.things import BILL, NOON, mail_row, read_mail
 from tests.support.registered import registered

@@ -9,7 +9,7 @@ import pytest
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ExecutionMode
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.file_arguments import takes_files
+from butler.orchestrator.execution.file_arguments import takes_files
 from tests.orchestrator.house import House, all_tools, planned, step
 from tests.orchestrator.readers import READ_FILE, document, wired
 from tests.orchestrator.things import BILL

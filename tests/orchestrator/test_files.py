@@ -4,7 +4,7 @@ from typing import Any
 
 from butler.contract.conversation import ReferentKind
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planning import PlannerInput, Unclear
+from butler.orchestrator.planning.plan_types import PlannerInput, Unclear
 from butler.store.queries import conversations
 from tests.orchestrator.house import NOTE, READ, House, planned, step
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, document, wired

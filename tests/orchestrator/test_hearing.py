@@ -10,8 +10,8 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.transcription import Hearing
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.planning.own_words import owner_words
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import outbox

@@ -4,9 +4,9 @@ import sqlalchemy as sa
 
 from butler.contract.speech import say, speak, spoken
 from butler.inbound import COMMANDS
-from butler.orchestrator.planning import Command
-from butler.orchestrator.preference_commands import NOT_YOURS, language_of
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.chat.preference_commands import NOT_YOURS, language_of
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from config.language import OwnerLanguage
 from tests.orchestrator.house import House
 

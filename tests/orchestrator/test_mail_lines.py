@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.contract.mail import InviteFacts
-from butler.orchestrator.mail_lines import size, takes_place, when
+from butler.orchestrator.replies.mail_lines import size, takes_place, when
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -6,10 +6,10 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind
-from butler.orchestrator.mail_handler import told_of
-from butler.orchestrator.mail_note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
-from butler.orchestrator.mail_questions import is_question
-from butler.orchestrator.mail_triage import Case
+from butler.orchestrator.mail.handler import told_of
+from butler.orchestrator.mail.note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
+from butler.orchestrator.mail.questions import is_question
+from butler.orchestrator.mail.triage import Case
 from tests.orchestrator.mails import DINNER, ORDER, from_others, owners, passed_on
 from tests.orchestrator.things import BILL, ZONE, mail
 

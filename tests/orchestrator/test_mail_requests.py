@@ -9,7 +9,7 @@ import pytest
 from butler.contract.errors import Refuse, StoreUnavailableError
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import MailKind
-from butler.orchestrator.planning import Choice, Command, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Command, Unclear
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.house import BOT_SEND, MAIL, NOTE, SEARCH, SEND, House, planned, step

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.contract.errors import Refuse
-from butler.orchestrator.moments import moved_moment
+from butler.orchestrator.execution.time_offsets import moved_moment
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,12 @@ import pytest
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import RetrievedContext
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.own_matters import believable, identifies_the_owner, is_of_the_owner, of_another_thing
+from butler.orchestrator.planning.owner_questions import (
+    believable,
+    identifies_the_owner,
+    is_of_the_owner,
+    of_another_thing,
+)
 from tests.orchestrator.house import House, planned, step
 from tests.orchestrator.readers import SEARCH, found, passage, wired, worded
 

@@ -7,7 +7,7 @@ import pytest
 from butler.contract.ports import Reminder
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.model_planner import prompt
+from butler.orchestrator.planning.model_planner import prompt
 from butler.store.store import Store
 from tests.approvals.house import create_tables
 from tests.orchestrator.house import BOT_SEND, House, planned, step

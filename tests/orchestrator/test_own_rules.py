@@ -3,10 +3,10 @@
 import json
 
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.model_planner import MODEL, arguments
-from butler.orchestrator.own_rules import OwnRules
-from butler.orchestrator.planner_view import Fact, FactName
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.automation_orders import OwnRules
+from butler.orchestrator.planning.model_planner import MODEL, arguments
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import Fact, FactName
 from tests.orchestrator.embedded.scene import request
 
 ORDER = "every Sunday archive newsletters older than a week"

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.passwords import LIFE
+from butler.orchestrator.execution.passwords import LIFE
 from butler.store.tables import metadata
 from tests.orchestrator.house import NOTE, House, planned, step
 from tests.orchestrator.readers import READ_FILE, agent_failed, document

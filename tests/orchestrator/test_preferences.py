@@ -9,10 +9,10 @@ import pytest
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Origin
 from butler.contract.speech import say
-from butler.orchestrator.planner_view import Fact, FactName
-from butler.orchestrator.planning import Command
-from butler.orchestrator.preference_commands import NOT_YOURS
-from butler.orchestrator.preferences import VALUES, Preference, PreferenceName, said_by_owner
+from butler.orchestrator.chat.preference_commands import NOT_YOURS
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName, said_by_owner
 from butler.store.queries import conversations, preferences
 from tests.orchestrator.house import House, planned, step
 from tests.orchestrator.mails import PROVED, owners

@@ -8,7 +8,7 @@ from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import Attachment
-from butler.orchestrator.progress import PROGRESS, Progress
+from butler.orchestrator.replies.progress import PROGRESS, Progress
 from butler.store.queries import outbox, work
 from butler.store.queries.plans import PlanState
 from tests.orchestrator.house import NOTE, READ, SEARCH, SEND, House, planned, step
@@ -161,7 +161,7 @@ async def test_cancelling_withdraws_cards_and_says_what_was_done_before(house: H
 
 
 def cancel_of(connection: Any, plan: Any, house: House) -> Any:
-    from butler.orchestrator.progress import cancel_button  # noqa: PLC0415 - only here
+    from butler.orchestrator.replies.progress import cancel_button  # noqa: PLC0415 - only here
 
     return cancel_button(connection, plan, house.clock.now())
 

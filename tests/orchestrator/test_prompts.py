@@ -12,9 +12,9 @@ from butler.contract.conversation import ConversationMessage, LastShown, Referen
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import Recipient, ToolCall, ToolSpec
-from butler.orchestrator.model_planner import HISTORY, instructions, prompt, spoken_texts
-from butler.orchestrator.planner_view import Fact, FactName
-from butler.orchestrator.planning import PlannerInput
+from butler.orchestrator.planning.model_planner import HISTORY, instructions, prompt, spoken_texts
+from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.prompting import render
 from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
 

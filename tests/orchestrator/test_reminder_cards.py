@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import reminders
 from butler.store.store import Store

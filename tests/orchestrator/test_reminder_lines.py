@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.agents import PlanStep
 from butler.contract.card import rich_text
-from butler.orchestrator.reminder_lines import told_of_reminders
+from butler.orchestrator.replies.reminder_lines import told_of_reminders
 
 STEP = PlanStep(step_id=1, description="Remind", tool_call="bot_reminders_create", args={})
 

@@ -8,10 +8,10 @@ import pytest
 
 from butler.contract.card import Button
 from butler.home_zone import HomeZone
+from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.reminder_actions import ReminderActions
-from butler.orchestrator.reminder_message import said
-from butler.orchestrator.taps import Taps
+from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.reminder_message import said
 from butler.registry import Registry
 from butler.reminder_repository import StoreReminders
 from butler.schedule import Schedule, words

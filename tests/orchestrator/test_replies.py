@@ -11,9 +11,9 @@ from butler.contract.card import Style, rich_text
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import ChatKind
 from butler.contract.tools import ToolCall
-from butler.orchestrator.facts import items
-from butler.orchestrator.found import LONGEST, Shown
-from butler.orchestrator.replies import Reply, reply
+from butler.orchestrator.replies.found_items import LONGEST, Shown
+from butler.orchestrator.replies.plan_replies import Reply, reply
+from butler.orchestrator.results.facts import items
 from butler.registry import Registry
 from modules.email.views import Conversation, listing, thread_listing
 from modules.telegram.client_records import ClientFile, ClientMessage, ClientMessages, Dialog, Dialogs

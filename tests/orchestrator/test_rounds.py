@@ -9,9 +9,9 @@ from butler.contract.agents import When
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, ModelUnavailableError
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planner_view import FactName
-from butler.orchestrator.planning import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.rounds import TurnLimits, facts_of
+from butler.orchestrator.execution.rounds import TurnLimits, facts_of
+from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import FactName
 from tests.orchestrator.house import BOT_SEND, NOTE, READ, SEARCH, SEND, House, planned, step
 from tests.orchestrator.things import NOON, mail_row
 

@@ -1,7 +1,7 @@
 """/rules and /pending in the chat, and a rule's whole way from a card to a message that passes, all of it by taps."""
 
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 from tests.orchestrator.house import SEND, House, planned, step
 
 

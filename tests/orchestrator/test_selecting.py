@@ -3,7 +3,7 @@
 from typing import Any
 
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from modules.email.views import whole
 from tests.orchestrator.house import NOTE, READ, SEARCH, House, planned, step
 from tests.orchestrator.things import mail_row, parsed, shelf

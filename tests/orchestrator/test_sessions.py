@@ -2,8 +2,8 @@
 
 from butler.contract.conversation import HISTORY_LIMIT
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planning import Command
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.queries import conversations
 from tests.orchestrator.house import NOTE, SEARCH, House, planned, step
 from tests.orchestrator.things import OWNER, mail_row

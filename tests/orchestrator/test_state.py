@@ -5,7 +5,7 @@ from typing import Any
 from butler.contract.agents import OrchestratorOutput, PlanStep
 from butler.contract.conversation import ConversationState
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.planning import Command, Unclear
+from butler.orchestrator.planning.plan_types import Command, Unclear
 from butler.store.queries import conversations, plans
 from butler.store.tables import conversations as rows
 from tests.orchestrator.house import NOTE, SEND, House, planned, step

@@ -7,7 +7,7 @@ import pytest
 from butler.contract.agents import AgentFailure, ReadKind, TailorOutput, When
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from butler.store.queries import preferences
 from tests.orchestrator.house import BOT_SEND, READ, SEARCH, SEND, House, planned, step
 from tests.orchestrator.readers import READ_FILE, Shelf, document, passage, wired, worded

@@ -13,8 +13,8 @@ from butler.contract.provenance import Trust
 from butler.contract.tappable import tappable
 from butler.contract.tools import ToolCall
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.facts import labels_of
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.results.facts import labels_of
 from butler.registry import Registry
 from butler.tool_answers import ToolAnswers
 from modules.tools.module import DESCRIBE, DescribeArgs, ToolsModule, ToolsSettings

@@ -12,8 +12,8 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.model_planner import MOST_STEPS, ModelPlanner, PlanForm, prompt
-from butler.orchestrator.planning import Choice, Command, Unclear
+from butler.orchestrator.planning.model_planner import MOST_STEPS, ModelPlanner, PlanForm, prompt
+from butler.orchestrator.planning.plan_types import Choice, Command, Unclear
 from butler.sink import INBOUND
 from butler.store.queries import conversations
 from butler.store.queries.plans import PlanState

@@ -1,6 +1,6 @@
 """Only what the owner wrote counts as the owner's words."""
 
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.planning.own_words import owner_words
 from tests.orchestrator.things import EVE, OWN, message, said
 
 

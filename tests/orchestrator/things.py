@@ -11,7 +11,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Attachment
 from butler.store.queries.contacts import Contact
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsing.parsed import Address, ParsedMail
 from modules.email.views import MailEntry, row, whole
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)

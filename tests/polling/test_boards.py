@@ -67,7 +67,7 @@ async def test_archived_cards_and_those_of_archived_lists_and_closed_boards_are_
     server.change_card(card, "robin", closed=True)
     await here.look()
     assert await here.names() == ["Trip"]
-    server.change_list(other, "robin", closed=True)
+    server.archive_list(other)
     await here.look()
     assert await here.names() == []
     server.change_card(card, "robin", closed=False)

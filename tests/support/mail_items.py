@@ -10,8 +10,8 @@ from butler.contract.provenance import Trust
 from modules.email.config import BotMailboxSettings
 from modules.email.inbound import Place
 from modules.email.items import MailItems
-from modules.email.parse import parse_mail
-from modules.email.reader import MailReader, ReadMail
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.reader import MailReader, ReadMail
 from tests.support.context import make_context
 from tests.support.signing import BUTLER, Dns
 

@@ -87,8 +87,8 @@ def _tried(settings: "UserServerSettings", values: dict[str, str]) -> dict[str, 
 
 async def _try(settings: "UserServerSettings", tray: MemoryVault) -> None:
     from modules._accounts.oauth import AccessTokens  # noqa: PLC0415 - heavy
-    from modules.email.imap_account import MailAccount  # noqa: PLC0415 - heavy
-    from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP  # noqa: PLC0415
+    from modules.email.imap.account import MailAccount  # noqa: PLC0415 - heavy
+    from modules.email.imap.methods import CHECK_IMAP, CHECK_SMTP  # noqa: PLC0415
     from modules.email.integration_smtp_imap import SmtpImapIntegration  # noqa: PLC0415 - heavy
 
     tokens = AccessTokens(tray, settings.password_env, RealClock()) if settings.auth == "xoauth2" else None

@@ -12,7 +12,7 @@ from butler.contract.ports import BlobStore
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
-    from modules.email.authority import TxtLookup
+    from modules.email.authentication.authority import TxtLookup
     from modules.email.config import BotMailboxSettings
     from modules.email.items import MailItems
 
@@ -74,9 +74,9 @@ async def mail_items(
     lookup: "TxtLookup | None" = None,
 ) -> AsyncGenerator["MailItems"]:
     """What the daemon would make items with; `lookup` answers in place of DNS."""
-    from modules.email.dns_txt import lookup_txt  # noqa: PLC0415 - the mail libraries are heavy
+    from modules.email.authentication.dns_txt import lookup_txt  # noqa: PLC0415 - the mail libraries are heavy
     from modules.email.items import MailItems  # noqa: PLC0415
-    from modules.email.reader import MailReader  # noqa: PLC0415
+    from modules.email.parsing.reader import MailReader  # noqa: PLC0415
 
     context = replace(offline_context(), owner=KnownOwner(emails), blobs=blobs, clock=StandingClock(now))
     reader = MailReader()

@@ -25,7 +25,7 @@ from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
 
 ME = "telegram:42"
 CREATE = "bot_reminders_create"

@@ -10,7 +10,7 @@ from butler.contract.speech import phrase
 from butler.orchestrator.edits.many import CONTACTS, Instead, NothingLeft
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.sheet import Sheet
-from butler.orchestrator.planning import Choice
+from butler.orchestrator.planning.plan_types import Choice
 from butler.provenance import Labels
 
 ABOUT = "card"

@@ -23,6 +23,7 @@ from butler.contract.ports import Clock, Llm
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
+from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.edits.answers import (
     LISTED,
     NO_FILES,
@@ -58,9 +59,8 @@ from butler.orchestrator.embedded.many_more import More
 from butler.orchestrator.embedded.narrowing import Narrowed
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.embedded.stopping import spoken
-from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
-from butler.orchestrator.turn import add_plan
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.planning.own_words import owner_words
+from butler.orchestrator.planning.plan_types import Choice, Command, PlannerInput, Unclear, owners
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxState

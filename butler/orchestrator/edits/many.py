@@ -21,7 +21,6 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
-from butler.orchestrator.completion import LISTED
 from butler.orchestrator.edits.reading import Word, word_of
 from butler.orchestrator.edits.recurring import repeated
 from butler.orchestrator.embedded import calls
@@ -34,7 +33,8 @@ from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import EMPTY
 from butler.orchestrator.embedded.narrowing import BOARDS, CALENDAR, Narrowed, narrowed
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.execution.completion import LISTED
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.provenance import Labels
 from butler.store.queries.rules import REPEAT
 

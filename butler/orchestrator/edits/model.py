@@ -13,7 +13,7 @@ from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.sheet import Sheet
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.prompting import render
 
 MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's wording"))})

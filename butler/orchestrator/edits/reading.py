@@ -13,7 +13,7 @@ from butler.orchestrator.edits.sheet import OUGHT, NotFoundError, Op, Sheet, who
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
-from butler.orchestrator.planning import Choice, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Unclear
 
 
 class Word(StrEnum):

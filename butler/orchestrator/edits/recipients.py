@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from approvals.people import stored_form
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Recipient
-from butler.orchestrator.binding import ADDRESS_KIND
 from butler.orchestrator.edits.sheet import Op, Sheet
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.people import Person, people_at, unknown, written
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.execution.binding import ADDRESS_KIND
 from butler.store.queries.contacts import normal
 
 NO_ADDRESS = {

@@ -17,7 +17,7 @@ from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.later import said_in_words
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
-from butler.orchestrator.planning import Choice, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Unclear
 
 SURE = phrases(
     "[please] (send|mail|deliver|do) (it|this|that) [then|instead|only]",

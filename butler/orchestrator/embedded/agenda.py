@@ -27,7 +27,7 @@ from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stretch import Stretch, from_now, stretch_at
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 MINE = phrases(
     "[what is|what's|whats|show|list|read|open|check|see|give|tell|what does] [me] [on|in|up|about]"

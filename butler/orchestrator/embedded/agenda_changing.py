@@ -34,7 +34,7 @@ from butler.orchestrator.embedded.say import content, one_line
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.shift import Shift, shift_at
 from butler.orchestrator.embedded.target import Target, target_at
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 MOVING = phrases("(move|reschedule|shift|push|postpone|delay|put off|bring|put|change|set|pull)")
 TO = phrases("[back|forward|up|over] (to|until|till|for)")

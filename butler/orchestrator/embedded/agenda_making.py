@@ -26,7 +26,7 @@ from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stretch import day_of, stretch_at, sure_of_day
 from butler.orchestrator.embedded.zones import SaidZone, zone_at
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 CALENDAR = "(calendar|agenda|diary|schedule)"
 MAKE = phrases("(add|put|enter|create|make|schedule|book|plan|arrange|set up|insert|pencil in|block)")

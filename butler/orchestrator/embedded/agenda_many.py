@@ -31,7 +31,7 @@ from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.shift import shift_at
 from butler.orchestrator.embedded.stretch import Stretch, from_now, stretch_at
 from butler.orchestrator.embedded.target import target_at
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 CALENDAR = "(calendar|agenda|schedule|diary)"
 CLEAR = phrases("(clear|empty|wipe|free up|clear out|clean out)")

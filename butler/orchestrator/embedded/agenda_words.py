@@ -18,7 +18,7 @@ from butler.orchestrator.embedded.people import PRONOUNS, Person, person_at
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up, words_of
 from butler.orchestrator.embedded.stretch import Stretch, day_of, from_now, stretch_at
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 
 PREFIX = "user_calendar_"
 LIST, READ, FREE = f"{PREFIX}list_events", f"{PREFIX}read_event", f"{PREFIX}find_free_time"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from butler.orchestrator.planning import Choice, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Unclear
 
 LABEL = 60
 MOST = 8

@@ -26,7 +26,7 @@ from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear, owners
 
 Request = Callable[[Scene], PlannerOutput | None]
 """What is meant by a request."""

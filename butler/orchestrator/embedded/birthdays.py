@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.day import day_at
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 BIRTHDAY = word_set("birthday birthdays bday geburtstag anniversaire cumpleaños")
 LEAD = phrases(

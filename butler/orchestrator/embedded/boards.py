@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.card_words import (
 from butler.orchestrator.embedded.items import find
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 SHOW_BOARDS = phrases(
     "(show|list|see|open|give) [me] [all] [of] [my|the] [trello] boards",

@@ -28,7 +28,7 @@ from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.say import content, one_line
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 CHANGE, COMMENT, DELETE = f"{PREFIX}change_card", f"{PREFIX}comment_card", f"{PREFIX}delete_card"
 MOVE, ARCHIVE, UNARCHIVE = f"{PREFIX}move_card", f"{PREFIX}archive_card", f"{PREFIX}unarchive_card"

@@ -21,7 +21,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.say import capital, content, one_line
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 CREATE, CREATE_LIST = f"{PREFIX}create_card", f"{PREFIX}create_list"
 MAKE = "(add|create|make|put|open|write|new)"

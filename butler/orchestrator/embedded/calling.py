@@ -7,7 +7,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, goes_on, join, looks_like_name, people_at, unknown
 from butler.orchestrator.embedded.scene import Scene, missing
 from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 CREATE, JOIN = "bot_livekit_create_room", "bot_livekit_join_room"
 CALL = phrases(

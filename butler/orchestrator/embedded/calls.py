@@ -4,8 +4,8 @@ from typing import Any
 
 from butler.contract.agents import PlanStep, When
 from butler.contract.speech import say
-from butler.orchestrator.planning import Planned
-from butler.orchestrator.references import moved as renumbered
+from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.planning.references import moved as renumbered
 
 Reference = dict[str, Any]
 

@@ -18,7 +18,7 @@ from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.stretch import Stretch, stretch_at
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 
 PREFIX = "user_trello_"
 BOARDS, CARDS, READ = f"{PREFIX}list_boards", f"{PREFIX}list_cards", f"{PREFIX}read_card"

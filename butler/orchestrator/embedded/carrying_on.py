@@ -11,7 +11,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases, word_set
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 AND = phrases("(and|und|et|y|e)")
 ASKED = phrases(

@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.people import WAYS, Person, Way, owner_of, person_at, reference
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.searching import Search, look
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 LIST, HISTORY, MAILS = "user_telegram_list_dialogs", "user_telegram_get_message_history", "user_email_search_inbox"
 SEE = phrases(

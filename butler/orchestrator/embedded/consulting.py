@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.items import READABLE, Spoken, find, item_at, 
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.things import Thing, literal_in, reading, shown
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 READ = phrases(
     "(read|open|fetch|load|visit|get|show|check|browse|view|see|scan|download|display) [me] [up|through|out]",

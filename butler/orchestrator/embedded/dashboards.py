@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.lookups import DASHBOARD, OPEN, QUOTES, SAYS, 
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.server_looks import until, written
 from butler.orchestrator.embedded.spans import Span, span_at
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 PANEL_OF = phrases("panel (of|on|in) [the] [dashboard]", "panel (of|on|in) [my] dashboard")
 ENDING = phrases("dashboard")

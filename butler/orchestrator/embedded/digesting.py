@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.day import day_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.manners import without_thanks
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Command, PlannerOutput
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 
 SHOW = phrases(
     "[my|the|a] (digest|/digest|briefing) [now|please|of the day|for today]",

@@ -12,7 +12,7 @@ from butler.orchestrator.embedded.later import put_off, said_in_words
 from butler.orchestrator.embedded.people import Person, Way, join, names_for, reference, written
 from butler.orchestrator.embedded.say import one_line, subject_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Choice, Planned
+from butler.orchestrator.planning.plan_types import Choice, Planned
 
 WordsFor = Callable[[str], str]
 """A request anew, for recipients named otherwise."""

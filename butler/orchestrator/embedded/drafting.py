@@ -21,7 +21,7 @@ from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.things import literal_at, reading
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 VERBS = phrases(
     "(tell|text|message|send|mail|email|e-mail|write|let|inform|reply|answer|respond)", "(write|get) back",

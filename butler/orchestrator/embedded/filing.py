@@ -7,7 +7,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.things import FILES, Thing, folder_at, reading, shown
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 LIST, SEARCH, READ = "bot_files_list", "user_drive_search", "user_drive_read"
 SHOW = phrases("(list|show|see|open|browse) [me]", "(which|what)", "ls", "dir", "(what is|what's|whats)")

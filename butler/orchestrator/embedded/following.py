@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.every_days import doubtful_at
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.when import spoken_at, spoken_at_end
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 
 Read = Callable[[Scene], PlannerOutput | None]
 

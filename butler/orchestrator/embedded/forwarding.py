@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.people import (
 )
 from butler.orchestrator.embedded.reading import newest
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 FORWARD, PASS = phrases("(forward|fwd)"), phrases("pass [on]")
 SEND = phrases("(send|mail|email)")

@@ -16,7 +16,7 @@ from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.sure_text import PART_OF_IT, before_joint
-from butler.orchestrator.planning import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 
 TEXTS = word_set("text body subject words called question title location name description comment notes query")
 """Arguments that hold the owner's own words."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.kind_words import NOUNS
+from butler.orchestrator.planning.kind_words import NOUNS
 
 JOINTS = phrases(
     "[,] and [then|also|please|afterwards]", "[,] then", "[,] also", "& [then]", "[,] und [dann|auch|bitte|danach]",

@@ -19,7 +19,7 @@ from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.searching import Search, look
-from butler.orchestrator.planning import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 
 Request = Callable[[Tail, Scene], PlannerOutput | None]
 """Reads one request."""

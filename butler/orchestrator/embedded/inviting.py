@@ -7,7 +7,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import NO_MAIL, Spoken, find, item_at, side_of
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 ANSWER = "user_email_answer_invite"
 RESPONSES = (

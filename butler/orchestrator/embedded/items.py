@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import DIGITS, place, say_place
 from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Choice
+from butler.orchestrator.planning.plan_types import Choice
 
 HANDLE = re.compile(r"(?:mail|message|file|page|source|event|card|board)-\d{1,6}", re.ASCII)
 IT = phrases(

@@ -8,7 +8,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.say import content, one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 KEEP = phrases(
     "remember [that] [:]",

@@ -25,7 +25,7 @@ from butler.orchestrator.embedded.when import (
     spoken_at_end,
 )
 from butler.orchestrator.embedded.zone_names import short_name
-from butler.orchestrator.planning import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 
 VERBS = word_set(
     "send write drop tell ask let inform text message mail email e-mail telegram reply answer respond forward pass "

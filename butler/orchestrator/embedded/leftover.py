@@ -21,7 +21,7 @@ from butler.orchestrator.embedded.lengths import length_at
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, lex, phrases, word_set
 from butler.orchestrator.embedded.when import MOST_WORDS, spoken_at, spoken_at_end
 from butler.orchestrator.embedded.zones import zone_at
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 
 REMINDER, EVENT = "bot_reminders_create", "user_calendar_create_event"
 SENT = ("text", "body")

@@ -7,7 +7,7 @@ from butler.orchestrator.embedded.lexer import lex, phrases
 from butler.orchestrator.embedded.recalling import recall
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 FORGET, KEEP = "bot_memory_forget", "bot_notes_remember"
 FORGET_THAT = phrases(

@@ -10,7 +10,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import QUOTES as OPENING
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 INDEX, POINTS = "bot_meilisearch_search", "bot_qdrant_search"
 DASHBOARD, ROWS, FILE = "bot_grafana_query_dashboard", "bot_postgres_query", "bot_r2_get_object"

@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.many_senders import addresses_of
 from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.embedded.people import owner_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 ALL = phrases("[only|just] [all|every|any] [of] [the|my]", "[only|just] (the|my|any|every|all)")
 MAIL = phrases("(mails|emails|e-mails|mail|email|e-mail)")

@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.many_acts import NAMED, same_mails
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import PlannerOutput, Unclear
 
 MOST = 12
 """Messages of the owner that are looked through."""

@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.replying import SAYING
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 DELETE = phrases("(delete|unsend|retract)", "take back")
 CORRECT = phrases("(correct|edit|change|amend)")

@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import second_thoughts
 from butler.orchestrator.embedded.sure_text import Reader, is_dictated, sure_text
 from butler.orchestrator.embedded.when import spoken_at, spoken_at_end
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 
 NAMED_SUBJECT = phrases("[with] [the|a] subject [line] [of|is|:]")
 TOPIC = phrases("(about|regarding|concerning|re) [:]")

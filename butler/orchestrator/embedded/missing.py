@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.people import Person, Way, person_at, reference
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 HISTORY, UPDATES, MAILS = "user_telegram_get_message_history", "user_telegram_get_updates", "user_email_search_inbox"
 MISSED = phrases(

@@ -15,8 +15,8 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.reminding import OF_WHAT
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
-from butler.orchestrator.references import REPLIED_TEXT
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.references import REPLIED_TEXT
 
 ASKS = re.compile(
     r"(?P<ask>remind me|erinnere? mich|rappelle(?=-le-moi)|rappelle-moi|recuérdame)(?P<rest>.*)",

@@ -71,8 +71,8 @@ from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.embedded.tool_questions import tool_questions
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
-from butler.orchestrator.last_shown import pointed
-from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.last_shown import pointed
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 

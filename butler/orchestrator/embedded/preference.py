@@ -5,8 +5,8 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Command, PlannerOutput
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 
 BEFORE = phrases("from now on [,]", "in [the] future [,]", "always", "please", ",")
 AFTER = phrases(

@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.numbers import place
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.searching import Search, look
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 READ = phrases(
     "(read|open|show|display|see|get|give|bring) [me] [out|up]",

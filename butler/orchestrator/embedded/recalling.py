@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.people import Person, Way, owner_of, person_at
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 SEARCH, LIST, FORGET = "bot_memory_search", "bot_memory_list", "bot_memory_forget"
 FORGET_WHAT = phrase("What shall I forget? Say it like “forget what you know about the hotel”.")

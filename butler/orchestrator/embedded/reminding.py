@@ -31,7 +31,7 @@ from butler.orchestrator.embedded.when import (
     spoken_at_end,
 )
 from butler.orchestrator.embedded.zone_names import short_name
-from butler.orchestrator.planning import Choice, PlannerOutput
+from butler.orchestrator.planning.plan_types import Choice, PlannerOutput
 
 REMIND = phrases(
     "remind me", "(set|create|add|make|put|give) [me] a reminder [for me]", "[a] reminder [:]", "i need a reminder",

@@ -17,7 +17,7 @@ from butler.orchestrator.embedded.reminding import TIMES, rule_args, sure_of, wh
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import DAWN, Spoken, at_time, settle, spoken_at
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 Which = dict[str, Any]
 """The arguments that say which reminder."""

@@ -15,9 +15,9 @@ from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.numbers import DIGITS, place
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stopping import spoken
-from butler.orchestrator.kind_words import NOUNS
-from butler.orchestrator.last_shown import none_there
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.kind_words import NOUNS
+from butler.orchestrator.planning.last_shown import none_there
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 
 ASKED = phrases(
     "(bitte|ok|okay|also|und|jetzt|dann) [,]", "(kannst|könntest|würdest) du [bitte]",

@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.many import many
 from butler.orchestrator.embedded.often import Often, often_at
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Choice, Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.store.queries.rules import REPEAT
 
 READERS: tuple[Callable[[Tail, Scene], PlannerOutput | None], ...] = (many_events, change_cards, many)

@@ -16,7 +16,7 @@ from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.sure_text import Reader, is_dictated, sure_text
 from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning import Choice, Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 
 REPLY = phrases("(reply|answer|respond)", "(write|send) (a|an) (reply|answer|response)", "(write|get) back")
 DRAFT = phrases(

@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.people import owner_of, person_at
 from butler.orchestrator.embedded.recalling import ASKING, VERB_FIRST, WHETHER, question
 from butler.orchestrator.embedded.router import Meaning
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Command, Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput
 
 COMMANDS = {
     Meaning.PENDING: Command.PENDING,

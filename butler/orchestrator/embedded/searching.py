@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.past import span_at
 from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, owner_of, person_at, unknown_name
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 LOOK = phrases(
     "(search|find|show|list|get|check|see|fetch|read|display|give) [me]",

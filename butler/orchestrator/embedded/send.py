@@ -22,7 +22,7 @@ from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import NOT
 from butler.orchestrator.embedded.when import Spoken, spoken_at, spoken_at_end
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 VERBS = (
     (phrases("(tell|inform|notify|let|ask)"), None),

@@ -5,8 +5,8 @@ from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.server_looks import LOGS, OF, SERVER, look, span_of, title_of, until, written
 from butler.orchestrator.embedded.spans import Span
-from butler.orchestrator.named_signals import titles_of
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.servers.named_signals import titles_of
 
 SHOW_LOGS = phrases(
     "[show|show me|give me|list|find|check for] [the|any|all] (errors|warnings|problems) (in|from) [the|my] (logs|log)",

@@ -8,9 +8,9 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.spans import Span, span_at
-from butler.orchestrator.named_signals import titles_of
-from butler.orchestrator.planning import PlannerOutput
-from butler.orchestrator.signals import signal_of
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.servers.named_signals import titles_of
+from butler.orchestrator.servers.signals import signal_of
 
 METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
 USUAL = timedelta(hours=6)

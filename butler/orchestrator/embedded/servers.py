@@ -9,8 +9,8 @@ from butler.orchestrator.embedded.scene import Scene, missing
 from butler.orchestrator.embedded.server_logs import asked_of_logs, says_logs
 from butler.orchestrator.embedded.server_looks import LOGS, METRICS, OF, SERVER, TODAY, look, span_of
 from butler.orchestrator.embedded.spans import Span
-from butler.orchestrator.named_signals import names_of
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.servers.named_signals import names_of
 
 MOST_SIGNALS = 7
 COMPUTER = phrases("[my|the|our] (machine|host|box)")

@@ -5,7 +5,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stopping import spoken_by
-from butler.orchestrator.planning import Command, PlannerOutput
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 
 HELP = phrases(
     "(help|/help) [me]", "what (can|do) you do [for me]", "what can i (do|say|ask) [you]", "how does this work",

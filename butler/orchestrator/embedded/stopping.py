@@ -3,7 +3,7 @@
 from butler.orchestrator.embedded.languages.canonical import canonical
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, name_phrase, phrases
 from butler.orchestrator.embedded.manners import without_manners
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 
 STOP = phrases(
     "(stop|halt|pause) [it|that|this|all|everything|user]", "emergency stop", "(cancel|freeze|hold) (all|everything)",

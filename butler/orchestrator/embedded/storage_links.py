@@ -8,7 +8,7 @@ from butler.orchestrator.embedded.lookups import FILE, FROM_STORAGE, QUOTES
 from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.spans import UNITS
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 LINK = phrases("[give me|get me|make|make me|create|i need|show me] (a|the) link to [the] [file]")
 FOR = phrases("for", "(that|which) (holds|works|lasts) [for]")

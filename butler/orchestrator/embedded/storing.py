@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.items import find, item_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.things import DOCUMENTS, shown
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 FILE = "bot_r2_put_object"
 PUT = phrases("(put|store|save|upload|copy|keep|place|archive)")

@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.reported import Reported, reported
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Choice
+from butler.orchestrator.planning.plan_types import Choice
 
 PART_OF_IT = phrase("Is “{rest}” part of the text, or something else for me to do? Then say it by itself.")
 JOINT_WORDS = word_set(

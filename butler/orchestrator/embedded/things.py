@@ -9,7 +9,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 
 LINK = re.compile(r"https?://\S+", re.IGNORECASE)
 DRIVE = re.compile(r"https?://(?:docs|drive)\.google\.com/\S+", re.IGNORECASE)

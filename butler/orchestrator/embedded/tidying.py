@@ -5,7 +5,7 @@ from butler.orchestrator.embedded.accounts import account_at, each_account, sure
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 RANK = "user_email_rank_senders"
 CLEAN = phrases(

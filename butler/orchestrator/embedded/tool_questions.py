@@ -5,7 +5,7 @@ from butler.contract.tool_envelope import Op
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 DESCRIBE = "bot_tools_describe"
 _OWN = "[my|the|your|our]"

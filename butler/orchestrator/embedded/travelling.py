@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.day import day_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.places import zones_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
 
 TRAVEL = "bot_reminders_travel"
 I_AM = phrases(

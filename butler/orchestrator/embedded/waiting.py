@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.manners import without_thanks
 from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import Spoken, spoken_at
-from butler.orchestrator.planning import Command, PlannerOutput
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 
 LIST = phrases(
     "/waiting",

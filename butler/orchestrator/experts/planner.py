@@ -14,7 +14,7 @@ from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded.experts import Named, asks_which, named
 from butler.orchestrator.experts.expert import Expert, Experts
 from butler.orchestrator.experts.picking import by_topic
-from butler.orchestrator.planning import (
+from butler.orchestrator.planning.plan_types import (
     Beyond,
     Choice,
     Command,

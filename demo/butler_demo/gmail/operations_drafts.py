@@ -6,7 +6,7 @@ from butler_demo.gmail.records import Draft, Message
 from butler_demo.gmail.views import message_stub, message_summary, message_view
 from butler_demo.google.call import Json
 from butler_demo.google.errors import invalid_argument, not_found
-from butler_demo.google.schema import decode_bytes
+from butler_demo.schemas import decode_bytes
 
 
 async def create_draft(call: CallContext) -> Json:

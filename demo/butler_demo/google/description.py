@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from butler_demo.google.schema import SchemaError, Schemas, check_integer, check_moment
+from butler_demo.schemas import SchemaError, Schemas, check_integer, check_moment
 
 ParameterValue: TypeAlias = str | int | bool | tuple[str, ...]
 Parameters: TypeAlias = dict[str, ParameterValue]
@@ -110,7 +110,7 @@ def load_description(name: str, version: str) -> Description:
     operations = sorted(_operations(data, root), key=lambda operation: operation.path.groups)
     return Description(
         operations={operation.id: operation for operation in operations},  # words before placeholders
-        schemas=Schemas(data["schemas"]),
+        schemas=Schemas(data["schemas"], nulls_are_absent=True),
         common_parameters=frozenset(data["parameters"]),
         scopes=frozenset(data["auth"]["oauth2"]["scopes"]),
     )

@@ -21,10 +21,10 @@ from butler_demo.google.errors import (
 )
 from butler_demo.google.faults import FaultOrders
 from butler_demo.google.quota import Meter
-from butler_demo.google.schema import Mask, SchemaError
-from butler_demo.google.selection import read_mask, select
+from butler_demo.google.selection import Mask, read_mask, select
 from butler_demo.google.service import Service
 from butler_demo.google.wire import ApiReply, ApiRequest, ConnectionDropError, with_query
+from butler_demo.schemas import SchemaError
 
 _JSON = "application/json; charset=UTF-8"
 _OWN_OF_DOOR = frozenset({"fields", "alt"})

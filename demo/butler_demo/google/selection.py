@@ -1,11 +1,14 @@
 """The `fields` parameter: which parts of an answer the client wants (`files(id,name),nextPageToken`)."""
 
 import re
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, TypeAlias, cast
 
 from butler_demo.google.errors import GoogleError
-from butler_demo.google.schema import Mask, Schemas
+from butler_demo.schemas import Schema, Schemas
 
+Mask: TypeAlias = dict[str, Any]
+"""The fields of a partial answer, each with a mask of what is wanted below; an empty one means the whole."""
 _NAME = re.compile(r"[\w*-]+")
 _PIECE = re.compile(r"[\w*-]+|[(),/]|\S")
 
@@ -16,7 +19,7 @@ def read_mask(text: str, schemas: Schemas, schema: str) -> Mask:
         mask = _Parser(_PIECE.findall(text)).read()
     except ValueError as error:
         raise _invalid(text) from error
-    if unknown := schemas.selects(schema, mask):
+    if unknown := _unknown(schemas, {"$ref": schema}, mask):
         raise _invalid(unknown)
     return mask
 
@@ -32,6 +35,22 @@ def select(value: Any, mask: Mask) -> Any:
     fields = cast("dict[str, Any]", value)
     wanted: Mask = dict.fromkeys(fields, mask["*"]) if "*" in mask else mask
     return {name: select(item, wanted[name]) for name, item in fields.items() if name in wanted}
+
+
+def _unknown(schemas: Schemas, schema: Schema, mask: Mask) -> str | None:
+    """Return the first field of the mask that the schema does not have, None if all are there."""
+    while "$ref" in schema or schema.get("type") == "array":
+        schema = schemas.resolved(schema) if "$ref" in schema else schema["items"]
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    for field, inner in mask.items():
+        if field == "*":
+            continue
+        if field not in properties and "additionalProperties" not in schema:
+            return field
+        below = properties.get(field) or schema["additionalProperties"]
+        if inner and (unknown := _unknown(schemas, below, inner)):
+            return unknown
+    return None
 
 
 def _invalid(what: str) -> GoogleError:

@@ -1,4 +1,4 @@
-"""A LiveKit stand-in on a loopback socket: RoomService over Twirp, in protobuf and JSON, and a page that joins.
+"""A LiveKit stand-in on a loopback socket: RoomService over Twirp, in protobuf, and a page that joins.
 
 Requests are parsed with LiveKit's own messages, and refused where they hold anything those do not know.
 """
@@ -7,11 +7,11 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from aiohttp import web
-from google.protobuf import json_format, unknown_fields
+from google.protobuf import unknown_fields
 from google.protobuf.message import DecodeError, Message
 from livekit.protocol.models import Room
 from livekit.protocol.room import (
@@ -26,15 +26,10 @@ from butler_demo.livekit import page
 from butler_demo.livekit.errors import TwirpError, on_the_wire
 from butler_demo.livekit.rooms import Rooms
 from butler_demo.livekit.tokens import Token, verified
-from butler_demo.serving import Port
+from butler_demo.serving import HttpServer, utc_now
 
 SERVICE = "/twirp/livekit.RoomService/"
-PROTOBUF, JSON = "application/protobuf", "application/json"
-
-
-def utc_now() -> datetime:
-    """The machine's time."""
-    return datetime.now(UTC)
+PROTOBUF = "application/protobuf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,38 +50,26 @@ class CallRecord:
     request: Message
 
 
-class LiveKitServer:
+class LiveKitServer(HttpServer):
     """The stand-in. Its methods are called on the event loop that serves it."""
 
     def __init__(self, *, now: Callable[[], datetime] = utc_now) -> None:
         """`now` is the time of rooms and links; calls are signed by the vendor's client with the machine's time."""
+        super().__init__()
         self.api_key, self.api_secret = f"API{secrets.token_hex(6)}", secrets.token_urlsafe(48)
         self.calls: deque[CallRecord] = deque(maxlen=1_000)
         """Calls whose tokens and requests were in order, oldest first."""
         self._now = now
         self._rooms = Rooms(now)
-        self._port = Port()
         self._methods = {
             "CreateRoom": Method(CreateRoomRequest, "roomCreate", self._rooms.create),
             "ListRooms": Method(ListRoomsRequest, "roomList", self._list),
             "DeleteRoom": Method(DeleteRoomRequest, "roomCreate", self._delete),
         }
 
-    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Serve; port 0 takes a free one, see `url`."""
-        app = web.Application()
-        app.router.add_post(SERVICE + "{method}", self._call)
-        app.router.add_get("/join", self._join)
-        await self._port.open(app, host, port)
-
-    async def stop(self) -> None:
-        """Close every connection and the port."""
-        await self._port.close()
-
-    @property
-    def url(self) -> str:
-        """The server's address."""
-        return self._port.root
+    def routes(self) -> list[web.RouteDef]:
+        """RoomService and the page that joins."""
+        return [web.post(SERVICE + "{method}", self._call), web.get("/join", self._join)]
 
     @property
     def join_url(self) -> str:
@@ -123,8 +106,6 @@ class LiveKitServer:
             answer = self._answer(request, token, body)
         except TwirpError as error:
             return on_the_wire(error)
-        if request.content_type == JSON:
-            return web.Response(text=json_format.MessageToJson(answer), content_type=JSON)
         return web.Response(body=answer.SerializeToString(), content_type=PROTOBUF)
 
     def _token(self, request: web.Request) -> Token | None:
@@ -159,15 +140,12 @@ class LiveKitServer:
 
 def _read(kind: type[Message], content_type: str, body: bytes) -> Message:
     """The request in LiveKit's own message. Raises `TwirpError`."""
+    if content_type != PROTOBUF:
+        raise TwirpError("bad_route", f"unexpected Content-Type: {content_type}")
     message = kind()
     try:
-        if content_type == JSON:
-            json_format.Parse(body, message)
-        elif content_type == PROTOBUF:
-            message.ParseFromString(body)
-        else:
-            raise TwirpError("bad_route", f"unexpected Content-Type: {content_type}")
-    except (DecodeError, json_format.ParseError, UnicodeDecodeError) as error:
+        message.ParseFromString(body)
+    except DecodeError as error:
         raise TwirpError("malformed", "the request cannot be read") from error
     if len(unknown_fields.UnknownFieldSet(message)):
         raise TwirpError("malformed", "the request has fields that there are not")

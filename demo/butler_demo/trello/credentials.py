@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from butler_demo.trello.errors import TrelloError, unauthorized
@@ -47,11 +46,10 @@ class TokenOffice:
         """Make all tokens of a member invalid."""
         self._tokens = {token: access for token, access in self._tokens.items() if access.member_id != member_id}
 
-    def access(self, parameters: Mapping[str, object], authorization: str) -> Access:
-        """Return whose credentials a request carries, as parameters or in its header. Raises TrelloError 401."""
+    def access(self, authorization: str) -> Access:
+        """Return whose credentials a request carries in its header. Raises TrelloError 401."""
         header = dict(_OAUTH.findall(authorization))
-        key = str(parameters.get("key") or header.get("oauth_consumer_key") or "")
-        token = str(parameters.get("token") or header.get("oauth_token") or "")
+        key, token = header.get("oauth_consumer_key", ""), header.get("oauth_token", "")
         if key not in self._keys:
             raise TrelloError(401, "invalid key")
         if not token:

@@ -1,6 +1,7 @@
 """The published Trello description: which operation a request means, what it may say and what it is answered.
 
-Notice: `trello-api.json` is reduced by reduce.py from a copy of Atlassian's document; its first line names the source.
+Notice: `trello-api.json` is reduced by `scripts/reduce_trello_description.py` from a copy of Atlassian's document; its
+first line names the source.
 """
 
 import json
@@ -11,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from butler_demo.trello.errors import invalid_id, invalid_value, not_in_stand_in
-from butler_demo.trello.schema import Checker, Schemas
+from butler_demo.schemas import Schema, SchemaError, Schemas
+from butler_demo.trello.errors import TrelloError, invalid_value, not_in_stand_in
 
-_CREDENTIALS = frozenset({"key", "token"})
+_WORDS: Mapping[str, bool] = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -24,35 +25,50 @@ class Operation:
     id: str
     http_method: str
     path: re.Pattern[str]
-    in_path: Mapping[str, Checker]
+    in_path: Mapping[str, Schema]
     parameters: Mapping[str, Mapping[str, Any]]
-    required: frozenset[str]
-    check_answer: Checker
+    answer: Schema
     schemas: Schemas
 
-    def path_values(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return what the address names. Raises TrelloError 400 for what is no id."""
+    def check_path(self, values: Mapping[str, str]) -> None:
+        """Raise TrelloError 400 for what is no id in an address."""
         for name, value in values.items():
-            if self.in_path[name](value):
-                raise invalid_value(name) if name == "filter" else invalid_id()
-        return dict(values)
-
-    def read(self, raw: Mapping[str, object]) -> dict[str, object]:
-        """Return a request's parameters as their types. Raises TrelloError where one is missing, wrong or unknown."""
-        given: dict[str, object] = {}
-        for name, value in raw.items():
-            if name in _CREDENTIALS:
-                continue
-            schema = self.parameters.get(name)
-            if schema is None:
-                raise not_in_stand_in(f"the parameter {name} of {self.id}")
             try:
-                given[name] = self.schemas.read(schema, value)
-            except ValueError as error:
+                self.schemas.check(self.in_path[name], value)
+            except SchemaError as error:
+                raise TrelloError(400, "invalid id") from error
+
+    def read(self, raw: Mapping[str, object]) -> dict[str, Any]:
+        """Return a request's parameters as their types. Raises TrelloError where one is missing, wrong or unknown."""
+        given: dict[str, Any] = {}
+        for name, value in raw.items():
+            if name not in self.parameters:
+                raise not_in_stand_in(f"the parameter {name} of {self.id}")
+            schema = self.schemas.resolved(self.parameters[name]["schema"])
+            given[name] = _converted(schema, value)
+            try:
+                self.schemas.check(schema, given[name])
+            except SchemaError as error:
                 raise invalid_value(name) from error
-        if missing := sorted(self.required - given.keys()):
-            raise invalid_value(missing[0])
+        for name, parameter in self.parameters.items():
+            if parameter.get("required") and name not in given:
+                raise invalid_value(name)
         return given
+
+
+def _converted(schema: Schema, raw: object) -> object:
+    """Return a value as the schema's type; in an address and in lists of ids everything is text."""
+    if schema.get("nullable") and raw in ("", "null"):
+        return None
+    match schema.get("type"), raw:
+        case "array", str():
+            return [part.strip() for part in raw.split(",") if part.strip()]
+        case "boolean", str():
+            return _WORDS.get(raw, raw)
+        case "integer", str():
+            return int(raw) if raw.isdecimal() else raw
+        case _:
+            return raw
 
 
 class Description:
@@ -62,26 +78,17 @@ class Description:
         schemas = Schemas(document["schemas"])
         self.operations = {name: _operation(name, entry, schemas) for name, entry in document["operations"].items()}
 
-    def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
-        """Return the operation of a request and the texts in its address, None if there is none."""
+    def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str]]:
+        """Return the operation of a request and the texts in its address. Raises TrelloError 404."""
         for operation in self.operations.values():
             if operation.http_method == http_method and (found := operation.path.fullmatch(path)):
                 return operation, found.groupdict()
-        return None
+        raise TrelloError(404, f"Cannot {http_method} /1{path}")
 
 
 def _operation(name: str, entry: Mapping[str, Any], schemas: Schemas) -> Operation:
-    parameters: Mapping[str, Any] = entry["parameters"]
-    return Operation(
-        name,
-        entry["method"],
-        re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", entry["path"]) + "/?"),
-        {parameter: schemas.checker(schema) for parameter, schema in entry["in_path"].items()},
-        {parameter: given["schema"] for parameter, given in parameters.items()},
-        frozenset(parameter for parameter, given in parameters.items() if given.get("required")),
-        schemas.checker(entry["answer"]),
-        schemas,
-    )
+    path = re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", entry["path"]))
+    return Operation(name, entry["method"], path, entry["in_path"], entry["parameters"], entry["answer"], schemas)
 
 
 @cache

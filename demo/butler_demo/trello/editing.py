@@ -1,8 +1,10 @@
-"""What members do to boards, lists, labels and cards; each deed stands in the board's log."""
+"""What members do to boards, lists, labels and cards; each deed stands in the board's log.
+
+Fields of a card have the API's names (`idList`, `dueComplete`).
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from butler_demo.trello.errors import TrelloError, invalid_value
@@ -11,23 +13,9 @@ from butler_demo.trello.records import POSITION_STEP, Action, Board, Card, CardL
 from butler_demo.trello.state import State
 
 Position = float | Literal["top", "bottom"]
-_PLAIN = {"name": "name", "desc": "desc", "due": "due", "start": "start", "dueComplete": "done", "closed": "closed"}
+_LONGEST_TEXT = 16_384
+_PLAIN = {"name": "name", "desc": "desc", "due": "due", "dueComplete": "done", "closed": "closed"}
 """Fields of a card that are simply set: the API's name, and ours."""
-
-
-@dataclass(frozen=True)
-class NewCard:
-    """What somebody wants on a new card."""
-
-    name: str
-    desc: str = ""
-    due: str | None = None
-    start: str | None = None
-    done: bool = False
-    closed: bool = False
-    label_ids: Sequence[str] = ()
-    member_ids: Sequence[str] = ()
-    pos: Position = "bottom"
 
 
 class Editor:
@@ -36,22 +24,21 @@ class Editor:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    # --- lists and labels
+    # Lists and labels
 
-    def add_list(self, board: Board, name: str, by: str, pos: Position = "bottom") -> CardList:
-        """Open a list on a board."""
-        added = CardList(self._state.ids.new(self._state.now()), board.id, name, self._list_position(board.id, pos))
+    def add_list(self, board: Board, name: str, by: str) -> CardList:
+        """Open a list to the right of the others on a board."""
+        pos = max((each.pos for each in self._state.lists_of(board.id)), default=0.0) + POSITION_STEP
+        added = CardList(self._state.ids.new(self._state.now()), board.id, name, pos)
         self._state.lists[added.id] = added
         self._state.log("createList", by, board.id, {"list": _named(added)})
         return added
 
-    def change_list(self, changed: CardList, fields: Json, by: str) -> None:
-        """Rename, archive or move a list within its board."""
-        changed.name = fields.get("name", changed.name)
-        changed.closed = fields.get("closed", changed.closed)
-        if "pos" in fields:
-            changed.pos = self._list_position(changed.board_id, fields["pos"])
-        self._state.log("updateList", by, changed.board_id, {"list": _named(changed)})
+    def archive_list(self, changed: CardList, *, closed: bool) -> None:
+        """Archive a list, or bring it back, as the board's owner."""
+        changed.closed = closed
+        owner = self._state.boards[changed.board_id].member_ids[0]
+        self._state.log("updateList", owner, changed.board_id, {"list": _named(changed)})
 
     def add_label(self, board_id: str, name: str, color: str | None) -> Label:
         """Give a board another label; two may have the same name."""
@@ -66,31 +53,30 @@ class Editor:
             if label.id in card.label_ids:
                 card.label_ids.remove(label.id)
 
-    # --- cards
+    # Cards
 
-    def add_card(self, into: CardList, new: NewCard, by: str, at: datetime | None = None) -> Card:
+    def add_card(self, into: CardList, fields: Json, by: str, at: datetime | None = None) -> Card:
         """Put a card into a list; `at` is when it was made, now unless it is said."""
         at = at or self._state.now()
-        board = self._state.boards[into.board_id]
-        self._check_labels(board.id, new.label_ids, "idLabels")
-        self._check_members(board.id, new.member_ids, "idMembers")
-        board.cards_made += 1
+        fields = _written(fields)
+        self._check_belonging(into.board_id, fields)
         card_id = self._state.ids.new(at)
-        link = short_link(card_id)
-        pos = self._position(into, new.pos)
-        card = Card(card_id, board.cards_made, link, board.id, into.id, new.name, pos, at)
-        card.desc, card.due, card.start = new.desc, new.due, new.start
-        card.done, card.closed = new.done, new.closed
-        card.label_ids, card.member_ids = list(dict.fromkeys(new.label_ids)), list(dict.fromkeys(new.member_ids))
+        pos = self._position(into, fields.get("pos", "bottom"))
+        card = Card(card_id, short_link(card_id), into.board_id, into.id, fields.get("name", ""), pos, at)
+        for name, own in _PLAIN.items():
+            setattr(card, own, fields.get(name, getattr(card, own)))
+        card.label_ids = list(dict.fromkeys(fields.get("idLabels", ())))
+        card.member_ids = list(dict.fromkeys(fields.get("idMembers", ())))
         self._state.put_card(card)
-        self._state.log("createCard", by, board.id, {"card": _told(card), "list": _named(into)}, card_id=card.id, at=at)
+        told = {"card": _told(card), "list": _named(into)}
+        self._state.log("createCard", by, into.board_id, told, card_id=card.id, at=at)
         return card
 
     def change_card(self, card: Card, fields: Json, by: str) -> None:
         """Set what a PUT names; all of it is checked before anything is done."""
+        fields = _written(fields)
         target = self._target(card, fields, by)
-        self._check_labels(target.board_id, fields.get("idLabels", ()), "idLabels")
-        self._check_members(target.board_id, fields.get("idMembers", ()), "idMembers")
+        self._check_belonging(target.board_id, fields)
         if "name" in fields and not fields["name"].strip():
             raise invalid_value("name")
         if target.id != card.list_id:
@@ -101,7 +87,11 @@ class Editor:
             card.label_ids = list(dict.fromkeys(fields["idLabels"]))
         if "idMembers" in fields:
             self._assign_only(card, fields["idMembers"], by)
-        self._set_plain(card, fields, by)
+        for name, own in _PLAIN.items():
+            if name in fields and fields[name] != getattr(card, own):
+                old = {name: getattr(card, own)}
+                setattr(card, own, fields[name])
+                self._update(card, by, {"card": {**_told(card), name: fields[name]}, "old": old})
         card.last_activity = self._state.now()
 
     def _assign_only(self, card: Card, member_ids: Sequence[str], by: str) -> None:
@@ -109,13 +99,6 @@ class Editor:
             self.unassign(card, member_id, by)
         for member_id in [each for each in dict.fromkeys(member_ids) if each not in card.member_ids]:
             self.assign(card, member_id, by)
-
-    def _set_plain(self, card: Card, fields: Json, by: str) -> None:
-        for name, own in _PLAIN.items():
-            if name in fields and fields[name] != getattr(card, own):
-                old = {name: getattr(card, own)}
-                setattr(card, own, fields[name])
-                self._update(card, by, {"card": {**_told(card), name: fields[name]}, "old": old})
 
     def label(self, card: Card, label_id: str) -> None:
         """Put a label of the card's board on the card."""
@@ -138,74 +121,58 @@ class Editor:
         if member_id in card.member_ids:
             raise TrelloError(400, "member is already on the card")
         card.member_ids.append(member_id)
-        self._deed("addMemberToCard", card, by, {"idMember": member_id})
+        self._deed("addMemberToCard", card, by, {})
 
     def unassign(self, card: Card, member_id: str, by: str) -> None:
         """Take a member from a card."""
         if member_id not in card.member_ids:
             raise TrelloError(400, "member is not on the card")
         card.member_ids.remove(member_id)
-        self._deed("removeMemberFromCard", card, by, {"idMember": member_id})
+        self._deed("removeMemberFromCard", card, by, {})
 
     def comment(self, card: Card, text: str, by: str) -> Action:
         """Write a comment."""
-        card.comments += 1
         return self._deed("commentCard", card, by, {"text": text, "list": self._list_of(card)})
 
     def delete_card(self, card: Card, by: str) -> None:
         """Delete a card for good."""
-        about = {"card": {"id": card.id, "idShort": card.number, "shortLink": card.link}, "list": self._list_of(card)}
+        about = {"card": {"id": card.id, "shortLink": card.link}, "list": self._list_of(card)}
         self._state.remove_card(card)
         self._state.log("deleteCard", by, card.board_id, about, card_id=card.id)
 
-    # --- how cards move
+    # How cards move
 
     def _target(self, card: Card, fields: Json, by: str) -> CardList:
-        """The list in which the card is to hang: of another board only if that board is named too."""
+        """The list in which the card is to hang: of another board only if that board is named beside it."""
         board_id = fields.get("idBoard", card.board_id)
         board = self._state.boards.get(board_id)
         if board is None or by not in board.member_ids:
             raise invalid_value("idBoard")
-        if "idList" in fields:
-            target = self._state.lists.get(fields["idList"])
-            if target is None or target.board_id != board_id:
-                raise invalid_value("idList")
-            return target
-        if board_id == card.board_id:
-            return self._state.lists[card.list_id]
-        open_lists = [each for each in self._state.lists_of(board_id) if not each.closed]
-        if not open_lists:
-            raise invalid_value("idBoard")
-        return open_lists[0]
+        target = self._state.lists.get(fields.get("idList", card.list_id))
+        if target is None or target.board_id != board_id:
+            raise invalid_value("idList")
+        return target
 
     def _move(self, card: Card, target: CardList, by: str) -> None:
-        before, old_board = self._list_of(card), self._state.boards[card.board_id]
+        before, old_board_id = self._list_of(card), card.board_id
         self._state.rehang(card, target.id)
         target.lowest_free = max(target.lowest_free, card.pos + POSITION_STEP)
-        if old_board.id == target.board_id:
-            told = {"card": {**_told(card), "idList": target.id}, "old": {"idList": before["id"]}}
-            self._update(card, by, {**told, "listBefore": before, "listAfter": _named(target)})
-            return
-        new_board = self._state.boards[target.board_id]
-        card.label_ids = self._labels_there(card.label_ids, new_board.id)
-        card.member_ids = [member_id for member_id in card.member_ids if member_id in new_board.member_ids]
-        new_board.cards_made += 1
-        card.number = new_board.cards_made
         about = {"card": _told(card), "list": _named(target)}
-        source = {"boardSource": {"id": old_board.id, "name": old_board.name}}
-        self._state.log("moveCardToBoard", by, new_board.id, {**about, **source}, card_id=card.id)
-        target_board = {"boardTarget": {"id": new_board.id, "name": new_board.name}}
-        self._state.log("moveCardFromBoard", by, old_board.id, {**about, **target_board}, card_id=card.id)
+        if old_board_id == target.board_id:
+            self._update(card, by, {**about, "listBefore": before, "listAfter": _named(target)})
+            return
+        there = self._state.boards[target.board_id]
+        card.label_ids = self._labels_there(card.label_ids, there.id)
+        card.member_ids = [member_id for member_id in card.member_ids if member_id in there.member_ids]
+        self._state.log("moveCardToBoard", by, there.id, about, card_id=card.id)
+        self._state.log("moveCardFromBoard", by, old_board_id, about, card_id=card.id)
 
     def _labels_there(self, label_ids: Sequence[str], board_id: str) -> list[str]:
         """The other board's labels of the same names and colours; those that it has not are made."""
         there = {(label.name, label.color): label.id for label in reversed(self._state.labels_of(board_id))}
-        ids: list[str] = []
-        for label_id in label_ids:
-            label = self._state.labels[label_id]
-            known = there.get((label.name, label.color))
-            ids.append(known or self.add_label(board_id, label.name, label.color).id)
-        return ids
+        labels = [self._state.labels[label_id] for label_id in label_ids]
+        known = [(label, there.get((label.name, label.color))) for label in labels]
+        return [found or self.add_label(board_id, label.name, label.color).id for label, found in known]
 
     def _position(self, target: CardList, pos: Position) -> float:
         if pos == "top":
@@ -214,17 +181,14 @@ class Editor:
         target.lowest_free = max(target.lowest_free, place + POSITION_STEP)
         return place
 
-    def _list_position(self, board_id: str, pos: Position) -> float:
-        places = [each.pos for each in self._state.lists_of(board_id)]
-        if pos == "top":
-            return min(places, default=2 * POSITION_STEP) / 2
-        return max(places, default=0.0) + POSITION_STEP if pos == "bottom" else float(pos)
+    # What is checked and told
 
-    # --- what is checked and told
+    def _check_belonging(self, board_id: str, fields: Json) -> None:
+        self._check_labels(board_id, fields.get("idLabels", ()), "idLabels")
+        self._check_members(board_id, fields.get("idMembers", ()), "idMembers")
 
     def _check_labels(self, board_id: str, label_ids: Sequence[str], name: str) -> None:
-        labels = [self._state.labels.get(label_id) for label_id in label_ids]
-        if any(label is None or label.board_id != board_id for label in labels):
+        if not set(label_ids) <= {label.id for label in self._state.labels_of(board_id)}:
             raise invalid_value(name)
 
     def _check_members(self, board_id: str, member_ids: Sequence[str], name: str) -> None:
@@ -247,9 +211,15 @@ def _named(of: CardList) -> Json:
 
 
 def _told(card: Card) -> Json:
-    return {"id": card.id, "name": card.name, "idShort": card.number, "shortLink": card.link}
+    return {"id": card.id, "name": card.name, "shortLink": card.link}
 
 
-def as_due(due: datetime | str | None) -> str | None:
-    """Return a due date as Trello writes it, whatever the form it was given in."""
-    return stamp(due) if isinstance(due, datetime) else due
+def _written(fields: Json) -> Json:
+    """The fields with the due date as Trello keeps it, and texts not longer than it takes."""
+    for name in ("name", "desc"):
+        if len(fields.get(name, "")) > _LONGEST_TEXT:
+            raise invalid_value(name)
+    if not (due := fields.get("due")):
+        return fields
+    moment = due if isinstance(due, datetime) else datetime.fromisoformat(due)
+    return {**fields, "due": stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))}

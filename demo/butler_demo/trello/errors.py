@@ -1,7 +1,7 @@
 """The refusals of Trello in its own words: mostly a line of text, some of them JSON with a code."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass
@@ -11,7 +11,6 @@ class TrelloError(Exception):
     status: int
     message: str
     code: str = ""
-    headers: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def content_type(self) -> str:
@@ -29,11 +28,6 @@ def invalid_value(name: str) -> TrelloError:
     return TrelloError(400, f"invalid value for {name}")
 
 
-def invalid_id() -> TrelloError:
-    """An id in the address that is no id."""
-    return TrelloError(400, "invalid id")
-
-
 def not_found() -> TrelloError:
     """An id of nothing that is there."""
     return TrelloError(404, "The requested resource was not found.")
@@ -44,15 +38,6 @@ def unauthorized(what: str = "") -> TrelloError:
     return TrelloError(401, f"unauthorized {what} permission requested".replace("  ", " "))
 
 
-def too_many_cards() -> TrelloError:
-    """More cards at once than an answer may hold."""
-    return TrelloError(403, "Requested too many cards, please use limit and paging", "API_TOO_MANY_CARDS_REQUESTED")
-
-
 def not_in_stand_in(what: str) -> TrelloError:
     """Trello may have it, the stand-in does not; never an answer of the real API."""
     return TrelloError(501, f"{what} is not in this stand-in for Trello")
-
-
-class PersonError(ValueError):
-    """A test or the demo asked for something that no person could do; the message says what."""

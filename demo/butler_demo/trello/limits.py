@@ -5,36 +5,33 @@ Everything is counted on the stand-in's clock, so that a test turns it instead o
 
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from butler_demo.trello.credentials import Access
 from butler_demo.trello.errors import TrelloError
+
+_MEMBERS_WINDOW = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
 class LimitRules:
-    """Requests within a window that slides."""
+    """Requests within a window that slides; `of_members` is for addresses that begin with /members/, in 15 minutes."""
 
     per_key: int = 300
     per_token: int = 100
     window: timedelta = timedelta(seconds=10)
     of_members: int = 100
-    """For addresses that begin with /members/."""
-    members_window: timedelta = timedelta(seconds=900)
-    refusals: int = 200
-    """After so many refusals of a key in its window nothing more of it is answered until they are past."""
 
 
-@dataclass
-class _Window:
-    """When the requests of the last seconds came."""
+@dataclass(frozen=True)
+class _Budget:
+    """How many requests of somebody fit into a window, and what is answered to more."""
 
-    times: deque[datetime] = field(default_factory=deque[datetime])
-
-    def count(self, now: datetime, length: timedelta) -> int:
-        while self.times and self.times[0] <= now - length:
-            self.times.popleft()
-        return len(self.times)
+    whose: str
+    most: int
+    window: timedelta
+    code: str
 
 
 class Meter:
@@ -45,54 +42,38 @@ class Meter:
         self.enforced = False
         self.refused = 0
         self.in_all = 0
-        self._keys: defaultdict[str, _Window] = defaultdict(_Window)
-        self._tokens: defaultdict[str, _Window] = defaultdict(_Window)
-        self._members: defaultdict[str, _Window] = defaultdict(_Window)
-        self._refusals: defaultdict[str, _Window] = defaultdict(_Window)
+        self._times: defaultdict[str, deque[datetime]] = defaultdict(deque)
 
-    def charge(self, key: str, token: str, path: str, now: datetime) -> None:
+    def charge(self, access: Access, path: str, now: datetime) -> None:
         """Count a request. Raises TrelloError 429 where there were too many."""
-        of_members = path.startswith("/members/")
-        if self.enforced:
-            self._refuse(key, token, now, of_members=of_members)
+        budgets = list(self._budgets(access, path))
+        for budget in budgets:
+            if self.enforced and self._left(budget, now) <= 0:
+                self.refused += 1
+                raise TrelloError(429, "Rate limit exceeded", budget.code)
         self.in_all += 1
-        for windows, name, length in self._windows(key, token, of_members=of_members):
-            windows[name].count(now, length)
-            windows[name].times.append(now)
+        for budget in budgets:
+            self._times[budget.whose].append(now)
 
-    def headers(self, key: str, token: str, now: datetime) -> dict[str, str]:
-        """Return what Trello says in each answer of what is left."""
-        interval = str(int(self.rules.window.total_seconds() * 1000))
+    def headers(self, access: Access, now: datetime) -> dict[str, str]:
+        """Return what Trello says in each answer of what is left of the key's and the token's budget."""
         headers: dict[str, str] = {}
-        for kind, most, window in (
-            ("key", self.rules.per_key, self._keys[key]),
-            ("token", self.rules.per_token, self._tokens[token]),
-        ):
+        for kind, budget in zip(("key", "token"), self._budgets(access, ""), strict=True):
             start = f"x-rate-limit-api-{kind}"
-            left = max(0, most - window.count(now, self.rules.window))
-            headers |= {f"{start}-interval-ms": interval, f"{start}-max": str(most), f"{start}-remaining": str(left)}
+            headers[f"{start}-interval-ms"] = str(budget.window // timedelta(milliseconds=1))
+            headers[f"{start}-max"] = str(budget.most)
+            headers[f"{start}-remaining"] = str(max(0, self._left(budget, now)))
         return headers
 
-    def _windows(
-        self, key: str, token: str, *, of_members: bool
-    ) -> Iterator[tuple[defaultdict[str, _Window], str, timedelta]]:
-        yield self._keys, key, self.rules.window
-        yield self._tokens, token, self.rules.window
-        if of_members:
-            yield self._members, token, self.rules.members_window
-
-    def _refuse(self, key: str, token: str, now: datetime, *, of_members: bool) -> None:
+    def _budgets(self, access: Access, path: str) -> Iterator[_Budget]:
         rules = self.rules
-        code = ""
-        punished = self._refusals[key].count(now, rules.window) > rules.refusals
-        if punished or self._keys[key].count(now, rules.window) >= rules.per_key:
-            code = "API_KEY_LIMIT_EXCEEDED"
-        elif self._tokens[token].count(now, rules.window) >= rules.per_token:
-            code = "API_TOKEN_LIMIT_EXCEEDED"
-        elif of_members and self._members[token].count(now, rules.members_window) >= rules.of_members:
-            code = "RATE_LIMIT_EXCEEDED"
-        if code:
-            self.refused += 1
-            self._refusals[key].times.append(now)
-            of_whom = "Exceeded rate limit to /1/member" if code == "RATE_LIMIT_EXCEEDED" else "Rate limit exceeded"
-            raise TrelloError(429, of_whom, code)
+        yield _Budget(f"key {access.key}", rules.per_key, rules.window, "API_KEY_LIMIT_EXCEEDED")
+        yield _Budget(f"token {access.token}", rules.per_token, rules.window, "API_TOKEN_LIMIT_EXCEEDED")
+        if path.startswith("/members/"):
+            yield _Budget(f"members {access.token}", rules.of_members, _MEMBERS_WINDOW, "RATE_LIMIT_EXCEEDED")
+
+    def _left(self, budget: _Budget, now: datetime) -> int:
+        times = self._times[budget.whose]
+        while times and times[0] <= now - budget.window:
+            times.popleft()
+        return budget.most - len(times)

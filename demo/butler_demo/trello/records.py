@@ -17,7 +17,7 @@ class Member:
     full_name: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Label:
     """A label of one board; without a colour it is not seen on a card's front."""
 
@@ -35,9 +35,7 @@ class Board:
     link: str
     name: str
     member_ids: list[str]
-    last_activity: datetime
     closed: bool = False
-    cards_made: int = 0
 
 
 @dataclass
@@ -54,10 +52,9 @@ class CardList:
 
 @dataclass
 class Card:
-    """A card. `due` and `start` are moments as Trello writes them."""
+    """A card. `due` is a moment as Trello writes it."""
 
     id: str
-    number: int
     link: str
     board_id: str
     list_id: str
@@ -66,12 +63,10 @@ class Card:
     last_activity: datetime
     desc: str = ""
     due: str | None = None
-    start: str | None = None
     done: bool = False
     closed: bool = False
     label_ids: list[str] = field(default_factory=list[str])
     member_ids: list[str] = field(default_factory=list[str])
-    comments: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,6 @@ class Action:
     id: str
     type: str
     member_id: str
-    board_id: str
     card_id: str
     at: datetime
     data: Json
@@ -90,9 +84,3 @@ class Action:
 def stamp(at: datetime) -> str:
     """Return an aware moment as Trello writes it: UTC with milliseconds."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def read_moment(text: str) -> datetime:
-    """Return the aware moment of a text; without an offset it is UTC. Raises ValueError."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,22 +1,12 @@
-"""Everything the stand-in remembers, found by id; what is done to it is in editing.py.
+"""Everything the stand-in remembers, found by id; what is done to it is in editing.py."""
 
-Whoever looks for the API gets a TrelloError, whoever looks for a test or the demo a PersonError.
-"""
-
-import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import TypeVar
 
-from butler_demo.trello.errors import PersonError, not_found, unauthorized
+from butler_demo.trello.errors import not_found, unauthorized
 from butler_demo.trello.ids import ObjectIds, short_link
 from butler_demo.trello.records import Action, Board, Card, CardList, Json, Label, Member
-
-CARDS_AT_ONCE = 1000
-"""How many cards an answer holds where no limit is asked for."""
-
-T = TypeVar("T")
 
 
 class State:
@@ -31,79 +21,44 @@ class State:
         self.labels: dict[str, Label] = {}
         self.cards: dict[str, Card] = {}
         self.actions: defaultdict[str, list[Action]] = defaultdict(list)
-        self.cards_at_once = CARDS_AT_ONCE
-        self.coarse_paging = False
+        self.cards_at_once = 1000
+        """How many cards an answer holds where no limit is asked for."""
         self._in_list: defaultdict[str, dict[str, Card]] = defaultdict(dict)
         self._links: dict[str, str] = {}
 
-    # --- found for a test or the demo
+    def member_id(self, name_or_id: str) -> str:
+        """Return the id of a member. Raises KeyError."""
+        named = {member.username: member.id for member in self.members.values()}
+        return name_or_id if name_or_id in self.members else named[name_or_id]
 
-    def known_member(self, name_or_id: str) -> Member:
-        """The member of an id or a user name."""
-        named = (member for member in self.members.values() if name_or_id in {member.id, member.username})
-        return _known(next(named, None), "member", name_or_id)
-
-    def known_board(self, board_id: str) -> Board:
-        """The board of an id."""
-        return _known(self.boards.get(board_id), "board", board_id)
-
-    def known_list(self, list_id: str) -> CardList:
-        """The list of an id."""
-        return _known(self.lists.get(list_id), "list", list_id)
-
-    def known_card(self, card_id: str) -> Card:
-        """The card of an id."""
-        return _known(self.cards.get(card_id), "card", card_id)
-
-    # --- found for the API
+    # What the API finds: TrelloError 404 for what is not there, 401 for what is another's
 
     def board(self, key: str, reader: str) -> Board:
         """The board of an id or a short link, if it is one of the reader's."""
-        return self._allowed(self.boards.get(self._links.get(key, key)), reader, "")
+        return self._allowed(self._links.get(key, key), reader, "")
 
     def card_list(self, list_id: str, reader: str) -> CardList:
         """The list of an id, if it is on one of the reader's boards."""
-        found = self.lists.get(list_id)
-        if found is None:
+        if (found := self.lists.get(list_id)) is None:
             raise not_found()
-        self._allowed(self.boards[found.board_id], reader, "list")
-        return found
-
-    def label(self, label_id: str, reader: str) -> Label:
-        """The label of an id, if it is on one of the reader's boards."""
-        found = self.labels.get(label_id)
-        if found is None:
-            raise not_found()
-        self._allowed(self.boards[found.board_id], reader, "label")
+        self._allowed(found.board_id, reader, "list")
         return found
 
     def card(self, key: str, reader: str) -> Card:
         """The card of an id or a short link, if it is on one of the reader's boards."""
-        found = self.cards.get(self._links.get(key, key))
-        if found is None:
+        if (found := self.cards.get(self._links.get(key, key))) is None:
             raise not_found()
-        self._allowed(self.boards[found.board_id], reader, "card")
+        self._allowed(found.board_id, reader, "card")
         return found
 
-    def member(self, key: str, reader: str) -> Member:
-        """The member of an id or a user name; "me" is the reader."""
-        try:
-            return self.known_member(reader if key == "me" else key)
-        except PersonError:
-            raise not_found() from None
-
-    def _allowed(self, board: Board | None, reader: str, what: str) -> Board:
-        if board is None:
+    def _allowed(self, board_id: str, reader: str, what: str) -> Board:
+        if (board := self.boards.get(board_id)) is None:
             raise not_found()
         if reader not in board.member_ids:
             raise unauthorized(what)
         return board
 
-    # --- what belongs together
-
-    def boards_of(self, member_id: str) -> list[Board]:
-        """The boards of a member, oldest first."""
-        return [board for board in self.boards.values() if member_id in board.member_ids]
+    # What belongs together
 
     def lists_of(self, board_id: str) -> list[CardList]:
         """The lists of a board, from left to right."""
@@ -119,20 +74,20 @@ class State:
         """The cards of a list, archived ones too, from top to bottom."""
         return sorted(self._in_list[list_id].values(), key=lambda card: (card.pos, card.id))
 
-    def cards_of_board(self, board_id: str) -> Iterator[Card]:
+    def cards_of_board(self, board_id: str) -> list[Card]:
         """The cards of a board, archived ones too, list by list."""
-        return itertools.chain.from_iterable(self.cards_of_list(each.id) for each in self.lists_of(board_id))
+        return [card for each in self.lists_of(board_id) for card in self.cards_of_list(each.id)]
 
     def highest_position(self, list_id: str) -> float:
         """The position of a list's topmost card."""
         return min((card.pos for card in self._in_list[list_id].values()), default=self.lists[list_id].lowest_free)
 
-    # --- rows that come and go
+    # Rows that come and go
 
     def add_board(self, name: str, member_ids: Iterable[str]) -> Board:
         """A new board; the first member owns it."""
         board_id = self.ids.new(self.now())
-        board = Board(board_id, short_link(board_id), name, list(dict.fromkeys(member_ids)), self.now())
+        board = Board(board_id, short_link(board_id), name, list(dict.fromkeys(member_ids)))
         self.boards[board_id] = board
         self._links[board.link] = board_id
         return board
@@ -159,15 +114,6 @@ class State:
     ) -> Action:
         """Write a line into a board's log; `at` is now unless it is said."""
         at = at or self.now()
-        board = self.boards[board_id]
-        about = {"board": {"id": board.id, "name": board.name, "shortLink": board.link}}
-        action = Action(self.ids.new(at), kind, member_id, board_id, card_id, at, {**about, **data})
+        action = Action(self.ids.new(at), kind, member_id, card_id, at, data)
         self.actions[board_id].append(action)
-        board.last_activity = at
         return action
-
-
-def _known(found: T | None, what: str, name: str) -> T:
-    if found is None:
-        raise PersonError(f"there is no {what} {name}: add it first")
-    return found

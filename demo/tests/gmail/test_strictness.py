@@ -6,8 +6,8 @@ import pytest
 from butler_demo.gmail import operations
 from butler_demo.gmail.operations import OPERATIONS
 from butler_demo.google.description import load_description
-from butler_demo.google.schema import SchemaError
 from butler_demo.google.service import served
+from butler_demo.schemas import SchemaError
 
 ME = "me@home.example"
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from butler_demo.mailbox.server import MailServer
-from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK
-from modules.email.user_imap_ids import place_of
+from modules.email.imap.bulk_methods import FIND, LOCATE, LOOK
+from modules.email.imap.user_ids import place_of
 from tests.bulk.subject import Subject
 from tests.modules.email.mailhost import UserUnderTest, mail, mail_context
 

@@ -19,10 +19,10 @@ from butler.registry import Registry
 from butler_demo.mailbox.records import SentMail, StoredMail
 from butler_demo.mailbox.server import MailServer
 from modules.email.config import EmailSettings, UserServerSettings
-from modules.email.imap_sync import MailboxSync
+from modules.email.imap.sync import MailboxSync
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.module import EmailModule
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 from tests.services.postfix import Postfix
 from tests.support.context import MemoryMirror, MemorySink, RecordingProbe, make_context
 from tests.support.waiting import until

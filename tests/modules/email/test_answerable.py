@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from butler.contract.mail import MailKind
 from butler.contract.tools import Recipient
 from modules.email.answerable import MOST_HOPS, why_never_answered, why_of_no_person
-from modules.email.compose import Draft, Parent, compose
-from modules.email.parse import parse_mail
-from modules.email.parsed import Address, Event, ParsedMail, Report
+from modules.email.parsing.parsed import Address, Event, ParsedMail, Report
+from modules.email.parsing.parser import parse_mail
+from modules.email.smtp.compose import Draft, Parent, compose
 from tests.support.corpora import MAILS, rows
 from tests.support.nightly import examples
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from modules.email.authority import Authority, Expected, judge
-from modules.email.dns_txt import DnsUnavailableError
+from modules.email.authentication.authority import Authority, Expected, judge
+from modules.email.authentication.dns_txt import DnsUnavailableError
 from tests.support.corpora import SIGNED_MAILS
 from tests.support.sealing import FORWARDER, Sealing, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed

@@ -14,10 +14,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modules.email import dns_txt
-from modules.email.authority import Expected, judge
-from modules.email.dns_txt import DnsUnavailableError, lookup_txt
-from modules.email.key_length import is_short
+from modules.email.authentication import dns_txt
+from modules.email.authentication.authority import Expected, judge
+from modules.email.authentication.dns_txt import DnsUnavailableError, lookup_txt
+from modules.email.authentication.key_length import is_short
 from tests.support.corpora import SIGNED_MAILS, rows
 from tests.support.signing import BUTLER, OWNER, SIGNED, Dns, letter, now, rsa_record, signed
 

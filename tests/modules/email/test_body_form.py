@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from modules.email.authority import Authority, Expected, judge
-from modules.email.body_form import OPEN, why_open
-from modules.email.signatures import MUST_BE_SIGNED, SignedMail
+from modules.email.authentication.authority import Authority, Expected, judge
+from modules.email.authentication.body_form import OPEN, why_open
+from modules.email.authentication.signatures import MUST_BE_SIGNED, SignedMail
 from tests.support.mail_items import item_of, owners_words
 from tests.support.sealing import COVERED, FORWARDER, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed

@@ -70,7 +70,7 @@ async def test_im_15_a_server_that_knows_no_utf_8_is_searched_from_here(
 async def test_im_15_a_mailbox_too_large_to_look_through_is_not_told_as_empty(
     demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.imap_reading._MOST_READ_IN_SEARCH", 1)
+    monkeypatch.setattr("modules.email.imap.reading._MOST_READ_IN_SEARCH", 1)
     await demo_bot.deliver(mail("Grüße"))
     await demo_bot.deliver(mail("Else"))
     server.fail_imap("SEARCH", "NO", "[BADCHARSET (US-ASCII)] What is this?")

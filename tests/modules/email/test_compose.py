@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.tools import Attachment, Recipient
-from modules.email.compose import Draft, Outgoing, Parent, compose
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 from modules.email.replying import parent_of
+from modules.email.smtp.compose import Draft, Outgoing, Parent, compose
 from tests.support.corpora import MAILS
 
 ANNA = Recipient(address="mail:anna@friends.example", name="Anna")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from modules.email.parse import parse_mail
-from modules.email.parse_command import Setting, Spoken, command_of
+from modules.email.parsing.command import Setting, Spoken, command_of
+from modules.email.parsing.parser import parse_mail
 from tests.support.corpora import FORWARDED_MAILS, MAILS, REPLIES, rows
 
 ABOVE = ("Praesent suscipit egestas hendrerit.\n\nAliquam eget dui dui.", "That's true!\n\nRegards,\n\ne.")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from modules.email.parse import parse_mail
-from modules.email.parsed import ParsedMail
-from modules.email.reader import MailReader
+from modules.email.parsing.parsed import ParsedMail
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.reader import MailReader
 from tests.support.corpora import MAILS, rows
 
 INDEX = rows(MAILS / "index.jsonl")
@@ -137,7 +137,7 @@ def test_a_mail_of_any_form_gives_something_or_says_why_not(entry: Mapping[str, 
 def test_a_large_mail_is_read_within_the_memory_of_the_child() -> None:
     program = (
         "import base64, os, re, sys\n"
-        "from modules.email.parse import bound, parse_mail\n"
+        "from modules.email.parsing.parser import bound, parse_mail\n"
         "bound()\n"
         "file = base64.encodebytes(os.urandom(21_000_000)).replace(b'\\n', b'\\r\\n')\n"
         "head = b'From: a@b.example\\r\\nSubject: x\\r\\nContent-Type: multipart/mixed; boundary=b\\r\\n\\r\\n'\n"

@@ -1,7 +1,7 @@
 """Forwards of many programs and languages: the inner sender and subject, and the words above, are told right."""
 
-from modules.email.parse import parse_mail
-from modules.email.parse_words import split
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.words import split
 from tests.support.corpora import FORWARDED_MAILS, MAILS, rows
 
 SHARE = 0.95

@@ -1,7 +1,7 @@
 """Replies with quoted history of many programs: what is new in them is told exactly."""
 
-from modules.email.parse import parse_mail
-from modules.email.parse_words import split
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.words import split
 from tests.support.corpora import MAILS, REPLIES, rows
 
 SHARE = 0.90

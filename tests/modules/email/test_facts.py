@@ -10,8 +10,8 @@ from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound, same_mail
-from modules.email.parse import parse_mail
-from modules.email.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
+from modules.email.parsing.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
+from modules.email.parsing.parser import parse_mail
 
 OWN = "butler@inbox.example"
 NOW = datetime(2026, 6, 6, 12, tzinfo=UTC)

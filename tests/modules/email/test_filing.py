@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.inbound import Inbound
 from butler_demo.mailbox.server import MailServer
-from modules.email.imap import read_copied
+from modules.email.imap.syntax import read_copied
 from tests.modules.email.mailhost import BotUnderTest, Host, mail, mail_context
 from tests.support.context import MemoryRecords
 from tests.support.waiting import until

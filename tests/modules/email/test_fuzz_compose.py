@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from butler.contract.errors import IntegrationFault
 from butler.contract.tools import Attachment, Recipient
-from modules.email.compose import Draft, Outgoing, Parent, compose, reply_subject
-from modules.email.compose_headers import CONTROL
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
+from modules.email.smtp.compose import Draft, Outgoing, Parent, compose, reply_subject
+from modules.email.smtp.headers import CONTROL
 from tests.support.nightly import examples
 
 OURS = {

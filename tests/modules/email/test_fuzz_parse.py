@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modules.email.parse_css import rules_of, style_of
-from modules.email.parse_flowed import unflowed
-from modules.email.parse_headers import read_date
-from modules.email.parse_html import TooDeepError, seen_of
-from modules.email.parse_lines import plain
-from modules.email.parse_names import harmless_name
-from modules.email.parse_text import decode_bytes, decoded, quoted_printable
+from modules.email.parsing.css import rules_of, style_of
+from modules.email.parsing.flowed import unflowed
+from modules.email.parsing.headers import read_date
+from modules.email.parsing.html import TooDeepError, seen_of
+from modules.email.parsing.lines import plain
+from modules.email.parsing.names import harmless_name
+from modules.email.parsing.text import decode_bytes, decoded, quoted_printable
 from tests.fuzz.fuzz_parse import target
 from tests.support.nightly import examples
 

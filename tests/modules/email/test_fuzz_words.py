@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modules.email.parse_kind import kind_of, topics_of
-from modules.email.parse_languages import LANGUAGES, variants
-from modules.email.parse_words import Role, roles_of, split
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsing.kind import kind_of, topics_of
+from modules.email.parsing.languages import LANGUAGES, variants
+from modules.email.parsing.parsed import Address, ParsedMail
+from modules.email.parsing.words import Role, roles_of, split
 from tests.support.nightly import examples
 
 WORDS = sorted({word for language in LANGUAGES for word in variants(language.sender + "|" + language.subject)})

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from modules.email.gmail_answers import got, header_block
+from modules.email.gmail.answers import got, header_block
 from modules.email.integration_gmail_records import Got
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 
 MESSAGE: dict[str, Any] = {"id": "1", "threadId": "1", "internalDate": "1000"}
 EPOCH = datetime.fromtimestamp(0, UTC)

@@ -15,7 +15,7 @@ from butler.store.open import open_store
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunState
 from butler_demo.gmail.server import GmailServer
-from modules.email import bulk as gmail_bulk
+from modules.email.bulk import gmail as gmail_bulk
 from modules.email.integration_gmail_records import BATCH_MODIFY
 from tests.bulk.room import Room
 from tests.modules.email.gmail_account import ME, VARIABLE, GmailUnderTest, gmail_server

@@ -9,9 +9,9 @@ import pytest
 from butler.contract.mirror import SeenMessage, SeenQuery
 from butler_demo.gmail.records import Message
 from modules.email.config import GmailSettings
-from modules.email.gmail_sync import GmailSync
+from modules.email.gmail.sync import GmailSync
 from modules.email.integration_gmail import GmailIntegration
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 from tests.modules.email.gmail_account import ME, VARIABLE, WORK, GmailUnderTest, gmail_account
 from tests.modules.email.mailhost import ANNA, mail
 from tests.support.context import TurnedClock
@@ -116,7 +116,7 @@ async def test_a_name_that_holds_an_address_is_not_taken_for_the_sender(user: Gm
 async def test_the_first_sync_brings_the_newest_first_in_pages_of_one_transaction(
     user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.gmail_sync.MOST_AT_ONCE", 20)
+    monkeypatch.setattr("modules.email.gmail.sync.MOST_AT_ONCE", 20)
     deliver(user, 50)
     sync = Sync(user)
     await sync.settle()
@@ -130,7 +130,7 @@ async def test_the_first_sync_brings_the_newest_first_in_pages_of_one_transactio
 async def test_a_sync_that_was_killed_at_any_page_goes_on_there(
     user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.gmail_sync.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("modules.email.gmail.sync.MOST_AT_ONCE", 10)
     deliver(user, 30)
     before, done, reader = -1, False, MailReader()
     while not done:
@@ -185,7 +185,7 @@ async def test_spam_trash_and_drafts_are_not_brought(user: GmailUnderTest, sync:
 async def test_while_mails_are_brought_in_new_ones_are_heard_of_and_progress_is_told(
     user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.gmail_sync.MOST_AT_ONCE", 20)
+    monkeypatch.setattr("modules.email.gmail.sync.MOST_AT_ONCE", 20)
     deliver(user, 60)
     life = Sync(user)
     await life.step()

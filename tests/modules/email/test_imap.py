@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from aioimaplib.aioimaplib import SELECTED, Abort
 
-from modules.email.imap import command_chunks, quoted, read_fetch, read_list, read_search, read_select
-from modules.email.imap_folders import Role, folder_of, shown, spelt
-from modules.email.imap_stream import AnswerReader, TooLargeError
-from modules.email.imap_uids import Uids
+from modules.email.imap.folders import Role, folder_of, shown, spelt
+from modules.email.imap.stream import AnswerReader, TooLargeError
+from modules.email.imap.syntax import command_chunks, quoted, read_fetch, read_list, read_search, read_select
+from modules.email.imap.uids import Uids
 from modules.email.integration_imap_protocol import ImapProtocol
 
 

@@ -13,7 +13,7 @@ from butler.contract.bulk import BulkOrder, BulkToolAdapter
 from butler.contract.card import rich_text
 from butler.store.queries.bulk import RunState
 from butler_demo.mailbox.server import MailServer
-from modules.email.imap_bulk import ImapBulkAdapter
+from modules.email.bulk.imap import ImapBulkAdapter
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from tests.bulk.room import Room, called
 from tests.modules.email.imap_account import Elsewhere, lying, room_of

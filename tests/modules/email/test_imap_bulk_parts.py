@@ -2,15 +2,15 @@
 
 import pytest
 
+from modules.email.bulk.imap_actions import keyword_of
+from modules.email.bulk.imap_folders import Places
 from modules.email.bulk_actions import MailAction
-from modules.email.imap import read_fetch, read_list, read_moved, read_namespaces, read_select
-from modules.email.imap_bulk_actions import keyword_of
-from modules.email.imap_bulk_criteria import bulk_criteria
-from modules.email.imap_bulk_headers import message_id_of, names, read_fields, readable
-from modules.email.imap_bulk_methods import AllFolders, Criteria, Folder
-from modules.email.imap_bulk_places import Places
-from modules.email.imap_structure import cut_structure, has_attachment
-from modules.email.imap_uids import Uids
+from modules.email.imap.bulk_criteria import bulk_criteria
+from modules.email.imap.bulk_headers import message_id_of, names, read_fields, readable
+from modules.email.imap.bulk_methods import AllFolders, Criteria, Folder
+from modules.email.imap.structure import cut_structure, has_attachment
+from modules.email.imap.syntax import read_fetch, read_list, read_moved, read_namespaces, read_select
+from modules.email.imap.uids import Uids
 
 TEXT = b'("text" "plain" ("charset" "utf-8") NIL NIL "7bit" 5 1 NIL NIL NIL NIL)'
 PDF = b'("application" "pdf" ("name" "a.pdf") NIL NIL "base64" 5 NIL ("attachment" ("filename" "a.pdf")) NIL NIL)'

@@ -13,8 +13,10 @@ from butler.store.queries.bulk import RunState
 from butler_demo.mailbox import imap_search, imap_session
 from butler_demo.mailbox.imap_selected import SelectedFolder
 from butler_demo.mailbox.server import MailServer
-from modules.email import imap_bulk, imap_bulk_listing, imap_bulk_moving, integration_imap_bulk
-from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK, MOVE
+from modules.email import integration_imap_bulk
+from modules.email.bulk import imap, imap_listing
+from modules.email.imap import bulk_moving
+from modules.email.imap.bulk_methods import FIND, LOCATE, LOOK, MOVE
 from tests.bulk.room import Room, called
 from tests.modules.email.imap_account import Elsewhere, lying, room_of
 from tests.modules.email.mailhost import UserUnderTest
@@ -384,11 +386,11 @@ async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
 async def test_pages_windows_and_command_lines_are_bounded(
     user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imap_bulk, "BATCH", 7)
-    monkeypatch.setattr(imap_bulk_listing, "PAGE", 4)
-    monkeypatch.setattr(imap_bulk, "PAGE", 4)
+    monkeypatch.setattr(imap, "BATCH", 7)
+    monkeypatch.setattr(imap_listing, "PAGE", 4)
+    monkeypatch.setattr(imap, "PAGE", 4)
     monkeypatch.setattr(integration_imap_bulk, "WINDOW", 5)
-    monkeypatch.setattr(imap_bulk_moving, "LONGEST_SET", 6)
+    monkeypatch.setattr(bulk_moving, "LONGEST_SET", 6)
     ids: set[str] = set()
     for at in range(30):
         ids.add(await elsewhere.put(f"Offer {at}", SHOP))

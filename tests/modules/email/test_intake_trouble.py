@@ -11,7 +11,7 @@ from butler_demo.mailbox.server import MailServer
 from modules.email import items
 from modules.email.again import Again
 from modules.email.fetching import NOT_GIVEN, NOT_WHOLE
-from modules.email.parsed import ParsedMail
+from modules.email.parsing.parsed import ParsedMail
 from tests.modules.email.mailhost import BotUnderTest, mail
 
 READ_ONCE = RetryPolicy(max_attempts=1)
@@ -80,7 +80,7 @@ async def test_a_mail_that_is_refused_costs_no_other(demo_bot: BotUnderTest, ser
 async def test_a_mail_at_which_the_connection_breaks_costs_no_other(
     demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.imap_calls.READS", READ_ONCE)
+    monkeypatch.setattr("modules.email.imap.calls.READS", READ_ONCE)
     await three_mails(demo_bot)
     server.rewrite_imap = spoiled(lambda answer: cut(server))
     await looked(demo_bot, 3)
@@ -90,7 +90,7 @@ async def test_a_mail_at_which_the_connection_breaks_costs_no_other(
 async def test_an_outage_is_no_mails_fault(
     demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.imap_calls.READS", READ_ONCE)
+    monkeypatch.setattr("modules.email.imap.calls.READS", READ_ONCE)
     await three_mails(demo_bot)
     server.fail_imap("FETCH", "BYE", times=None)
     for _ in range(6):

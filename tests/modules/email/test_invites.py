@@ -15,7 +15,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import Settled
 from butler_demo.mailbox.server import MailServer
 from modules.email.invite_args import AnswerInviteArgs, InviteResponse, spoken
-from modules.email.parse_calendar import event_of
+from modules.email.parsing.calendar import event_of
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
 from tests.modules.email.mailhost import ModuleUnderTest, Notes, UserUnderTest, mail
 from tests.modules.email.test_parse_calendar import calendar
@@ -35,7 +35,7 @@ SHOWN: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def quick_filing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modules.email.user_imap.FILES_WITHIN_S", 0.05)
+    monkeypatch.setattr("modules.email.imap.user_mailbox.FILES_WITHIN_S", 0.05)
 
 
 @pytest.fixture

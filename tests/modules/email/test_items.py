@@ -8,8 +8,8 @@ import pytest
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
+from modules.email.authentication.dns_txt import DnsUnavailableError
 from modules.email.config import BotMailboxSettings, StandingAnswer
-from modules.email.dns_txt import DnsUnavailableError
 from modules.email.inbound import Place
 from modules.email.items import MailItems
 from tests.support.context import make_context

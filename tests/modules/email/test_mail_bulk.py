@@ -7,8 +7,8 @@ import pytest
 from butler.contract.bulk import BulkLauncher
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
+from modules.email.bulk.tools import MailBulk
 from modules.email.bulk_args import MailSelection
-from modules.email.mail_bulk import MailBulk
 
 
 @pytest.mark.parametrize(

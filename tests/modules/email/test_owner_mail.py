@@ -10,13 +10,13 @@ from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.ports import SecondChannel
 from butler_demo.mailbox.server import MailServer
+from modules.email.authentication.dns_txt import DnsUnavailableError
 from modules.email.config import EmailSettings
-from modules.email.dns_txt import DnsUnavailableError
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.items import MailItems
 from modules.email.module import EmailModule
-from modules.email.reader import MailReader
+from modules.email.parsing.reader import MailReader
 from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
 from tests.support.context import MemoryAnswers, TurnedClock, make_context
 from tests.support.signing import Dns, letter, now, signed

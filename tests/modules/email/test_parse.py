@@ -13,11 +13,11 @@ from typing import NoReturn
 
 import pytest
 
-from modules.email import parse
-from modules.email.parse import parse_mail
-from modules.email.parse_html import html_to_text
-from modules.email.parse_mime import IrregularError
-from modules.email.reader import LONGEST_PARSE_S, MailReader
+from modules.email.parsing import parser as parse
+from modules.email.parsing.html import html_to_text
+from modules.email.parsing.mime import IrregularError
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.reader import LONGEST_PARSE_S, MailReader
 from tests.modules.email.mailhost import mail
 from tests.support.corpora import MAILS
 from tests.support.waiting import until
@@ -139,7 +139,7 @@ def children() -> set[int]:
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and b"modules.email.parse" in (folder / "cmdline").read_bytes():
+            if int(parent) == os.getpid() and b"modules.email.parsing.parser" in (folder / "cmdline").read_bytes():
                 found.add(int(folder.name))
     return found
 

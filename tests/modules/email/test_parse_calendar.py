@@ -5,8 +5,8 @@ from email import message_from_bytes
 
 import pytest
 
-from modules.email.parse_calendar import LARGEST, MOST_ATTENDEES, event_of
-from modules.email.parsed import Address, Event
+from modules.email.parsing.calendar import LARGEST, MOST_ATTENDEES, event_of
+from modules.email.parsing.parsed import Address, Event
 from tests.support.corpora import MAILS, rows
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from modules.email.parse import parse_mail
-from modules.email.parse_command import Setting, Spoken, command_of, doubtful
+from modules.email.parsing.command import Setting, Spoken, command_of, doubtful
+from modules.email.parsing.parser import parse_mail
 from tests.fuzz.strangers import GREETINGS, PASTED
 
 SET_OFF = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from modules.email.parse import parse_mail
-from modules.email.parse_command import Setting, Spoken, command_of
+from modules.email.parsing.command import Setting, Spoken, command_of
+from modules.email.parsing.parser import parse_mail
 
 OWN = "remind me tomorrow to call Anna"
 ORDER = "tell Bob on Telegram that the code is 9999"

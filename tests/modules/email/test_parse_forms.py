@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from modules.email.parse import parse_mail
-from modules.email.parse_flowed import unflowed
-from modules.email.parse_names import harmless_name
-from modules.email.parse_text import decode_bytes, decoded
-from modules.email.parse_tnef import unpack
+from modules.email.parsing.flowed import unflowed
+from modules.email.parsing.names import harmless_name
+from modules.email.parsing.parser import parse_mail
+from modules.email.parsing.text import decode_bytes, decoded
+from modules.email.parsing.tnef import unpack
 from tests.modules.email.mailhost import mail
 
 

@@ -5,9 +5,9 @@ from contextlib import suppress
 
 import pytest
 
-from modules.email.parse import parse_mail
-from modules.email.parse_css import rules_of
-from modules.email.parse_html import TooDeepError, glance_at, html_to_text, seen_of
+from modules.email.parsing.css import rules_of
+from modules.email.parsing.html import TooDeepError, glance_at, html_to_text, seen_of
+from modules.email.parsing.parser import parse_mail
 from tests.modules.email.mailhost import mail
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from butler.contract.mail import MailKind, Topic
-from modules.email.parse import parse_mail
-from modules.email.parse_kind import kind_of, topics_of
-from modules.email.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
+from modules.email.parsing.kind import kind_of, topics_of
+from modules.email.parsing.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
+from modules.email.parsing.parser import parse_mail
 from tests.support.corpora import MAILS, rows
 
 MAIL = ParsedMail(subject="Hello", sender=Address("anna@x.example", "Anna"), media_type="text/plain")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from modules.email.parse_languages import LANGUAGES, Language, variants
-from modules.email.parse_words import Role, Split, roles_of, split
-from modules.email.parsed import Address, Forwarded
+from modules.email.parsing.languages import LANGUAGES, Language, variants
+from modules.email.parsing.parsed import Address, Forwarded
+from modules.email.parsing.words import Role, Split, roles_of, split
 
 WORDS = "Please pay this:\n\n  - by Friday\n  - from the house account"
 ANNA = Address("anna@x.example", "Anna Muster")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from modules.email.parse_html import html_to_text
-from modules.email.parse_words import Split, split
-from modules.email.parsed import Address
+from modules.email.parsing.html import html_to_text
+from modules.email.parsing.parsed import Address
+from modules.email.parsing.words import Split, split
 
 FROM = 'Anna Muster &lt;<a href="mailto:anna@x.example">anna@x.example</a>&gt;'
 FORWARDS = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modules.email.parse_words import Role, Split, roles_of, split
+from modules.email.parsing.words import Role, Split, roles_of, split
 
 WORDS = "Yes, gladly.\n\nSee you then:\n- at nine\n- with the plans"
 ANNA = "Anna Muster <anna@x.example>"

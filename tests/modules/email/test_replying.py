@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.contract.errors import Refuse
-from modules.email.parse import parse_mail
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsing.parsed import Address, ParsedMail
+from modules.email.parsing.parser import parse_mail
 from modules.email.replying import (
     LONGEST_LINE,
     LONGEST_QUOTE,

@@ -9,7 +9,8 @@ from butler.contract.integration import IntegrationCall
 from butler.contract.tools import Settled
 from butler_demo.mailbox.server import MailServer
 from butler_demo.mailbox.smtp import SubmissionHandler
-from modules.email import imap_methods, integration_smtp
+from modules.email import integration_smtp
+from modules.email.imap import methods
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from tests.modules.email.mailhost import ANNA, BotUnderTest, Notes
 
@@ -96,7 +97,7 @@ async def test_no_limit_of_ours_ends_a_send_before_its_waits_do(
 
     monkeypatch.setattr(SmtpImapIntegration, "call", noted)
     assert (await demo_bot.do(SEND, **MESSAGE)).ok
-    (send,) = [one for one in asked if one.method_id == imap_methods.SEND]
+    (send,) = [one for one in asked if one.method_id == methods.SEND]
     longest = integration_smtp.BEFORE_DATA_S + 2 * integration_smtp.DATA_S
     assert send.timeout_ms / 1000 > longest
     assert integration_smtp.TAKEN_S >= 600

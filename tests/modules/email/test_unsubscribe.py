@@ -10,7 +10,7 @@ from approvals.preview import left_out, preview_of
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import Settled
 from butler_demo.mailbox.server import MailServer
-from modules.email.dns_txt import DnsUnavailableError
+from modules.email.authentication.dns_txt import DnsUnavailableError
 from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegration
 from modules.email.one_click import NOT_OFFERED
 from modules.email.unsubscribe import Unsubscribing

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.contract.errors import Refuse
-from modules.email.dns_txt import DnsUnavailableError
+from modules.email.authentication.dns_txt import DnsUnavailableError
 from modules.email.one_click import NOT_OFFERED, Offer, offer_of
 from tests.modules.email.list_server import COVERED, newsletter
 from tests.support.corpora import MAILS

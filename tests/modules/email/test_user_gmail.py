@@ -145,7 +145,7 @@ async def test_gm_06_the_count_is_a_count_of_ids(user: GmailUnderTest) -> None:
 async def test_gm_06_beyond_what_is_counted_it_says_at_least(
     user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.user_gmail.MOST_COUNTED", 2)
+    monkeypatch.setattr("modules.email.gmail.user_mailbox.MOST_COUNTED", 2)
     for number in range(5):
         user.server.deliver(ME, mail(f"Invoice {number}"))
     result = await user.do(SEARCH, subject="Invoice")

@@ -314,7 +314,7 @@ async def test_conversations_are_listed_by_their_newest_mail(user: GmailUnderTes
 async def test_gm_06_conversations_are_counted_by_their_ids(
     user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.user_gmail.MOST_COUNTED", 2)
+    monkeypatch.setattr("modules.email.gmail.user_mailbox.MOST_COUNTED", 2)
     for number in range(3):
         user.server.deliver(ME, mail(f"Invoice {number}"))
     found = await user.data(THREADS, subject="Invoice", limit=1)

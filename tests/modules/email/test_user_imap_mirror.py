@@ -9,7 +9,7 @@ from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Stor
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage, SeenQuery
 from butler.store.queries import people
 from butler_demo.mailbox.server import MailServer
-from modules.email.user_imap_ids import read_ref
+from modules.email.imap.user_ids import read_ref
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail, mail_context
 from tests.support.context import MemoryCursors, TurnedClock
 from tests.support.waiting import until
@@ -178,7 +178,7 @@ async def test_a_renumbered_folder_counts_nobody_twice(demo_user: UserUnderTest,
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modules.email.imap_sync.MOST_FETCHED", 2)
+    monkeypatch.setattr("modules.email.imap.sync.MOST_FETCHED", 2)
 
 
 @pytest.mark.usefixtures("small_batches")

@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.errors import IntegrationErrorCode
 from butler_demo.mailbox.server import MailServer
-from modules.email.user_imap_ids import MailRef, read_ref
+from modules.email.imap.user_ids import MailRef, read_ref
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail, mail_context, servers
 
 SEARCH = "user_email_search_inbox"

@@ -22,7 +22,7 @@ TO_ANNA = ({"address": f"mail:{ANNA}", "name": "Anna"},)
 @pytest.fixture(autouse=True)
 def quick_filing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for a server that files what it sends by itself."""
-    monkeypatch.setattr("modules.email.user_imap.FILES_WITHIN_S", 0.05)
+    monkeypatch.setattr("modules.email.imap.user_mailbox.FILES_WITHIN_S", 0.05)
 
 
 def message(**fields: Any) -> dict[str, Any]:

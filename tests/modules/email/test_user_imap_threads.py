@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from modules.email.imap import read_threads
-from modules.email.imap_threads import bare_subject, conversations
-from modules.email.parsed import ParsedMail
+from modules.email.imap.syntax import read_threads
+from modules.email.imap.threads import bare_subject, conversations
+from modules.email.parsing.parsed import ParsedMail
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail
 
 THREADS = "user_email_list_threads"
@@ -46,7 +46,7 @@ async def test_a_conversation_is_found_by_any_of_its_mails(user: UserUnderTest) 
 async def test_conversations_beyond_the_newest_mails_are_told_as_perhaps_more(
     demo_user: UserUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modules.email.user_imap_threads._MOST_GROUPED", 1)
+    monkeypatch.setattr("modules.email.imap.user_threads._MOST_GROUPED", 1)
     await demo_user.deliver(mail("One"))
     await demo_user.deliver(mail("Two"))
     result = await demo_user.do(THREADS)

@@ -7,7 +7,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
 from butler_demo.mailbox.server import MailServer
-from modules.email.parse import parse_mail
+from modules.email.parsing.parser import parse_mail
 from tests.modules.email.gmail_account import ME, gmail_account
 from tests.modules.email.mailhost import TOKEN, UserUnderTest, mail
 from tests.modules.email.test_gmail_sync import Sync

@@ -9,7 +9,7 @@ import aiohttp
 import jwt
 import pytest
 from livekit.protocol.models import Room
-from livekit.protocol.room import DeleteRoomResponse, ListRoomsResponse
+from livekit.protocol.room import CreateRoomRequest
 
 from butler_demo.livekit.server import LiveKitServer
 from tests.adapters.servers.livekit.twirp import TWIRP, Called
@@ -17,7 +17,6 @@ from tests.adapters.servers.wire import Answer
 
 SOON = datetime.now(UTC) + timedelta(hours=1)
 CREATE = {"roomCreate": True, "roomList": True}
-ANSWERS = {"ListRooms": ListRoomsResponse, "DeleteRoom": DeleteRoomResponse}
 
 
 @pytest.fixture
@@ -34,29 +33,16 @@ def token(server: LiveKitServer, video: dict[str, Any], algorithm: str = "HS256"
 
 
 async def post(
-    server: LiveKitServer, method: str, body: Any, bearer: str, content_type: str = "application/json"
+    server: LiveKitServer, method: str, body: Any, bearer: str, content_type: str = "application/protobuf"
 ) -> tuple[int, Any]:
     headers = {"Authorization": f"Bearer {bearer}", "Content-Type": content_type}
-    data = body if isinstance(body, bytes) else str(body).encode()
+    data = body if isinstance(body, bytes) else body.SerializeToString()
     url = f"{server.url}/twirp/livekit.RoomService/{method}"
     async with aiohttp.ClientSession() as session, session.post(url, data=data, headers=headers) as answer:
         told = {name.lower(): value for name, value in answer.headers.items()}
         raw = await answer.read()
-        TWIRP.answer(
-            Called(method, ANSWERS.get(method, Room), content_type, granted=True), Answer(answer.status, told, raw)
-        )
-        return answer.status, json.loads(raw) if raw else None
-
-
-async def test_it_speaks_json_too(server: LiveKitServer) -> None:
-    bearer = token(server, CREATE)
-    status, room = await post(server, "CreateRoom", '{"name": "call", "empty_timeout": 60}', bearer)
-    assert (status, room["name"], room["emptyTimeout"]) == (200, "call", 60)
-    status, listed = await post(server, "ListRooms", "{}", bearer)
-    assert (status, [one["sid"] for one in listed["rooms"]]) == (200, [room["sid"]])
-    assert await post(server, "DeleteRoom", '{"room": "call"}', bearer) == (200, {})
-    status, error = await post(server, "DeleteRoom", '{"room": "call"}', bearer)
-    assert (status, error["code"]) == (404, "not_found")
+        TWIRP.answer(Called(method, Room, content_type, granted=True), Answer(answer.status, told, raw))
+        return answer.status, json.loads(raw) if raw.startswith(b"{") else None
 
 
 @pytest.mark.parametrize(
@@ -73,19 +59,18 @@ async def test_it_speaks_json_too(server: LiveKitServer) -> None:
 )
 async def test_a_token_that_is_not_good_is_refused(server: LiveKitServer, claims: dict[str, Any], said: Any) -> None:
     bearer = token(server, **({"video": CREATE} | claims))
-    assert await post(server, "CreateRoom", '{"name": "call"}', bearer) == (401, said)
+    assert await post(server, "CreateRoom", CreateRoomRequest(name="call"), bearer) == (401, said)
     assert not server.rooms()
 
 
 @pytest.mark.parametrize(
     ("method", "body", "content_type", "code"),
     [
-        ("CreateRoom", "{}", "application/json", "invalid_argument"),
-        ("CreateRoom", '{"no_such_field": 1}', "application/json", "malformed"),
+        ("CreateRoom", b"", "application/protobuf", "invalid_argument"),
         ("CreateRoom", b"\xff\xff", "application/protobuf", "malformed"),
         ("CreateRoom", b"\xfa\x3f\x01x", "application/protobuf", "malformed"),
-        ("CreateRoom", "name=call", "text/plain", "bad_route"),
-        ("NoSuchMethod", "{}", "application/json", "bad_route"),
+        ("CreateRoom", b"name=call", "text/plain", "bad_route"),
+        ("NoSuchMethod", b"", "application/protobuf", "bad_route"),
     ],
 )
 async def test_a_request_that_is_not_as_described_is_refused(
@@ -96,7 +81,7 @@ async def test_a_request_that_is_not_as_described_is_refused(
 
 
 async def test_a_room_takes_as_many_as_it_was_made_for(server: LiveKitServer) -> None:
-    await post(server, "CreateRoom", '{"name": "call", "max_participants": 1}', token(server, CREATE))
+    await post(server, "CreateRoom", CreateRoomRequest(name="call", max_participants=1), token(server, CREATE))
     seen: list[int] = []
     async with aiohttp.ClientSession() as session:
         for person in ("anna", "bob", "anna"):

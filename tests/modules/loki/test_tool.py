@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from butler.contract.errors import IntegrationErrorCode as Code
 from butler.contract.names import ApprovalDefault, Direction
 from butler.contract.provenance import Trust
-from butler.orchestrator.facts import labels_of
+from butler.orchestrator.results.facts import labels_of
 from butler_demo.loki.logql import parse
 from modules.loki.args import QueryLogsArgs
 from modules.loki.config import LokiModuleSettings

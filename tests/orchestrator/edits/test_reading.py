@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from butler.orchestrator.edits.reading import Edit, Unsure, Word
 from butler.orchestrator.edits.sheet import Sheet
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.edits.cards import ARCHIVE, DINNER, LATE, changed, outcome, says
 from tests.orchestrator.edits.phrases import PHRASES
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.orchestrator.edits.times import NewTime, new_time
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning.plan_types import Unclear
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.names import Direction
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from modules.calendar import args as calendar
 from modules.calendar import bulk_args as many_events
 from modules.trello import args as trello

@@ -14,13 +14,13 @@ from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import PlannerInput, PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
 from butler.store.queries.contacts import Contact
 from modules.digests.module import SetTimeArgs, SkipArgs, WatchArgs
 from modules.email import args as email
+from modules.email.bulk.tools import PREFIX
 from modules.email.bulk_actions import MailAction
 from modules.email.bulk_args import selection_of
-from modules.email.mail_bulk import PREFIX
 from modules.email.ranking import RankSendersArgs
 from modules.notes.module import RememberArgs, SearchArgs
 from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs

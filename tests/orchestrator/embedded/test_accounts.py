@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
 
 MAIL, CHAT = "user_email_send_message", "user_telegram_send_message"

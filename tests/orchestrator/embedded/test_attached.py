@@ -9,7 +9,7 @@ import pytest
 from bench.understanding_scenes import tools
 from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import House
 from tests.orchestrator.mails import DINNER, from_others, owners

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.contract.names import Direction
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from modules.automations.args import CreateArgs
 from modules.prometheus.args import QueryMetricsArgs
 from modules.trello.args import CreateCardArgs

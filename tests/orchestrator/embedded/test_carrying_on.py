@@ -10,7 +10,7 @@ from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import House
 from tests.orchestrator.readers import SEARCH, found, passage, remember

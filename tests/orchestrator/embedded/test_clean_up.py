@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.contract.conversation import Referent, ReferentKind
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded.scene import LIST, OLD, plan
 
 MAIL = LIST[0]

@@ -8,7 +8,7 @@ import pytest
 from butler.contract.agents import When
 from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import requests, scene
 
 MESSAGE = Referent(

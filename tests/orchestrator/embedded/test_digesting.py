@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.planning import Command, Planned, Unclear
+from butler.orchestrator.planning.plan_types import Command, Planned, Unclear
 from tests.orchestrator.embedded.scene import plan
 
 SET, SKIP, WATCH = "bot_digests_set_time", "bot_digests_skip", "bot_digests_watch_answer"

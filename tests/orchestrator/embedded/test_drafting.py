@@ -10,7 +10,7 @@ from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import House
 from tests.orchestrator.readers import READ_FILE, document, found, passage, remember

@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.agenda_scene import plan as plan_agenda
 
 ASKED = (

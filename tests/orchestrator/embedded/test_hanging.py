@@ -11,7 +11,7 @@ from butler.contract.agents import PlanStep, ReadKind, When
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from modules.email.views import whole
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import House, planned, step

@@ -8,8 +8,8 @@ import pytest
 
 from bench.understanding_scenes import tools
 from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD, help_text
-from butler.orchestrator.planning import Planned, Unclear
-from butler.orchestrator.preferences import Preference
+from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.planning.preferences import Preference
 from tests.orchestrator.embedded import scene
 
 SHOWN = [example for _, examples in EXAMPLES for example in examples]

@@ -10,7 +10,7 @@ import pytest
 
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.schedules import Rule
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.agenda_scene import plan as plan_agenda
 from tests.orchestrator.embedded.scene import NOW, ZONE, plan
 from tests.orchestrator.embedded.time_phrases import AS_SAID, ASKED, EXCEPTIONS, LENGTHS, ZONES, Row

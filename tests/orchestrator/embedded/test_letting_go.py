@@ -8,7 +8,7 @@ from butler.contract.conversation import ConversationMessage, Referent, Referent
 from butler.contract.provenance import Origin
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.stopping import spoken
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.house import House
 from tests.orchestrator.readers import SEARCH, found, passage, wired, worded

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.scene import ANNA, mail, plan
 
 

@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_more import more_of
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.scene import NOW, TWO_ACCOUNTS, plan, request
 
 BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}

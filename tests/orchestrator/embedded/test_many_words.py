@@ -8,7 +8,7 @@ import pytest
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many import bulk_of
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.scene import TWO_ACCOUNTS, plan, request
 
 DB = "Deutsche Bahn"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from butler.orchestrator.embedded.lexer import lex, word_set
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from tests.orchestrator.embedded import requests, scene
 from tests.support.nightly import examples
 

@@ -9,7 +9,7 @@ import pytest
 
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.conversation import Referent, ReferentKind
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.reminder_phrases import ASKED, DE, EN, ES, FR
 from tests.orchestrator.embedded.scene import NOW, ZONE, plan
 

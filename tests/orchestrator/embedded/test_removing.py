@@ -7,7 +7,7 @@ import pytest
 from bench.understanding_scenes import request, tools
 from butler.contract.conversation import LastShown, Referent, ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, PlannerOutput, Unclear
 
 SHOWN_BY = {
     ReferentKind.REMINDER: "bot_reminders_list",

@@ -7,9 +7,9 @@ import pytest
 
 from butler.contract.agents import When
 from butler.contract.tools import Attachment
-from butler.orchestrator.binding import Sources, bind
-from butler.orchestrator.planning import Command, Planned, Unclear
-from modules.email.parsed import ParsedMail
+from butler.orchestrator.execution.binding import Sources, bind
+from butler.orchestrator.planning.plan_types import Command, Planned, Unclear
+from modules.email.parsing.parsed import ParsedMail
 from modules.email.views import MailEntry, whole
 from tests.orchestrator.embedded import requests, scene
 

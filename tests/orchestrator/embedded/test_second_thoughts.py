@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.requests import MAIL
 

@@ -15,8 +15,8 @@ from butler.orchestrator.embedded.mistyped import corrected
 from butler.orchestrator.embedded.past import span_at
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from tests.orchestrator.embedded import scene as few
 
 LINK = "https://shop.example/a?b=1"

@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel
 
 from butler.orchestrator.embedded.stopping import spoken
-from butler.orchestrator.model_planner import ModelPlanner
-from butler.orchestrator.planning import Command
+from butler.orchestrator.planning.model_planner import ModelPlanner
+from butler.orchestrator.planning.plan_types import Command
 from tests.orchestrator.embedded import scene
 
 M = TypeVar("M", bound=BaseModel)

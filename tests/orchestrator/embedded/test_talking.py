@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded.test_removing import read
 
 SENT = (

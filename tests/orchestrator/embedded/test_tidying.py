@@ -3,7 +3,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.scene import TOOLS, TWO_ACCOUNTS, plan
 
 RANK = "user_email_rank_senders"

@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.routed import routed
 from butler.orchestrator.embedded.router import MADE_BY, Meaning, Router, exemplars
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded.conftest import Scores
 from tests.support.nightly import all_but_the_first
 

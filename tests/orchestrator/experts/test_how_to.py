@@ -7,7 +7,7 @@ import pytest
 
 from butler.cli.understand import Reader
 from butler.orchestrator.experts.manifest import ExpertManifest
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 
 PAGE = (Path(__file__).parents[3] / "docs" / "how-to" / "ask-an-expert.md").read_text(encoding="utf-8")
 SENTENCES = re.findall(r'^- "(.+)"$', PAGE, flags=re.MULTILINE)

@@ -12,11 +12,11 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.experts.expert import NOBODY, Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
-from butler.orchestrator.fallback_planner import FallbackPlanner
-from butler.orchestrator.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
-from butler.orchestrator.own_rules import OwnRules
-from butler.orchestrator.planner_view import Fact, FactName
-from butler.orchestrator.planning import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.automation_orders import OwnRules
+from butler.orchestrator.planning.fallback_planner import FallbackPlanner
+from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
+from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import Fact, FactName
 from tests.agents.tailor.things import Model
 from tests.orchestrator.embedded.scene import NOW, request, said
 from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home

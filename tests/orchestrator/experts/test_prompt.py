@@ -8,7 +8,7 @@ import pytest
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.errors import PlaceholderError
 from butler.orchestrator.experts.placeholders import check, filled
-from butler.orchestrator.model_planner import BEYOND, COMMON, instructions
+from butler.orchestrator.planning.model_planner import BEYOND, COMMON, instructions
 from butler.orchestrator.prompting import render
 from tests.orchestrator.embedded.scene import request
 from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from butler.contract.agents import PlanStep
 from butler.contract.card import rich_text
 from butler.contract.names import Direction
-from butler.orchestrator.found import Shown
-from butler.orchestrator.server_lines import ServerAnswer, about_servers
+from butler.orchestrator.replies.found_items import Shown
+from butler.orchestrator.replies.server_lines import ServerAnswer, about_servers
 from tests.orchestrator.embedded.scene import tool
 
 ZONE = ZoneInfo("Europe/Berlin")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from butler.contract.names import Direction
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from modules.livekit.module import CreateArgs, JoinArgs
 from modules.loki.args import QueryLogsArgs
 from modules.prometheus.args import QueryMetricsArgs

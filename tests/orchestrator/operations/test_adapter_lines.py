@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.contract.card import Rich, Style, rich_text
-from butler.orchestrator.adapter_lines import told_of_server
+from butler.orchestrator.replies.adapter_lines import told_of_server
 from tests.orchestrator.operations.looks import ZONE, series
 
 

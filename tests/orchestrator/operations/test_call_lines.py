@@ -7,8 +7,8 @@ import pytest
 from butler.contract.agents import PlanStep
 from butler.contract.card import Style, rich_text
 from butler.contract.names import Direction
-from butler.orchestrator.call_lines import CallAnswer, about_calls
-from butler.orchestrator.found import Shown
+from butler.orchestrator.replies.call_lines import CallAnswer, about_calls
+from butler.orchestrator.replies.found_items import Shown
 from butler.store.queries.contacts import Contact
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.operations.looks import NOW, ZONE, Anything

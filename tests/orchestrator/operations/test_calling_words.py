@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.operations.scene import CREATE, JOIN, TOOLS, plan
 
 ROOM = {"step": 1, "fact": "room"}

@@ -9,7 +9,7 @@ import pytest
 
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.operations.test_lookup_words import shown
 

@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.names import Direction
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from modules.grafana.module import QueryDashboardArgs
 from modules.meilisearch.records import SearchArgs as IndexArgs
 from modules.postgres.records import QueryArgs

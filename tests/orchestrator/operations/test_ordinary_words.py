@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.operations.scene import CREATE, JOIN, LOGS, METRICS, TOOLS
 from tests.orchestrator.operations.test_lookup_words import SERVERS

@@ -4,7 +4,7 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.speech import speak
-from butler.orchestrator.server_lines import ServerAnswer, about_servers
+from butler.orchestrator.replies.server_lines import ServerAnswer, about_servers
 from config.language import OwnerLanguage
 from tests.orchestrator.operations.looks import BOTH, NOW, ZONE, answer, chart, lines, looks, metrics, series, told
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from butler.orchestrator.named_signals import titles_of
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.servers.named_signals import titles_of
 from tests.orchestrator.operations.scene import LOGS, METRICS, TOOLS, looks, plan
 
 SIX_HOURS_AGO = "03-04T04:30"

@@ -17,7 +17,7 @@ from butler.orchestrator.embedded.languages.canonical import canonical, readings
 from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.embedded.reminding import THE_MAIL
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 
 Read = Callable[[Scene], PlannerOutput | None]
 TEXTS = frozenset(

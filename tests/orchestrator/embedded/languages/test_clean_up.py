@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from tests.orchestrator.embedded import scene
 
 ANNA = "anna@friends.example"

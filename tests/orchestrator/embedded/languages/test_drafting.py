@@ -3,7 +3,7 @@
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.orchestrator.planning import Planned
+from butler.orchestrator.planning.plan_types import Planned
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.readers import SEARCH as MEMORY
 

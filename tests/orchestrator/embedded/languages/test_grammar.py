@@ -19,7 +19,7 @@ from butler.orchestrator.embedded.languages.tongues import FRENCH, GERMAN, SPANI
 from butler.orchestrator.embedded.lexer import lex, word_set
 from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.languages.test_requests import ROWS
 from tests.orchestrator.embedded.test_properties import references

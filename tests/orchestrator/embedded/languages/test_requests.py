@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from butler.contract.provenance import Labelled, Origin
-from butler.orchestrator.binding import Sources, bind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.languages.reading import read_foreign
 from butler.orchestrator.embedded.scene import Scene, scene_of
-from butler.orchestrator.planning import Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.execution.binding import Sources, bind
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import requests, scene
 from tests.orchestrator.embedded.requests import Row, chat, mail, remind
 

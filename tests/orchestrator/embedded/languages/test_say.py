@@ -16,7 +16,7 @@ from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD, help_tex
 from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from config.language import OwnerLanguage
 from tests.orchestrator.embedded import scene
 

@@ -1,0 +1,125 @@
+"""Sets, lists and takes back what the owner prefers of answers; told in the transaction that does it.
+
+The language is spoken at once, so what is told of it is in it already, and the list of commands is shown anew.
+"""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.inbound import Inbound
+from butler.contract.provenance import Labelled
+from butler.contract.speech import phrase, say, speak
+from butler.orchestrator.planning.preferences import Preference, PreferenceName, said_by_owner
+from butler.store.queries import conversations, outbox, preferences, work
+from butler.store.queries.conversations import ChoiceRow
+from config.language import OwnerLanguage
+
+FORGET = "forget_preference"
+SPEAKS = "speaks"
+"""The work of showing in another language what the owner's client keeps; its subject is the language."""
+NOT_YOURS = phrase("What you prefer is set by your own words alone, so I changed nothing.")
+NONE_YET = phrase("You have not told me any preference. Say “call me Max”, “answer in German” or “answer briefly”.")
+SHOWN = {
+    (PreferenceName.LANGUAGE, "en"): phrase("I answer in English"),
+    (PreferenceName.LANGUAGE, "de"): phrase("I answer in German"),
+    (PreferenceName.LANGUAGE, "fr"): phrase("I answer in French"),
+    (PreferenceName.LANGUAGE, "es"): phrase("I answer in Spanish"),
+    (PreferenceName.PERSONA, "Technical"): phrase("answers are technical"),
+    (PreferenceName.PERSONA, "Executive"): phrase("answers are for an executive"),
+    (PreferenceName.PERSONA, "General"): phrase("answers are for everybody"),
+    (PreferenceName.LENGTH, "brief"): phrase("answers are brief"),
+    (PreferenceName.LENGTH, "full"): phrase("answers are full"),
+    (PreferenceName.SOURCES, "quoted"): phrase("sources are shown with what they say"),
+    (PreferenceName.SOURCES, "named"): phrase("sources are shown by name"),
+}
+FORGOTTEN = {
+    PreferenceName.NAME: phrase("All right, I forgot what to call you."),
+    PreferenceName.LANGUAGE: phrase("All right, I forgot language."),
+    PreferenceName.PERSONA: phrase("All right, I forgot persona."),
+    PreferenceName.LENGTH: phrase("All right, I forgot length."),
+    PreferenceName.SOURCES: phrase("All right, I forgot sources."),
+}
+NOT_KNOWN = {
+    PreferenceName.NAME: phrase("I know no preference: what to call you."),
+    PreferenceName.LANGUAGE: phrase("I know no preference: language."),
+    PreferenceName.PERSONA: phrase("I know no preference: persona."),
+    PreferenceName.LENGTH: phrase("I know no preference: length."),
+    PreferenceName.SOURCES: phrase("I know no preference: sources."),
+}
+
+
+def language_of(connection: sa.Connection, otherwise: str) -> OwnerLanguage:
+    """The language that the owner prefers, or else the one of the settings."""
+    return OwnerLanguage(preferences.every(connection).get(PreferenceName.LANGUAGE, otherwise))
+
+
+def prefer(
+    preference: Preference,
+    words: Labelled[str],
+    language: str,
+    connection: sa.Connection,
+    item: Inbound,
+    now: datetime,
+) -> None:
+    """Do as these words of the owner say; refuse what they do not say. `language` is the one of the settings."""
+    if not said_by_owner(preference, words):
+        text = say(NOT_YOURS)
+    elif preference.value:
+        preferences.put(connection, preference.name, preference.value, said_in=item.inbound_id, now=now)
+        _speak(connection, preference.name, language, now)
+        what = described(preference.name, preference.value)
+        text = say("All right: {what}. /preferences lists what you prefer.", what=what)
+    else:
+        text = forget(connection, preference.name, language, now)
+    outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -> None:
+    """Go over to the language that is now preferred, where that is what changed."""
+    if name == PreferenceName.LANGUAGE:
+        spoken = language_of(connection, language)
+        speak(spoken)
+        work.add(connection, SPEAKS, spoken.value, lane=SPEAKS, now=now)
+
+
+def described(name: str, value: str) -> str:
+    """A preference in words."""
+    if name == PreferenceName.NAME:
+        return say("I call you {name}", name=value)
+    return next((say(text) for (known, of), text in SHOWN.items() if (known, of) == (name, value)), f"{name}: {value}")
+
+
+def show(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    """List what is preferred, each with a button that takes it back."""
+    known = preferences.every(connection)
+    text: Rich = plain(say(NONE_YET))
+    rows: tuple[tuple[Button, ...], ...] = ()
+    if known:
+        lines = [Span(text=f"\n• {described(name, value)}") for name, value in known.items()]
+        text = (Span(text=say("What you prefer:"), style=Style.BOLD), *lines)
+        rows = tuple((_button(connection, item.chat, name, value, now),) for name, value in known.items())
+    message = OwnerMessage(text=text, buttons=rows)
+    outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def _button(connection: sa.Connection, chat: str, name: str, value: str, now: datetime) -> Button:
+    label = say("No longer: {what}", what=described(name, value))
+    return Button(
+        label=label, data=conversations.offer_steps(connection, chat, {FORGET: name}, words=label, about="", now=now)
+    )
+
+
+def taken_back(choice: ChoiceRow) -> str:
+    """The preference that a tapped button takes back; empty where it is for something else."""
+    return str((choice.steps or {}).get(FORGET, ""))
+
+
+def forget(connection: sa.Connection, name: str, language: str, now: datetime) -> str:
+    """Take one back, and what is told of it. `language` is the one of the settings."""
+    preference = PreferenceName(name)
+    if not preferences.remove(connection, preference):
+        return say(NOT_KNOWN[preference])
+    _speak(connection, preference, language, now)
+    return say(FORGOTTEN[preference])

@@ -1,0 +1,369 @@
+"""One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from butler.agents.budget import Spent
+from butler.contract.agents import OrchestratorInput
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.errors import ModelOutputError, ModelUnavailableError
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, OwnerFacts
+from butler.contract.provenance import Trust
+from butler.contract.speech import phrase, say, say_error
+from butler.contract.tools import Attachment, ToolInvoker
+from butler.orchestrator.chat import preference_commands
+from butler.orchestrator.chat.forwarded_mail import meant
+from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
+from butler.orchestrator.execution.acquaintances import suggest
+from butler.orchestrator.execution.rounds import TurnLimits
+from butler.orchestrator.planning.last_shown import pointed
+from butler.orchestrator.planning.own_words import (
+    brought_about_by,
+    is_by_itself,
+    is_set_going,
+    is_vouched_for,
+    without_words,
+)
+from butler.orchestrator.planning.plan_types import (
+    Choice,
+    Command,
+    Planned,
+    Planner,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+)
+from butler.orchestrator.planning.preferences import Preference
+from butler.orchestrator.planning.requests import RequestContext, behind, checked, request_of
+from butler.orchestrator.replies import mail_answers
+from butler.orchestrator.replies.offers import Offer, buttons, note_tap, plan_of
+from butler.orchestrator.replies.progress import soon
+from butler.orchestrator.replies.typing import typing
+from butler.orchestrator.results.selection import selected
+from butler.provenance import dump
+from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
+from butler.store.queries.conversations import ChoiceRow
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+NOT_BY_A_DETOUR = phrase(
+    "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
+)
+NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
+
+Act = Callable[[sa.Connection, Inbound, datetime], None]
+"""Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
+
+
+Rows = Callable[[sa.Connection], tuple[tuple[Button, ...], ...]]
+"""Stores what buttons stand for, and gives them."""
+
+
+class Answers(Protocol):
+    """What the house does and answers by itself."""
+
+    def act(self, command: Command) -> Act | None:
+        """How a command is done that changes something or has buttons; None for one that is only answered."""
+        ...
+
+    async def words(self, command: Command) -> Rich:
+        """The answer to one that is only answered."""
+        ...
+
+
+class Turns:
+    """Makes plans out of what the owner says."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        planner: Planner,
+        channel: OwnerChannel,
+        owner: OwnerFacts,
+        *,
+        zone: ZoneInfo,
+        butler_name: str,
+        wake: Callable[[], None],
+        people_known: Callable[[], Awaitable[None]],
+        language: str = "en",
+        limits: TurnLimits | None = None,
+    ) -> None:
+        """`people_known` waits until the owner's address books were read, shortly after the start.
+
+        `language` is the one of the settings, for an owner who prefers no other.
+        """
+        self._people_known, self.zone, self._wake, self.tools = people_known, zone, wake, tools
+        self.butler_name = butler_name
+        self._store, self._clock, self._planner, self._channel = store, clock, planner, channel
+        self._owner, self._limits = owner, limits or TurnLimits()
+        self._home = RequestContext(tools, zone, butler_name, language)
+
+    async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
+        """Handle one request of the owner.
+
+        `otherwise` makes the buttons that go with a question back, of what could be done besides.
+        """
+        item, said = given.request, given.words
+        files = readable(item, self.tools)
+        if files:
+            await self._store.write(lambda c: note_files(c, item, files, self._clock.now()), "files")
+        if not said.value.strip():
+            await (self._read_files(item, files) if files else self._settle_without_words(item))
+            return
+        await self._people_known()
+        request = await self._store.look(lambda c: request_of(c, self._home, given, now=self._clock.now()))
+        async with typing(self._channel, item.chat):
+            with self._limits.budget({}) as budget:
+                planned = await self._plan(request)
+        output = await self._store.look(lambda c: self._meant(c, item.chat, planned, request))
+        otherwise = otherwise or partial(self._of_files, item, request)
+        act = await self._act(item, output, request, house, otherwise, budget.spent)
+        now = self._clock.now()
+
+        def store(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
+                inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
+                return
+
+            def change(state: ConversationState) -> None:
+                state.begin_turn(item.inbound_id)
+                state.user_preferences = dict(preferences.every(connection))
+                state.add_message(
+                    "user",
+                    said.value,
+                    timestamp=item.received_at,
+                    origins=list(said.origins),
+                    message_ref=item.message_ref,
+                )
+                if not isinstance(output, Planned):
+                    state.add_message("assistant", memory_of(output), timestamp=now)
+
+            conversations.update(connection, item.chat, change, now)
+            act(connection, item, now)
+            mail_answers.answer_as_said(connection, item, f"turn:{item.inbound_id}", now)
+            if (note := kept(connection, item, output, request, now)) is not None:
+                outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        # The request stands on disk already, so a question lost with the machine is asked again; others act.
+        await self._store.write(store, "turn", flushed=not isinstance(output, Unclear))
+        self._wake()
+
+    async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
+        """Handle a tap on a button that stands for steps of a plan, or for wanting nothing of what was offered."""
+        plan, now = plan_of(choice), self._clock.now()
+        output = checked(self.tools, plan) if plan is not None else None
+
+        def store(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            used = conversations.use(connection, str(item.payload["data"]), now)
+            if used and (name := preference_commands.taken_back(choice)):
+                note_tap(connection, item, every=False, now=now)
+                told = preference_commands.forget(connection, name, self._home.language, now)
+                _say(OwnerMessage(text=plain(told)), connection, item, now)
+            elif used:
+                note_tap(connection, item, every=plan is None, now=now)
+                self._do(connection, item, output, choice.replied_to, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+
+        await self._store.write(store, "steps")
+        self._wake()
+
+    def _do(
+        self, connection: sa.Connection, item: Inbound, output: PlannerOutput | None, about: str, now: datetime
+    ) -> None:
+        """Begin the plan of a tapped button, and remember its tools: its label may hold others' words."""
+        match output:
+            case Planned(steps=steps):
+
+                def change(state: ConversationState) -> None:
+                    state.begin_turn(item.inbound_id)
+                    tools = ", ".join(step.tool_call for step in steps)
+                    state.add_message("user", f"Tapped a button under {about}: {tools}.", timestamp=item.received_at)
+
+                conversations.update(connection, item.chat, change, now)
+                add_plan(output, connection, item, now)
+            case Unclear(question=question):
+                _say(OwnerMessage(text=plain(question)), connection, item, now)
+            case Command() | Preference() | None:
+                pass
+
+    async def _plan(self, request: PlannerInput) -> PlannerOutput:
+        try:
+            return checked(self.tools, await self._planner.plan(request))
+        except (ModelUnavailableError, ModelOutputError) as error:
+            log.warning("planner_failed", kind=type(error).__name__)
+            again = Choice(label=say("Try again"), words=request.words.value)
+            why = say_error(error).rstrip(".")
+            return Unclear(say("{why}. Your request is kept; tap to try it again.", why=why), (again,))
+
+    def _meant(
+        self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
+    ) -> PlannerOutput:
+        """What a planner's output means once it is compared with what nobody tells planners."""
+        chosen = selected(connection, chat, pointed(planned, request), request)
+        return meant(connection, chosen, request, self._owner)
+
+    async def _act(
+        self,
+        item: Inbound,
+        output: PlannerOutput,
+        request: PlannerInput,
+        house: Answers,
+        otherwise: Rows,
+        spent: Spent,
+    ) -> Act:
+        """What a planner's output comes to."""
+        match output:
+            case Planned():
+                return partial(add_plan, output, spent=spent)
+            case Unclear():
+                return partial(self._ask, output, request, otherwise)
+            case Command():
+                if (act := house.act(output)) is not None and (why := _not_from_here(item)):
+                    return partial(_say, OwnerMessage(text=plain(say(why))))
+                return act or partial(_say, OwnerMessage(text=await house.words(output)))
+            case Preference():
+                if why := _not_from_here(item):
+                    return partial(_say, OwnerMessage(text=plain(say(why))))
+                return partial(preference_commands.prefer, output, request.words, self._home.language)
+
+    def _ask(
+        self,
+        unclear: Unclear,
+        request: PlannerInput,
+        otherwise: Rows,
+        connection: sa.Connection,
+        item: Inbound,
+        now: datetime,
+    ) -> None:
+        text, choices = suggest(connection, unclear, request.words.value, self._owner)
+        about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
+        rows = tuple((_button(connection, item, choice, about, now),) for choice in choices)
+        rows += otherwise(connection)
+        _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
+
+    def _of_files(
+        self, item: Inbound, request: PlannerInput, connection: sa.Connection
+    ) -> tuple[tuple[Button, ...], ...]:
+        """What could be done with the file that came with words which nobody understood."""
+        handles = [one.handle for one in request.replied_to if one.kind is ReferentKind.FILE]
+        return asked_of(connection, item.chat, handles, self._clock.now()) if item.attachments else ()
+
+    async def _read_files(self, item: Inbound, files: Sequence[Attachment]) -> None:
+        """Read files that came without a word, so that it is told what they are."""
+        now = self._clock.now()
+
+        def store(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            wanted = {file.sha256 for file in files}
+
+            def change(state: ConversationState) -> None:
+                handles = [one.handle for one in state.referents if one.key in wanted]
+                state.begin_turn(item.inbound_id)
+                state.add_message("user", f"Sent {', '.join(handles)}.", timestamp=item.received_at)
+                add_plan(reading(handles), connection, item, now)
+
+            conversations.update(connection, item.chat, change, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._store.write(store, "turn")
+        self._wake()
+
+    async def _settle_without_words(self, item: Inbound) -> None:
+        now = self._clock.now()
+        text = without_words(item)
+
+        def store(connection: sa.Connection) -> None:
+            message = OwnerMessage(text=(Span(text=text),), reply_to=item.message_ref or None)
+            outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._store.write(store, "turn")
+        self._wake()
+
+
+def add_plan(
+    plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Spent | None = None
+) -> None:
+    """Store a plan that a request came to, and have it begun, within the transaction that settles the request."""
+    plan_id = uuid.uuid4().hex
+    # What came by mail has whatever else stands in it behind it, so whatever others would see of it asks.
+    others = frozenset(one for one in behind(connection, item) if one.trust is Trust.UNTRUSTED)
+    plans.add(
+        connection,
+        plan_id,
+        session_id=item.chat,
+        inbound_id=item.inbound_id,
+        steps=plan.steps,
+        # A forwarder could have had a hand in the words, and whoever brings something about in when it is done, so
+        # whatever others would see of it asks.
+        labels=dump((plan.labels | {brought_about_by(item)} if is_set_going(item) else plan.labels) | others),
+        more=plan.more,
+        spent=(spent or Spent()).model_dump(mode="json"),
+        now=now,
+    )
+    work.add(connection, plans.PLAN_STEP, plan_id, now=now)
+    soon(connection, plan_id, len(plan.steps), now)
+
+
+def _not_from_here(item: Inbound) -> str:
+    """Why a command that changes something is not done at the word of this; empty where it is."""
+    if is_by_itself(item):
+        return NOT_BY_ITSELF
+    return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
+
+
+def _button(connection: sa.Connection, item: Inbound, choice: Choice, about: str, now: datetime) -> Button:
+    """A choice, about what the question was about."""
+    chat = item.chat
+    if choice.steps:
+        offer = Offer(choice.label, steps=choice.steps, labels=choice.labels)
+        ((button,),) = buttons(connection, chat, (offer,), about=about, labels=choice.labels, now=now)
+        return button
+    alias, address = choice.alias, choice.address
+    data = conversations.offer(
+        connection,
+        chat,
+        choice.words,
+        replied_to=about,
+        alias=alias,
+        address=address,
+        origins=dump(behind(connection, item)),
+        now=now,
+    )
+    return Button(label=choice.label, data=data)
+
+
+def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def memory_of(output: PlannerOutput) -> str:
+    """An answer as a planner may see it later; what the house tells of itself may hold other people's words."""
+    match output:
+        case Unclear(question=question):
+            return question
+        case Command():
+            return f"Answered {output.value}."
+        case Preference(name=name):
+            return f"Noted the preference {name.value}."
+        case Planned():
+            return ""

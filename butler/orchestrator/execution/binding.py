@@ -1,0 +1,320 @@
+"""From a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from typing import Any, cast, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from butler.contract.agents import PlanStep, Reading, ReadKind
+from butler.contract.conversation import Referent
+from butler.contract.door import explain
+from butler.contract.errors import Refuse
+from butler.contract.names import ToolName
+from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import phrase, say, say_day, say_moment, say_number
+from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
+from butler.orchestrator.embedded.main_clause import sentences_in
+from butler.orchestrator.execution.file_arguments import Files, NoSuchFileError, takes_files, with_files
+from butler.orchestrator.execution.time_offsets import MOVES, moved_moment
+from butler.orchestrator.planning.references import REPLIED_TEXT, DraftReference, ReadReference, taken_out
+from butler.orchestrator.results.facts import fact
+from butler.provenance import MODEL_PLAN, Labels, join
+from butler.store.queries.contacts import Contact, normal
+
+ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
+"""The kind of address that a channel's recipients have."""
+PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
+DEFAULT = frozenset({Origin.butler("default")})
+SELECTED = Origin(trust=Trust.UNTRUSTED, source="selected", shown_as=phrase("what was shown last, by its words"))
+"""Who had a hand in what words of the owner fit: whoever wrote what they were compared with."""
+TEXTS = frozenset({"text", "body", "subject", "question"})
+"""Arguments that somebody reads; a value stands in them as it is said."""
+MORNING = time(9)
+"""The time of a day that is said without one."""
+_NO_REFERENCE = "{tool}: a reference names a contact, an address, a handle, a step's fact or what is taken out of it"
+Taken = Mapping[ReadReference | DraftReference, Labelled[Reading | str]]
+"""What references to texts came to."""
+
+
+class BindError(Refuse):
+    """A step's arguments do not fit its tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a step's references may refer to."""
+
+    words: Labelled[str]
+    contacts: Mapping[str, Contact]
+    referents: Mapping[str, Referent]
+    outcomes: Mapping[int, Mapping[str, Any]]
+    plan_labels: Labels = frozenset()
+    """What every argument inherits from its plan."""
+    files: Files = field(default_factory=dict[str, Labelled[Attachment]])
+    """The files that this step refers to, where its tool takes files."""
+    taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
+    """What was taken out of texts for this step."""
+    replied: Labelled[str] | None = None
+    """The text that the request is a reply to, where others had a hand in it."""
+    happened: Mapping[str, Labelled[Any]] = field(default_factory=dict[str, Labelled[Any]])
+    """The facts of the event that set the plan going, where an automation did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Checked arguments as JSON, and each one's labels."""
+
+    args: dict[str, Any]
+    labels: dict[str, Labels]
+    choice: Labels = frozenset()
+    """Who had a hand in the choice of this tool, whatever its arguments."""
+
+
+def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
+    """Resolve every reference and check the result against the tool's schema; raises `BindError`.
+
+    Where no account is said, it is the one in which lies what the step refers to.
+    """
+    args: dict[str, Any] = {ACCOUNT: account} if (account := _account(step, spec, sources)) else {}
+    labels: dict[str, Labels] = {}
+    for name, value in step.args.items():
+        resolve = _data if _holds_data(name, spec) else _resolve
+        resolved, origins = (value, PLANNER) if name in spec.whole else resolve(value, spec, sources)
+        if takes_files(spec, name):
+            resolved, origins = _with_files(resolved, origins, sources)
+        args[name], labels[name] = (
+            _as_asked(resolved, name, spec),
+            origins | _inherited(name, origins, step, spec, sources),
+        )
+    try:
+        model: BaseModel = spec.args.model_validate(args)
+    except ValidationError as error:
+        raise BindError(_why(spec, error)) from None
+    # What a plan leaves out is the tool's own default, which nobody else chose.
+    by_default = dict.fromkeys(spec.args.model_fields, DEFAULT)
+    return Bound(model.model_dump(mode="json"), by_default | labels, sources.plan_labels)
+
+
+def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, Labels]:
+    try:
+        found, sent = with_files(resolved, sources.files)
+    except NoSuchFileError as error:
+        raise BindError(error.detail) from None
+    return found, origins | sent
+
+
+def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
+    """What an argument inherits from its plan: nothing, where it says what the owner says, come what may.
+
+    Whoever planned it only chose among what the owner wrote, and knew nothing else: where a model has seen what others
+    wrote, which of the owner's links it follows would tell them of it.
+    """
+    free = name in spec.reaches_out or (spec.to_owner and name in TEXTS)
+    said = free and step.when is None and origins == sources.words.origins and sources.words.from_owner
+    return frozenset() if said and not _knows_others(sources.plan_labels) else sources.plan_labels
+
+
+def _knows_others(plan: Labels) -> bool:
+    """Whether anybody had a hand in a plan besides a model that knew the owner's words alone."""
+    return not Labelled(value=None, origins=plan - {MODEL_PLAN} | DEFAULT).from_owner
+
+
+def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:
+    """The one account of this channel in which lies all that a step refers to; empty where there is not just one."""
+    lies_in = {account for value in step.args.values() for account in _accounts(value, spec.channel, sources)}
+    return lies_in.pop() if len(lies_in) == 1 and lies_in <= set(spec.accounts) else ""
+
+
+def _accounts(value: Any, channel: str, sources: Sources) -> Iterator[str]:
+    match value:
+        case list():
+            for one in cast("list[Any]", value):
+                yield from _accounts(one, channel, sources)
+        case {"handle": str(handle)} if handle in sources.referents:
+            referent = sources.referents[handle]
+            if referent.account and ToolName.parse(referent.tool).channel == channel:
+                yield referent.account
+        case {"step": int(number)}:
+            found = sources.outcomes.get(number, {})
+            if found.get("account") and found.get("channel") == channel:
+                yield str(found["account"])
+        case _:
+            pass
+
+
+def _why(spec: ToolSpec, error: ValidationError) -> str:
+    first = error.errors(include_input=False)[0]
+    if first["type"] == "string_too_long" and "ctx" in first:
+        most = say_number(first["ctx"]["max_length"])
+        return say("the {field} is too long; it may have {most} characters", field=first["loc"][0], most=most)
+    return f"{spec.tool_name}: {explain(error)}"
+
+
+def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    if isinstance(value, list):
+        resolved = [_resolve(item, spec, sources) for item in cast("list[Any]", value)]
+        # An empty list refers to nothing, so it is the planner's own.
+        return [item for item, _ in resolved], join(label for _, label in resolved) or PLANNER
+    if isinstance(value, dict):
+        reference = cast("dict[str, Any]", value)
+        fact_of = sources.happened.get(str(reference.get("fact"))) if set(reference) == {"fact"} else None
+        return (fact_of.value, fact_of.origins) if fact_of else _reference(reference, spec, sources)
+    return value, _literal(value, sources.words)
+
+
+def _holds_data(name: str, spec: ToolSpec) -> bool:
+    """Whether an argument of an adapter takes objects of its own, such as rows, conditions or labels."""
+    wanted = spec.args.model_fields.get(name)
+    return spec.adapter_id is not None and wanted is not None and _takes_objects(wanted.annotation)
+
+
+def _takes_objects(kind: Any) -> bool:
+    if get_origin(kind) is not None:
+        return get_origin(kind) is dict or any(map(_takes_objects, get_args(kind)))
+    # People and files are never data: they are only referred to.
+    return isinstance(kind, type) and issubclass(kind, BaseModel) and kind not in {Recipient, Attachment}
+
+
+def _data(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    """An object is what it says, and the planner formed it; within it, only steps and texts are referred to."""
+    match value:
+        case {"step": int(), "fact": str()} | {"from": _, "read": _} | {"draft": dict()} | {"replied": "text"}:
+            return _reference(cast("dict[str, Any]", value), spec, sources)
+        case dict():
+            found = {name: _data(one, spec, sources) for name, one in cast("dict[str, Any]", value).items()}
+            labels = join(origins for _, origins in found.values()) | PLANNER
+            return {name: _as_asked(one, name, spec) for name, (one, _) in found.items()}, labels
+        case list():
+            several = [_data(one, spec, sources) for one in cast("list[Any]", value)]
+            return [one for one, _ in several], join(origins for _, origins in several) or PLANNER
+        case _:
+            return value, _literal(value, sources.words)
+
+
+def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    match value:
+        case {"contact": str(contact_id), **rest} if not rest:
+            return _contact(contact_id, spec, sources)
+        case {"address": str(address), **rest} if not set(rest) - {"name"}:
+            return _address(address, sources)
+        case {"handle": str(handle), **rest} if not set(rest) - {"select"}:
+            if handle not in sources.referents:
+                raise BindError(say("there is no {handle} in this conversation", handle=handle))
+            chosen = frozenset({SELECTED}) if rest else frozenset[Origin]()
+            return sources.referents[handle].key, chosen | {Origin.butler(handle)}
+        case {"step": int(number), "fact": str(path), **rest} if not set(rest) - MOVES:
+            if number not in sources.outcomes:
+                raise BindError(say("step {number} has no outcome", number=number))
+            found, labels = fact(sources.outcomes[number], path)
+            return moved_moment(found, rest) if rest else found, labels
+        case {"from": _} | {"draft": _} | {"replied": _}:
+            return _taken_out(value, spec, sources)
+        case {"every": str()}:
+            # When something is done again is no reference: the tool's own schema says all that it may hold.
+            return value, PLANNER
+        case _:
+            raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A value that was read, and how it is wanted."""
+
+    reading: Reading
+    reference: ReadReference
+
+
+def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    """What was taken out of texts for this reference."""
+    if value == REPLIED_TEXT:
+        if sources.replied is None:
+            raise BindError(say("your message is no reply to a text of anybody else's"))
+        return sources.replied.value, sources.replied.origins
+    try:
+        reference = taken_out(value)
+    except ValueError as error:
+        raise BindError(f"{spec.tool_name}: {error}") from None
+    found = sources.taken.get(reference) if reference is not None else None
+    if found is None:
+        raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+    if isinstance(reference, ReadReference) and isinstance(found.value, Reading):
+        if found.value.kind is ReadKind.CONTACT:
+            return _contact(found.value.contact_id, spec, sources)[0], found.origins
+        return _Read(found.value, reference), found.origins
+    return found.value, found.origins
+
+
+def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipient, Labels]:
+    contact = sources.contacts.get(contact_id)
+    if contact is None:
+        raise BindError(say("there is no such contact"))
+    address = contact.address(ADDRESS_KIND.get(spec.channel, spec.channel))
+    if address is None:
+        raise BindError(say("I have no {channel} address of {name}", channel=spec.channel, name=contact.name))
+    return Recipient(address=address, name=contact.name), frozenset({Origin.owner("contacts")})
+
+
+def _address(address: str, sources: Sources) -> tuple[Recipient, Labels]:
+    """An address as it is. Its name is the one that the owner gave it: a planner may not name anybody."""
+    owners = (c for c in sources.contacts.values() if normal(address) in map(normal, c.addresses))
+    name = next((contact.name for contact in owners), "")
+    bare = address.split(":", 1)[-1]
+    # As a whole: a part of an address that the owner wrote is another address.
+    written = re.search(rf"(?<![\w.+@-]){re.escape(_flat(bare))}(?![\w@-]|\.\w)", _flat(sources.words.value))
+    return Recipient(address=address, name=name), sources.words.origins if bare and written else PLANNER
+
+
+def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
+    """A recipient as the argument wants one: with its name, or as a bare address; what was read as its kind is said."""
+    if isinstance(value, list):
+        return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
+    if isinstance(value, _Read):
+        return _said(value) if name in TEXTS else _typed(value)
+    if not isinstance(value, Recipient):
+        return value
+    wanted = spec.args.model_fields.get(name)
+    return value.address if wanted is not None and wanted.annotation is str else value.model_dump()
+
+
+def _typed(value: _Read) -> Any:
+    """A value as arguments take it: local time without offset, a number, true or false."""
+    reading = value.reading
+    if reading.amount is not None:
+        return str(reading.amount.value)
+    return _moment(value).isoformat() if reading.day is not None else reading.yes
+
+
+def _said(value: _Read) -> str:
+    """A value as people read it."""
+    reading, reference = value.reading, value.reference
+    if reading.amount is not None:
+        return f"{reading.amount.value} {reading.amount.currency}"
+    if reading.day is None:
+        return say("yes") if reading.yes else say("no")
+    has_time = reading.clock is not None or reference.at is not None or reference.hours
+    return say_moment(_moment(value)) if has_time else say_day(_moment(value).date())
+
+
+def _moment(value: _Read) -> datetime:
+    """The day that was read, moved as the plan says."""
+    reading, reference = value.reading, value.reference
+    assert reading.day is not None
+    clock = reference.at or reading.clock or MORNING
+    return datetime.combine(reading.day, clock.replace(tzinfo=None)) + timedelta(reference.days, hours=reference.hours)
+
+
+def _literal(value: Any, words: Labelled[str]) -> Labels:
+    """The owner's own words keep the owner's label; anything else is the planner's."""
+    if isinstance(value, str) and (flat := _flat(value)):
+        written = re.search(rf"(?<!\w){re.escape(flat)}(?!\w)", _flat(words.value))
+        # A clause with its verb at the end is the owner's as a sentence, too.
+        ordered = not written and any(_flat(one).startswith(flat) for one in sentences_in(words.value))
+        return words.origins if written or ordered else PLANNER
+    return PLANNER
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())

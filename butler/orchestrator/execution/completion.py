@@ -1,0 +1,77 @@
+"""What a call leaves open and only the provider knows is read before the call is judged, frozen and shown.
+
+Whom an answer goes to, from which alias, what it quotes: the provider says it, so it is nobody's choice that could be
+trusted, and carries that label. Nothing of it is read again once the call has been proposed.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from butler.contract.door import explain
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationError
+from butler.contract.names import ToolName
+from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase
+from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from butler.orchestrator.execution.binding import Bound
+
+LISTED = Origin.butler("listed")
+OWN_THINGS = {
+    "calendar": phrase("your calendar"),
+    "memory": phrase("the titles in memory"),
+    "trello": phrase("your boards"),
+}
+"""What a call is completed from in channels whose things are no messages."""
+OWN_RECORD = {"automations": Origin.butler("rehearsal"), "reminders": Origin.butler("reminders")}
+"""Whose it is in channels that answer from the butler's own rows: what a card shows of them, and no act goes by."""
+
+
+async def completed(
+    spec: ToolSpec, metadata: ToolMetadata, bound: Bound, given: frozenset[str], call: ToolCall
+) -> Bound | IntegrationError:
+    """The arguments with those filled in that were left at their defaults and are not among the `given` ones.
+
+    `call` is what the tool is asked about. To be awaited outside of any transaction.
+    """
+    if spec.complete is None:
+        return bound
+    result = await spec.complete(call)
+    if result.error is not None:
+        return result.error
+    filled = _left_open(call.args, given, result.data or {})
+    try:
+        model = spec.args.model_validate({**bound.args, **filled})
+    except ValidationError as error:
+        message = f"what completes {spec.tool_name} does not fit it ({explain(error)})"
+        return IntegrationError(code=IntegrationErrorCode.INVALID_OUTPUT, message=message)
+    # What was filled with nothing says nothing, so nobody has said it.
+    says = filled.keys() & model.model_dump(exclude_defaults=True).keys()
+    labels = dict.fromkeys(says, frozenset({LISTED if spec.lists else _source(spec, metadata, call)}))
+    return Bound(model.model_dump(mode="json"), bound.labels | labels, bound.choice)
+
+
+def _left_open(args: BaseModel, given: frozenset[str], data: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an answer is about arguments that nobody has given; through which account is not for it to say."""
+    said = given | args.model_dump(exclude_defaults=True).keys() | {ACCOUNT}
+    return {name: value for name, value in data.items() if name not in said}
+
+
+def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
+    """What the provider was asked about: the item that the call is about, or else the account."""
+    targets = [name for name, argument in metadata.args.items() if argument.role is ArgRole.TARGET]
+    said: dict[str, Any] = call.args.model_dump(mode="json")
+    about = next((said[name] for name in targets if said[name]), call.account)
+    about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)
+    answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
+    if spec.channel in OWN_THINGS:
+        shown_as = OWN_THINGS[spec.channel]
+    elif spec.channel in OWN_RECORD:
+        return OWN_RECORD[spec.channel]
+    elif spec.channel == "email":
+        shown_as = phrase("the mail that is answered") if answers else phrase("the mail that it is about")
+    else:
+        shown_as = phrase("the message that is answered") if answers else phrase("the message that it is about")
+    return Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{about}", shown_as=shown_as)

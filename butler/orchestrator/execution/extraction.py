@@ -1,0 +1,207 @@
+"""What a step takes out of texts before it is bound: typed values by the reader, drafts by the tailor.
+
+Both hold no tools and are asked outside of any transaction, so that a crash only repeats it. Planners are told nothing
+of it. Whatever comes out carries the labels of all that was read, so that policy and card see whose words had a hand in
+it; a draft always asks.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.agents.tailor.drafting import draft_of
+from butler.contract.agent_ports import Reader
+from butler.contract.agents import (
+    AgentFailure,
+    KnownPerson,
+    PlanStep,
+    ReaderInput,
+    ReaderOutput,
+    Reading,
+    ReadKind,
+    RetrievedContext,
+)
+from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import phrase, say, say_date, say_error, say_list
+from butler.orchestrator.execution.binding import Taken
+from butler.orchestrator.planning.owner_questions import believable
+from butler.orchestrator.planning.references import DraftReference, ReadReference, every_taking, read_of
+from butler.orchestrator.replies.answers import NOT_TOLD, Answering, Question
+from butler.orchestrator.replies.passages import bounded
+from butler.provenance import Labels, load
+from butler.store.queries.contacts import Contact
+
+READ_BY_MODEL = Origin(
+    trust=Trust.UNTRUSTED, source="reader", shown_as=phrase("what a language model read in somebody's text")
+)
+DRAFT = Origin(trust=Trust.UNTRUSTED, source="tailor", shown_as=phrase("a draft made of what was read"))
+"""Nobody has said a draft before, so it asks wherever it goes to somebody else, whoever its sources are."""
+FOR_OTHERS = frozenset({"language", "persona"})
+"""Preferences that hold for a text to somebody else as well."""
+NOT_READ = {
+    ReadKind.AMOUNT: phrase("I found no amount there"),
+    ReadKind.DATE: phrase("I found no day there"),
+    ReadKind.YES_NO: phrase("I found neither a yes nor a no there"),
+    ReadKind.CONTACT: phrase("I found none of your contacts named there"),
+}
+NOT_DRAFTED = {
+    AgentErrorCode.MEMORY_NO_RESULTS: phrase("what I found does not say that, so I drafted nothing"),
+    AgentErrorCode.TAILOR_HALLUCINATION: phrase(
+        "I could not word it so that the sources bear it out, so I drafted nothing"
+    ),
+    AgentErrorCode.GUARDRAIL_UNSAFE: phrase("what it would say must not be passed on, so I drafted nothing"),
+}
+NOBODY_WORDS = phrase("I could not word it, so I drafted nothing")
+NO_TEXT = phrase("I have no text of that to read")
+
+
+class NotTakenError(Refuse):
+    """A text does not say what a step needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What can be read for a step: what the steps of its plan have found, by their number, and whom it may name."""
+
+    steps: Sequence[PlanStep]
+    contacts: Mapping[str, Contact]
+    preferences: Mapping[str, Any]
+
+
+class Taking:
+    """Takes out of texts what steps need."""
+
+    def __init__(self, answering: Answering, reader: Reader | None, zone: ZoneInfo) -> None:
+        """Without a `reader` no typed value is read."""
+        self._answering, self._reader, self._zone = answering, reader, zone
+
+    async def condition(self, step: PlanStep, texts: Texts) -> tuple[Labelled[Reading] | None, str]:
+        """What a step hangs on, and what that is in words; nothing is taken where the text does not say it."""
+        reference = read_of(step.when)
+        if reference is None:
+            return None, say("its condition does not hold")
+        output, labels = await self._read(reference, texts)
+        if output.reading is None:
+            said = _not_read(reference.read, output, texts)
+            if output.several and step.when is not None and step.when.is_ == "empty":
+                # There is something, so nobody can say that there is nothing.
+                raise NotTakenError(said)
+            return None, said
+        return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
+
+    async def arguments(self, step: PlanStep, texts: Texts) -> Taken:
+        """What the arguments of a step take out of texts. Raises `NotTakenError`."""
+        try:
+            references = list(dict.fromkeys(every_taking(step.args)))
+        except ValueError as error:
+            raise NotTakenError(f"{step.tool_call}: {error}") from None
+        return {reference: await self._taken(reference, texts) for reference in references}
+
+    async def _taken(self, reference: ReadReference | DraftReference, texts: Texts) -> Labelled[Reading | str]:
+        if isinstance(reference, DraftReference):
+            return await self._draft(reference, texts)
+        output, labels = await self._read(reference, texts)
+        if output.reading is None:
+            raise NotTakenError(_not_read(reference.read, output, texts))
+        return Labelled(value=output.reading, origins=labels)
+
+    async def _read(self, reference: ReadReference, texts: Texts) -> tuple[ReaderOutput, Labels]:
+        chunks, labels = await self._found(reference, texts)
+        if self._reader is None:
+            raise NotTakenError(say("nobody here reads texts"))
+        given = ReaderInput(
+            kind=reference.read,
+            ask=reference.ask,
+            context_chunks=chunks,
+            people=_people(texts.contacts.values()) if reference.read is ReadKind.CONTACT else [],
+            zone=self._zone.key,
+        )
+        try:
+            output = await self._reader.read(given)
+        except (ModelUnavailableError, ModelOutputError) as error:
+            raise NotTakenError(say_error(error)) from None
+        if isinstance(output, AgentFailure):
+            raise NotTakenError(say("I could not read it: {why}", why=output.message.rstrip(".")))
+        return output, labels | {READ_BY_MODEL} if output.model_used else labels
+
+    async def _draft(self, reference: DraftReference, texts: Texts) -> Labelled[Reading | str]:
+        chunks, labels = await self._found(reference, texts)
+        question = Question(reference.ask, tuple(chunks), frozenset())
+        wanted = {name: value for name, value in texts.preferences.items() if name in FOR_OTHERS}
+        answered = await self._answering.of_question(question, wanted)
+        text = draft_of(answered.output) if answered.output is not None else ""
+        if not text:
+            raise NotTakenError(say(NOT_DRAFTED.get(answered.code, NOBODY_WORDS) if answered.code else NOBODY_WORDS))
+        return Labelled(value=text, origins=labels | {DRAFT})
+
+    async def _found(
+        self, reference: ReadReference | DraftReference, texts: Texts
+    ) -> tuple[list[RetrievedContext], Labels]:
+        """The passages that are read, and the labels of all that they come from."""
+        steps = {step.step_id: step for step in texts.steps}
+        chunks: list[RetrievedContext] = []
+        labels: Labels = frozenset()
+        for source in reference.sources:
+            step = steps.get(source) if isinstance(source, int) else None
+            found = await self._answering.gathering.of(step, reference.ask) if step is not None else []
+            if step is None or not found:
+                raise NotTakenError(say(NO_TEXT))
+            await self._answering.quarantine.nothing_bad(step, found)
+            chunks += found
+            labels |= load((step.outcome or {}).get("origins") or ())
+        labels |= frozenset(origin for chunk in chunks for origin in chunk.origins)
+        believed = list(bounded(believable(reference.ask, chunks)))
+        if not believed:
+            raise NotTakenError(say(NOT_TOLD))
+        return believed, labels
+
+
+def _people(contacts: Iterable[Contact]) -> list[KnownPerson]:
+    return [
+        KnownPerson(
+            contact_id=one.contact_id,
+            aliases=list(dict.fromkeys((one.name, *one.aliases))),
+            addresses=[address.split(":", 1)[-1] for address in one.addresses if not address.endswith("@")],
+        )
+        for one in contacts
+    ]
+
+
+def _not_read(kind: ReadKind, output: ReaderOutput, texts: Texts) -> str:
+    several = [_named(one, texts) for one in output.several]
+    if not several:
+        return say(NOT_READ[kind])
+    these = say_list(several)
+    match kind:
+        case ReadKind.AMOUNT:
+            return say("several amounts stand there: {these}", these=these)
+        case ReadKind.DATE:
+            return say("several days stand there: {these}", these=these)
+        case ReadKind.CONTACT:
+            return say("several of your contacts are named there: {these}", these=these)
+        case ReadKind.YES_NO:
+            return say("both a yes and a no stand there")
+
+
+def _says(reading: Reading, texts: Texts) -> str:
+    match reading.kind:
+        case ReadKind.YES_NO:
+            return say("the answer there is yes") if reading.yes else say("the answer there is no")
+        case ReadKind.CONTACT:
+            return say("it names {name}", name=_named(reading, texts))
+        case _:
+            return say("it says {value}", value=_named(reading, texts))
+
+
+def _named(reading: Reading, texts: Texts) -> str:
+    """A value as the owner reads it; never a word of the text itself."""
+    if reading.amount is not None:
+        return f"{reading.amount.value} {reading.amount.currency}"
+    if reading.day is not None:
+        return say_date(reading.day)
+    if reading.yes is not None:
+        return say("yes") if reading.yes else say("no")
+    contact = texts.contacts.get(reading.contact_id)
+    return contact.name if contact else ""

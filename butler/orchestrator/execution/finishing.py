@@ -1,0 +1,163 @@
+"""The end of a plan: its question is answered, its reply is built from stored outcomes."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.agents import AgentMetadata, OrchestratorOutput, TailorOutput
+from butler.contract.card import OwnerMessage, plain, rich_text
+from butler.contract.conversation import ConversationState
+from butler.contract.ports import Clock
+from butler.contract.provenance import Origin
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.execution.rounds import Ended, TurnLimits
+from butler.orchestrator.planning.requests import behind, spoken
+from butler.orchestrator.replies import mail_answers
+from butler.orchestrator.replies.answers import Answered, Answering
+from butler.orchestrator.replies.call_lines import about_calls
+from butler.orchestrator.replies.found_items import Shown
+from butler.orchestrator.replies.offers import buttons
+from butler.orchestrator.replies.passages import kept
+from butler.orchestrator.replies.plan_replies import Reply, ended, joined, reply
+from butler.orchestrator.replies.progress import Progress
+from butler.orchestrator.replies.server_lines import about_servers
+from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
+from butler.orchestrator.replies.sources import told
+from butler.store.queries import contacts, conversations, inbox, plans, preferences
+from butler.store.queries.plans import PlanRow, PlanState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+AGENT = "orchestrator"
+
+
+class Finisher:
+    """Ends a plan, once."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        answering: Answering,
+        progress: Progress,
+        limits: TurnLimits,
+        zone: ZoneInfo,
+        model: Callable[[], str],
+    ) -> None:
+        self._store, self._clock, self._tools = store, clock, tools
+        self._answering, self._progress, self._limits, self._zone = answering, progress, limits, zone
+        self._model = model
+
+    async def finish(self, plan: PlanRow, last: Ended) -> OrchestratorOutput | None:
+        """Answer, and end the plan in one transaction; what was awaited before is repeated after a crash.
+
+        What it came to; None where the cards say it all, or it had ended before.
+        """
+        words, state, wanted = await self._store.read(lambda c: self._said(c, plan))
+        with self._limits.budget(plan.spent):
+            question = await self._answering.asked(plan.steps, words)
+            # A copy of its own: of a plan that is not the turn's any more, the conversation keeps nothing.
+            state.accumulated_context = list(question.chunks) if question is not None else []
+            answered = await self._answering.in_conversation(question, state, wanted) if question is not None else None
+        now = self._clock.now()
+        message = await self._store.write(lambda c: self._end(c, plan, answered, wanted, last, now), "plan_done")
+        if message is None:
+            return None
+        output = output_of(plan, answered, message, now, self._model())
+        log.info(
+            "answered",
+            steps=len(output.execution_plan),
+            ms=round(output.processing_time_total_ms),
+            model=output.metadata.model_version,
+        )
+        return output
+
+    def _said(self, connection: sa.Connection, plan: PlanRow) -> tuple[str, ConversationState, dict[str, Any]]:
+        found = inbox.get(connection, plan.inbound_id)
+        words = spoken(connection, found[0]).value if found else ""
+        return words, conversations.load(connection, plan.session_id), dict(preferences.every(connection))
+
+    def _end(
+        self,
+        connection: sa.Connection,
+        plan: PlanRow,
+        answered: Answered | None,
+        wanted: dict[str, Any],
+        last: Ended,
+        now: datetime,
+    ) -> OwnerMessage | None:
+        if not plans.ended(connection, plan.plan_id, PlanState.DONE, now):
+            return None
+        message: OwnerMessage | None = None
+
+        def change(state: ConversationState) -> None:
+            nonlocal message
+            shown, handles = shown_of(connection, self._tools, plan.steps, state)
+            note_look(connection, state, shown)
+            if answered is not None and state.turn == plan.inbound_id:
+                state.accumulated_context = kept(answered.question.chunks)
+            answer = told(answered, self._tools, self._zone, wanted) if answered else None
+            steps = answered.question.steps if answered else frozenset[int]()
+            own = self._own_answers(connection, shown, now)
+            found = reply(shown, self._zone, answer, steps.union(*(known for _, known in own)))
+            more = Reply(plain(last.said), last.said, last.offers) if last.said else None
+            said = joined([part for part in (*(told for told, _ in own), found, more) if part is not None])
+            if said is not None:
+                message = self._message(connection, plan, said, handles, now)
+                message_id = self._progress.becomes(connection, plan, message, now)
+                state.add_message("assistant", said.memory, timestamp=now, origins=list(last.labels))
+                shown_in(state, handles, message_id or "")
+            else:
+                self._progress.close(connection, plan, now)
+            back = said or ended(shown)
+            if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
+                mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
+
+        conversations.update(connection, plan.session_id, change, now)
+        return message
+
+    def _own_answers(
+        self, connection: sa.Connection, shown: Sequence[Shown], now: datetime
+    ) -> list[tuple[Reply | None, frozenset[int]]]:
+        """What is told of several steps together, and of which."""
+        specs, zone = self._tools.specs(), self._zone
+        answers: list[tuple[Reply | None, frozenset[int]]] = []
+        if looked := about_servers(shown, {spec.channel for spec in specs}, zone, now, self._tools.refused()):
+            answers.append((Reply(looked.text, looked.memory, pictures=looked.pictures), looked.steps))
+        people, tools = contacts.all_confirmed(connection), {spec.tool_name for spec in specs}
+        if called := about_calls(shown, people, tools, zone, now):
+            told_of = Reply(called.text, called.memory, called.offers) if called.text else None
+            answers.append((told_of, called.steps))
+        return answers
+
+    def _message(
+        self, connection: sa.Connection, plan: PlanRow, said: Reply, handles: frozenset[str], now: datetime
+    ) -> OwnerMessage:
+        about = next(iter(handles)) if len(handles) == 1 else ""
+        request = inbox.get(connection, plan.inbound_id)
+        by_mail = behind(connection, request[0]) if request is not None else frozenset[Origin]()
+        rows = buttons(
+            connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now, behind=by_mail
+        )
+        return OwnerMessage(text=said.text, attachments=said.pictures, buttons=rows)
+
+
+def output_of(
+    plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime, model: str
+) -> OrchestratorOutput:
+    """What a request came to, as seed 2 has it; without a question the reply is built from records alone."""
+    begun = plan.created_at or now
+    built = TailorOutput(content="", citations=[], tone_used="", follow_up_suggestions=[], confidence_score=1.0)
+    worded = (answered.output if answered else None) or built
+    return OrchestratorOutput(
+        metadata=AgentMetadata(agent_id=AGENT, timestamp=now, model_version=model),
+        final_response=worded.model_copy(update={"content": rich_text(message.text)}),
+        execution_plan=list(plan.steps),
+        processing_time_total_ms=(now - begun).total_seconds() * 1_000,
+    )

@@ -1,0 +1,213 @@
+"""A planner that wants to go on once it has seen what its steps came to: rounds of one plan, bounded, each a row.
+
+It sees handles, counts, dates and codes. Whatever it chooses after that carries the labels of all that was found, for
+it could have chosen otherwise had somebody written something else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+
+from butler.agents.budget import Spent, TurnBudget
+from butler.contract.agents import PlanStep, When
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.names import Direction
+from butler.contract.ports import Clock
+from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase, say, say_error, say_many
+from butler.orchestrator.planning.plan_types import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import CODE, Fact, FactName
+from butler.orchestrator.planning.references import moved as renumbered
+from butler.orchestrator.planning.requests import RequestContext, checked, input_of, request_of, spoken
+from butler.orchestrator.replies.failures import refers
+from butler.orchestrator.replies.found_items import Shown
+from butler.orchestrator.replies.offers import Offer
+from butler.orchestrator.replies.shown_items import shown_of
+from butler.orchestrator.results.facts import Item, items
+from butler.orchestrator.results.selection import selected
+from butler.provenance import MODEL_PLAN, Labels, dump, join, load
+from butler.store.queries import conversations, inbox, plans
+from butler.store.queries.plans import PlanRow
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+WENT_WRONG = Origin(trust=Trust.UNTRUSTED, source="outcome", shown_as=phrase("how an earlier step went"))
+"""Others may have a hand in whether a step works, such as whoever keeps the page that it reads."""
+MOST_ITEMS = 20
+"""Things of one step that a planner is told of one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimits:
+    """What one request may take, all its rounds together."""
+
+    rounds: int = 4
+    time_s: float = 180.0
+    cost: float = 0.25
+    """US dollars."""
+
+    def budget(self, spent: Mapping[str, Any]) -> TurnBudget:
+        """What is left of it; to be entered around whatever asks a model."""
+        return TurnBudget(self.time_s, self.cost, spent=Spent.model_validate(spent))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """No further round follows; what is to be said of that, where anything is."""
+
+    said: str = ""
+    offers: tuple[Offer, ...] = ()
+    labels: Labels = frozenset()
+    """Who had a hand in what is said, where a planner said it."""
+
+
+class Rounds:
+    """Plans on, where a plan asked for it."""
+
+    def __init__(
+        self, store: Store, clock: Clock, home: RequestContext, planner: Planner | None, limits: TurnLimits
+    ) -> None:
+        self._store, self._clock, self._home, self._planner, self._limits = store, clock, home, planner, limits
+
+    async def go_on(self, plan: PlanRow) -> Ended | None:
+        """Plan the next round of a plan all of whose steps have ended; None once it is stored."""
+        if not plan.more or self._planner is None:
+            return Ended()
+        if plan.round >= self._limits.rounds:
+            told = say_many(
+                plan.round,
+                "I stopped there: one request may take 1 round ([llm] turn_rounds), and that was the last.",
+                "I stopped there: one request may take {count} rounds ([llm] turn_rounds), and that was the last.",
+            )
+            return Ended(told)
+        request = await self._store.write(lambda c: self._request(c, plan), "round")
+        with self._limits.budget(plan.spent) as budget:
+            try:
+                output = checked(self._home.tools, await self._planner.plan(request))
+            except (ModelUnavailableError, ModelOutputError) as error:
+                log.warning("round_failed", kind=type(error).__name__)
+                return Ended(say("I stopped there: {why}.", why=say_error(error)))
+        output = await self._store.look(lambda c: selected(c, plan.session_id, output, request))
+        return await self._take(plan, output, budget.spent)
+
+    async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Spent) -> Ended | None:
+        match output:
+            case Planned(steps=(_, *_)):
+                if any(_same(new, old) for new in output.steps for old in plan.steps):
+                    return Ended(say("I stopped there, because I would only have done the same thing again."))
+                steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
+                await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
+                return None
+            case Unclear(question=question, choices=choices):
+                return Ended(question, tuple(map(_offer, choices)), in_view(plan) | {MODEL_PLAN})
+            case _:
+                return Ended()
+
+    def _request(self, connection: sa.Connection, plan: PlanRow) -> PlannerInput:
+        found = inbox.get(connection, plan.inbound_id)
+        if found is None:
+            raise Refuse("the request is gone")
+        now = self._clock.now()
+        facts: tuple[Fact, ...] = ()
+
+        def change(state: ConversationState) -> None:
+            nonlocal facts
+            shown, _ = shown_of(connection, self._home.tools, plan.steps, state)
+            facts = tuple(facts_of(shown))
+
+        conversations.update(connection, plan.session_id, change, now)
+        item = found[0].model_copy(update={"chat": plan.session_id})
+        given = input_of(item, spoken(connection, found[0]))
+        return request_of(connection, self._home, given, now=now, facts=facts)
+
+    def _add(
+        self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Spent
+    ) -> None:
+        plans.next_round(
+            connection,
+            plan.plan_id,
+            after=plan.round,
+            steps=steps,
+            labels=dump(load(plan.labels) | output.labels | in_view(plan)),
+            more=output.more,
+            spent=spent.model_dump(mode="json"),
+            now=self._clock.now(),
+        )
+
+
+def _offer(choice: Choice) -> Offer:
+    return Offer(choice.label, choice.words, choice.steps, choice.labels if choice.steps else None)
+
+
+def in_view(plan: PlanRow) -> Labels:
+    """The labels of all that the steps have found, and of whatever may have made one fail."""
+    return join(_known_of(step.outcome or {}) for step in plan.steps)
+
+
+def _known_of(outcome: Mapping[str, Any]) -> Labels:
+    """The labels of a step's outcome; what became of a card, the owner has said."""
+    if outcome.get("origins") or "approval" in outcome:
+        return load(outcome.get("origins") or ())
+    return frozenset({WENT_WRONG})
+
+
+def facts_of(shown: Sequence[Shown]) -> Iterator[Fact]:
+    """What a planner may know of steps that have ended."""
+    for one in shown:
+        step, outcome = one.step, one.step.outcome or {}
+        data: Mapping[str, Any] = outcome.get("data") or {}
+        yield Fact(step.step_id, step.tool_call, FactName.OUTCOME, _code(outcome))
+        if one.spec.direction is not Direction.INPUT or not outcome.get("ok"):
+            continue
+        found = items(data)
+        count = data.get("count")
+        yield Fact(step.step_id, step.tool_call, FactName.COUNT, count if isinstance(count, int) else len(found))
+        if isinstance(complete := data.get("complete"), bool):
+            yield Fact(step.step_id, step.tool_call, FactName.COMPLETE, complete)
+        yield from _items(one, found)
+
+
+def _items(one: Shown, found: Sequence[Item]) -> Iterator[Fact]:
+    for handle, item in zip(one.handles[:MOST_ITEMS], found, strict=False):
+        yield Fact(one.step.step_id, one.step.tool_call, FactName.ITEM, handle)
+        if item.at is not None:
+            yield Fact(one.step.step_id, one.step.tool_call, FactName.AT, item.at)
+
+
+def _code(outcome: Mapping[str, Any]) -> str:
+    if outcome.get("ok"):
+        return "OK"
+    said = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
+    return said if CODE.fullmatch(said) else "FAILED"
+
+
+def _same(new: PlanStep, old: PlanStep) -> bool:
+    """Whether a step would do what another has done; what refers to other steps may mean something else by now."""
+    return (new.tool_call, new.args) == (old.tool_call, old.args) and not refers(new.args)
+
+
+def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:
+    """The steps under numbers that no earlier round has; a planner that counts from 1 speaks of its own steps."""
+    if all(step.step_id > last for step in steps):
+        return list(steps)
+    moved: dict[int | str, int] = {step.step_id: step.step_id + last for step in steps}
+    return [
+        step.model_copy(
+            update={
+                "step_id": moved[step.step_id],
+                "depends_on": [moved.get(number, number) for number in step.depends_on],
+                "args": renumbered(step.args, moved),
+                "when": _when(step.when, moved),
+            }
+        )
+        for step in steps
+    ]
+
+
+def _when(when: When | None, moved: Mapping[int | str, int]) -> When | None:
+    return when.model_copy(update={"step_id": moved.get(when.step_id, when.step_id)}) if when else None

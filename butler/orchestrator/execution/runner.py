@@ -1,0 +1,352 @@
+"""Takes a stored plan on, step by step, until it waits for the owner or has ended.
+
+Every call goes to the approvals desk, in the transaction that suspends the plan where it has to wait. Whatever ends
+a step is a stored outcome, so a plan that is looked at twice, or after a crash, goes on where its rows say.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+from pydantic import SecretStr
+
+from approvals.policy import Decision
+from approvals.request import Proposal
+from approvals.service import Approvals
+from butler.agents.fallbacks import EMBEDDED
+from butler.contract.agent_ports import Reader
+from butler.contract.agents import OrchestratorOutput, PlanStep
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
+from butler.contract.inbound import Inbound
+from butler.contract.integration import IntegrationError
+from butler.contract.names import Direction, Identity
+from butler.contract.ports import Clock
+from butler.contract.speech import say, say_error
+from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.orchestrator.execution.binding import Bound, Sources, bind
+from butler.orchestrator.execution.completion import completed
+from butler.orchestrator.execution.event_facts import happened
+from butler.orchestrator.execution.extraction import Taking, Texts
+from butler.orchestrator.execution.file_arguments import files_of
+from butler.orchestrator.execution.finishing import Finisher
+from butler.orchestrator.execution.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
+from butler.orchestrator.execution.rounds import Rounds, TurnLimits
+from butler.orchestrator.planning.own_words import is_by_itself, is_vouched_for
+from butler.orchestrator.planning.plan_types import Planner
+from butler.orchestrator.planning.requests import RequestContext, behind, bound_words, others_reply
+from butler.orchestrator.replies.answers import Answering
+from butler.orchestrator.replies.failures import PASSWORD, outcome_of, outcome_of_agent, tried_again, wants_password
+from butler.orchestrator.replies.passages import gathered, passages_of
+from butler.orchestrator.replies.progress import Progress, soon
+from butler.orchestrator.replies.quarantine import SetApartError
+from butler.orchestrator.replies.typing import typing
+from butler.orchestrator.results.facts import condition, labels_of, lies_in
+from butler.provenance import Labels, dump, join, load
+from butler.store.queries import approvals as approval_rows
+from butler.store.queries import contacts, conversations, inbox, plans, preferences
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.plans import PlanRow, PlanState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+FINAL = frozenset({"done", "failed", "denied", "expired", "superseded", "cancelled"})
+LEFT_LOCKED: dict[str, Any] = {
+    "code": IntegrationErrorCode.REJECTED.value,
+    "agent_code": AgentErrorCode.PARSER_ENCRYPTED.value,
+    "by_agent": True,
+}
+"""The outcome of a step whose file stayed closed."""
+
+
+class Runner:
+    """The work handler of `plan_step` rows."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        approvals: Approvals,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+        answering: Answering | None = None,
+        reader: Reader | None = None,
+        planner: Planner | None = None,
+        passwords: Passwords | None = None,
+        channel: OwnerChannel | None = None,
+        limits: TurnLimits | None = None,
+        butler_name: str = "",
+        language: str = "en",
+        model: Callable[[], str] = lambda: EMBEDDED,
+    ) -> None:
+        """`answering` words answers from what was found, `planner` makes further rounds, `channel` shows typing.
+
+        `reader` takes typed values out of texts.
+
+        `passwords` is the one that the veil before the inbox fills. `model` names who plans at present.
+        """
+        self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
+        self._wake, self._channel = wake, channel
+        self._passwords = passwords or Passwords()
+        limits, home = limits or TurnLimits(), RequestContext(tools, zone, butler_name, language)
+        self._limits = limits
+        self.progress = Progress(store, clock, wake)
+        self._rounds = Rounds(store, clock, home, planner, limits)
+        answering = answering or Answering(tools)
+        self._taking, self._quarantine = Taking(answering, reader, zone), answering.quarantine
+        self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone, model)
+
+    async def advance(self, plan_id: str) -> OrchestratorOutput | None:
+        """Do all that can be done of a plan now; what it came to, once it has ended and there is something to say."""
+        plan = await self._store.read(lambda c: plans.get(c, plan_id))
+        async with typing(self._channel, plan.session_id if plan else ""):
+            while plan is not None and plan.state is PlanState.RUNNING:
+                if (given := await self._goes_on(plan)) is not True:
+                    return given
+                plan = await self._store.read(lambda c: plans.get(c, plan_id))
+        return None
+
+    async def _goes_on(self, plan: PlanRow) -> Literal[True] | OrchestratorOutput | None:
+        """Do the next thing of a plan; None where it waits or has nothing to say, and what it came to at its end."""
+        step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
+        if step is not None:
+            await self._start(plan, step)
+            return True
+        if waiting := [s for s in plan.steps if s.status == "in_progress"]:
+            return any([await self._collect(plan, s) for s in waiting]) or None
+        if (last := await self._rounds.go_on(plan)) is None:
+            return True
+        output = await self._finisher.finish(plan, last)
+        self._wake()
+        return output
+
+    async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
+        if _skipped(step, plan):
+            await self._end(
+                plan, step, ok=False, outcome={"code": "SKIPPED", "message": say("an earlier step did not work")}
+            )
+            return
+        try:
+            spec = self._tools.spec(step.tool_call)
+            item, sources = await self._store.read(lambda c: self._sources(c, plan, step, spec))
+            bound = await self._bound(plan, step, spec, sources)
+            if isinstance(bound, str):
+                await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED", "message": bound})
+                return
+            call = _call(plan, step, spec, bound)
+        except Refuse as refusal:
+            outcome = {"code": "REFUSED", "message": refusal.detail or say_error(refusal)}
+            outcome |= outcome_of_agent(refusal.failure) if isinstance(refusal, SetApartError) else {}
+            await self._end(plan, step, ok=False, outcome=outcome)
+            return
+        ready = await self._completed(step, spec, bound, call)
+        if isinstance(ready, IntegrationError):
+            await self._end(plan, step, ok=False, outcome={"code": ready.code.value, "message": ready.message})
+        elif await self._propose(plan, step, ready, item, call.account):
+            args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
+            call = replace(call, args=spec.args.model_validate(args), origins=self._stands_behind(spec, step, ready))
+            await self._invoke(plan, step, spec, call)
+
+    def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
+        """Who stands behind a call: of what the butler keeps, whoever had a hand in its text, not in its times."""
+        roles = self._tools.metadata(spec.tool_name).args
+        texts = [name for name in step.args if name in roles and roles[name].role is ArgRole.CONTENT]
+        kept = texts if spec.to_owner and texts else bound.labels
+        return join(bound.labels[name] for name in kept)
+
+    async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
+        """The arguments of a step, or why it is not needed. Until it is proposed, a crash has texts read again."""
+        wanted = await self._store.read(lambda c: dict(preferences.every(c)))
+        texts = Texts(plan.steps, sources.contacts, wanted)
+        with self._limits.budget(plan.spent):
+            read, found = await self._taking.condition(step, texts)
+            holds, labels = condition(step.when, sources.outcomes, read)
+            if not holds:
+                return found
+            taken = await self._taking.arguments(step, texts)
+        # What a step hangs on had a hand in it, so its labels are the step's too.
+        return bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels, taken=taken))
+
+    async def _completed(
+        self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall
+    ) -> Bound | IntegrationError:
+        """What is to be proposed, complete. Until it is proposed this is done again, and afterwards never."""
+        if spec.complete is None:
+            return bound
+        if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
+            # Who completes it reads what is private.
+            return IntegrationError(code=IntegrationErrorCode.FORBIDDEN, message=paused)
+        metadata = self._tools.metadata(spec.tool_name)
+        asked = replace(call, origins=join(bound.labels.values()))
+        return await completed(spec, metadata, bound, frozenset(step.args), asked)
+
+    def _sources(
+        self, connection: sa.Connection, plan: PlanRow, step: PlanStep, spec: ToolSpec
+    ) -> tuple[Inbound, Sources]:
+        found = inbox.get(connection, plan.inbound_id)
+        if found is None:
+            raise Refuse("the request is gone")
+        state = conversations.load(connection, plan.session_id)
+        referents = {referent.handle: referent for referent in state.referents}
+        return found[0], Sources(
+            words=bound_words(connection, found[0]),
+            contacts={contact.contact_id: contact for contact in contacts.all_confirmed(connection)},
+            referents=referents,
+            outcomes={one.step_id: one.outcome for one in plan.steps if one.outcome},
+            plan_labels=load(plan.labels),
+            files=files_of(connection, step, spec, referents),
+            replied=others_reply(connection, found[0]),
+            happened=happened(found[0]),
+        )
+
+    async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:
+        result = await self._tools.invoke(call)
+        if tried_again(spec, result.error):
+            result = await self._tools.invoke(call)
+        if result.error is not None:
+            outcome: dict[str, Any] = outcome_of(result.error)
+        else:
+            data = result.data or {}
+            outcome = {"data": data, "origins": dump(labels_of(spec, data))}
+            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
+        outcome |= lies_in(spec, call.account)
+        wrong = bool(getattr(call.args, PASSWORD, ""))
+        if not (wants_password(spec, outcome) and await self._asks(plan, step, outcome, wrong=wrong)):
+            await self._end(plan, step, ok=result.ok, outcome=outcome)
+
+    async def _asks(self, plan: PlanRow, step: PlanStep, outcome: Mapping[str, Any], *, wrong: bool) -> bool:
+        """Ask for the password of what a step reads; False where the owner is not asked any more."""
+        why, now = str(outcome["message"]), self._clock.now()
+
+        def work(connection: sa.Connection) -> bool:
+            if not plans.is_running(connection, plan.plan_id):
+                return False
+            asks = ask(connection, plan, step.step_id, why, now, wrong=wrong)
+            self.progress.redraw(connection, plan.plan_id, now)
+            return asks
+
+        asked = await self._store.write(work, "password_asked")
+        self._wake()
+        return asked
+
+    async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound, account: str) -> bool:
+        """Bring a call to the approvals desk; True when it is ours to make: a read, or for the owner's eyes only."""
+        proposal = Proposal(
+            tool=step.tool_call,
+            args=bound.args,
+            origins=bound.labels,
+            choice=bound.choice,
+            account=account,
+            # A standing rule is for what the owner asks for in its chat: not for what an automation does by itself,
+            # whatever set it going, nor for what a forwarder's word is all that proves.
+            chat="" if is_by_itself(item) or is_vouched_for(item) else plan.session_id,
+            requested_by=item.inbound_id,
+            plan_id=plan.plan_id,
+            step_id=step.step_id,
+            call_id=f"{plan.plan_id}:{step.step_id}",
+            not_before=step.not_before,
+        )
+
+        def work(connection: sa.Connection) -> bool:
+            if not plans.is_running(connection, plan.plan_id):
+                return False
+            # Nor to what came by mail: a rule is for what is asked for in its chat.
+            said = replace(proposal, chat="") if behind(connection, item) else proposal
+            verdict = self._approvals.request(connection, said, self._clock.now())
+            if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
+                return True
+            if verdict.decision is Decision.DENY or verdict.approval_id is None:
+                outcome = {"ok": False, "code": "DENIED", "message": verdict.told}
+                plans.step_ended(connection, plan.plan_id, step.step_id, ok=False, outcome=outcome)
+            else:
+                plans.step_waits(connection, plan.plan_id, step.step_id, verdict.approval_id)
+            self.progress.redraw(connection, plan.plan_id, self._clock.now())
+            return False
+
+        ours = await self._store.write(work, "propose")
+        self._wake()
+        return ours
+
+    async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
+        """Take over what became of the approval that a step waits for; False while it is open."""
+        if (step.waiting_on or "").startswith(WAITS):
+            return await self._unlocked(plan, step, (step.waiting_on or "").removeprefix(WAITS))
+        row, changed = await self._store.read(lambda c: self._approval(c, step.waiting_on or ""))
+        if row is not None and row.state not in FINAL:
+            return False
+        state = row.state if row else "cancelled"
+        data = dict((row.result or {}).get("data") or {}) if row else {}
+        outcome: dict[str, Any] = {"approval": state, "data": data, "message": row.detail if row else ""}
+        if changed:
+            outcome["changed_to"] = changed
+        if state == "done" and self._known(step):
+            spec = self._tools.spec(step.tool_call)
+            outcome |= {"origins": dump(labels_of(spec, data)), **lies_in(spec, row.account if row else "")}
+            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
+        await self._end(plan, step, ok=state == "done", outcome=outcome)
+        return True
+
+    async def _unlocked(self, plan: PlanRow, step: PlanStep, challenge_id: str) -> bool:
+        """Read on with the password that was given; False while it is waited for."""
+        asked, now = await self._store.read(lambda c: asked_in(c, plan.session_id)), self._clock.now()
+        match stand_of(asked, challenge_id, now):
+            case Stand.WAITS:
+                return False
+            case Stand.ITS_TURN:
+                await self._start(plan, step)
+            case Stand.GIVEN:
+                if (secret := self._passwords.take(challenge_id)) is None:
+                    lost = say("I was started anew before I could use it")
+                    await self._asks(plan, step, {"message": lost}, wrong=False)
+                    return False
+                await self._start(plan, step, secret)
+            case why:
+                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": say(why.value)})
+        return True
+
+    def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:
+        """An approval, and what it does by now where the owner changed its card."""
+        row = approval_rows.get(connection, approval_id)
+        return row, self._approvals.changed_to(connection, row) if row else ""
+
+    async def _end(self, plan: PlanRow, step: PlanStep, *, ok: bool, outcome: Mapping[str, Any]) -> None:
+        stored, now = {"ok": ok, **outcome}, self._clock.now()
+
+        def work(connection: sa.Connection) -> None:
+            plans.step_ended(connection, plan.plan_id, step.step_id, ok=ok, outcome=stored)
+            if found := passages_of(step.model_copy(update={"outcome": stored})):
+                gathered(connection, plan, found, now)
+            self.progress.redraw(connection, plan.plan_id, now)
+            if "approval" in outcome and len(plan.steps) > 1:
+                soon(connection, plan.plan_id, len(plan.steps), now)
+
+        await self._store.write(work, "step_ended")
+
+    def _known(self, step: PlanStep) -> bool:
+        """False for a step whose tool is no longer registered; its refusal was stored, and there is nothing to show."""
+        return any(spec.tool_name == step.tool_call for spec in self._tools.specs())
+
+
+def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCall:
+    """A step's call, through the account that it names. Raises `UnknownAccountError`."""
+    call_id, args = f"{plan.plan_id}:{step.step_id}", spec.args.model_validate(bound.args)
+    return ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id, account=account_of(spec, args))
+
+
+def _ready(step: PlanStep, plan: PlanRow) -> bool:
+    by_id = {s.step_id: s for s in plan.steps}
+    return all(n not in by_id or by_id[n].status in {"completed", "failed"} for n in _needs(step))
+
+
+def _needs(step: PlanStep) -> set[int]:
+    return {*step.depends_on, *([step.when.step_id] if step.when else [])}
+
+
+def _skipped(step: PlanStep, plan: PlanRow) -> bool:
+    return any(s.status == "failed" for s in plan.steps if s.step_id in step.depends_on)

@@ -1,0 +1,303 @@
+"""What is done about a mail to the butler.
+
+A mail that is proved to be the owner's, with words of their own, is their request, as if they had said it in the chat.
+All else is told: what they passed on without a word with what could be done about it, every other mail as a note.
+Nobody but the owner gets an answer, unless the settings have one for exactly this sender.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.policy import Decision
+from approvals.request import Proposal
+from approvals.service import Approvals
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, Style
+from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock, OwnerFacts
+from butler.contract.provenance import Origin
+from butler.contract.speech import say
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.chat.sent_files import with_text
+from butler.orchestrator.chat.turn import Answers, Turns
+from butler.orchestrator.mail.bounces import tell_reports
+from butler.orchestrator.mail.note import (
+    MACHINES,
+    MailNote,
+    answer_to,
+    asked,
+    caution,
+    doubt_lines,
+    doubtful_words,
+    facts_of,
+    forward_note,
+    mail_note,
+    request_line,
+    short_note,
+    suspect,
+    unreadable,
+)
+from butler.orchestrator.mail.questions import is_question
+from butler.orchestrator.mail.triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, labels_of, offers
+from butler.orchestrator.planning.own_words import in_doubt, is_proved
+from butler.orchestrator.planning.requests import input_of
+from butler.orchestrator.replies import mail_answers
+from butler.orchestrator.replies.offers import Offer, buttons
+from butler.orchestrator.results.handles import READ_FILE
+from butler.store.queries import contacts, conversations, inbox, outbox
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+LABEL = 40
+_FILE = re.compile(
+    r"\b(?:attach(?:ed|ments?)|anh(?:ang|änge)|anlagen?|(?:angehängt|beigefügt)\w*|pi[eè]ces? jointes?|jointe?s?|"
+    r"adjunt[oa]s?)\b",
+    re.IGNORECASE,
+)
+"""How words speak of a file that came with a mail."""
+FOUND_BY = "bot_email_search_inbox"
+STANDING = "bot_email_reply_to_thread"
+UNTOLD = "untold"
+"""The code of mails that came before there was anybody to tell; they are looked up by it."""
+NO_REPORT = "it reports nothing of a mail that Butler sent"
+SETTINGS = frozenset({Origin.owner("settings")})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message about a mail, before it has its buttons."""
+
+    note: MailNote
+    offers: tuple[Offer, ...] = ()
+
+
+class MailHandler:
+    """Takes mails from the inbox to the owner, each once."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        channel: OwnerChannel,
+        owner: OwnerFacts,
+        turns: Turns,
+        approvals: Approvals,
+        tools: ToolInvoker,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
+        self._turns, self._approvals, self._tools = turns, approvals, tools
+        self._zone, self._wake = zone, wake
+
+    async def take(self, item: Inbound, house: Answers) -> None:
+        """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
+        home = self._channel.home()
+        if home is None or self._is_own(item):
+            state, why = InboxState.DONE, "written by the butler itself"
+            if home is None:
+                state, why = InboxState.IGNORED, UNTOLD
+            now = self._clock.now()
+            await self._store.write(lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=why), "settle")
+        elif self._commands(item) and not _asks_about_it(item):
+            handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
+            otherwise = partial(self._otherwise, item, home, handle) if handle else None
+            given = input_of(item.model_copy(update={"chat": home}), about=handle)
+            await self._turns.take(given, house, otherwise)
+        else:
+            await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
+        self._wake()
+
+    async def take_report(self, item: Inbound) -> None:
+        """Tell what a mail in the person's own mailbox reports of mails that left as them; nothing else is done."""
+        await self._store.write(lambda c: self._tell_report(c, item), "mail_report")
+        self._wake()
+
+    def _tell_report(self, connection: sa.Connection, item: Inbound) -> None:
+        if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+            return
+        home, now = self._channel.home(), self._clock.now()
+        told = home is not None and tell_reports(connection, item, home, self._tools, now)
+        state, why = (InboxState.DONE, "") if told else (InboxState.IGNORED, NO_REPORT if home else UNTOLD)
+        inbox.settle(connection, item.inbound_id, state, now=now, detail=why)
+
+    def _is_own(self, item: Inbound) -> bool:
+        """Whether the butler wrote it, in its own name or the owner's; what another butler wrote is somebody's mail."""
+        address = item.sender.removeprefix("mail:")
+        return bool(item.payload.get("own")) and (address == item.account or address in self._owner.emails)
+
+    def _commands(self, item: Inbound) -> bool:
+        return is_proved(item) and bool(asked(item)) and not item.payload.get("quarantine")
+
+    def _hear(self, connection: sa.Connection, item: Inbound, home: str) -> str:
+        """Say in the chat what was asked by mail; the handle of what was passed on with it, if anything was."""
+        facts, now = facts_of(item), self._clock.now()
+        found = () if suspect(item) else in_doubt_offers(item)
+        rows = buttons(connection, home, found, about="", labels=labels_of(item), now=now)
+        text = (*caution(item), *request_line(item, asked(item)), *doubt_lines(item))
+        message = OwnerMessage(text=text, buttons=rows)
+        if facts.forwarded is None and facts.invite is None and not item.attachments:
+            outbox.add(connection, home, message, now=now, dedup_key=_key(item))
+            return ""
+        referent = self._say(connection, item, home, message)
+        return referent.handle
+
+    def _otherwise(
+        self, item: Inbound, home: str, handle: str, connection: sa.Connection
+    ) -> tuple[tuple[Button, ...], ...]:
+        """What could be done about what was passed on, where nobody understood what was asked about it."""
+        now = self._clock.now()
+        found = () if suspect(item) else offers(self._case(item, handle, now))
+        return buttons(connection, home, found, about=handle, labels=labels_of(item), now=now)
+
+    def _tell(self, connection: sa.Connection, item: Inbound, home: str) -> None:
+        if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+            return
+        now = self._clock.now()
+        if why := str(item.payload.get("quarantine") or ""):
+            outbox.add(connection, home, unreadable(item, why), now=now, dedup_key=f"unread:{item.inbound_id}")
+            inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=why)
+            return
+        if not tell_reports(connection, item, home, self._tools, now):
+            self._note(connection, item, home)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
+        now = self._clock.now()
+        handle = self._handle(connection, item, home).handle
+        told = told_of(self._case(item, handle, now))
+        text = (*caution(item), *told.note.text, *self._standing(connection, item, now))
+        rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
+        message = OwnerMessage(text=text, buttons=rows)
+        self._say(connection, item, home, message, memory=told.note.memory)
+        if is_proved(item) and (forwarded := facts_of(item).forwarded) is not None and _asks_about_it(item):
+            answer = OwnerMessage(text=tuple(answer_to(asked(item), forwarded)))
+            mail_answers.answer(connection, item, answer, _key(item), now)
+
+    def _case(self, item: Inbound, handle: str, now: datetime) -> Case:
+        tools = {spec.tool_name for spec in self._tools.specs()}
+        return Case(item, facts_of(item), handle, tools, self._owner.emails, now, self._zone)
+
+    def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
+        """Have the settings' answer to this sender sent, where they have one; what is told of it."""
+        answer = facts_of(item).standing_answer
+        if not answer or suspect(item):
+            return ()
+        args = {"message_id": item.inbound_id, "body": answer, "to": [{"address": item.sender}]}
+        proposal = Proposal(
+            tool=STANDING,
+            args=args,
+            origins=dict.fromkeys(args, SETTINGS),
+            account="",
+            requested_by=item.inbound_id,
+            call_id=f"standing:{item.inbound_id}",
+        )
+        verdict = self._approvals.request(connection, proposal, now)
+        match verdict.decision:
+            case Decision.ALLOW:
+                told = say("I answer it with what your settings have for this sender.")
+            case Decision.ASK:
+                told = say("Your settings have an answer for this sender; whether it goes out, I ask you.")
+            case Decision.DENY:
+                told = say("I do not send the answer of your settings: {why}.", why=verdict.told)
+        return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
+
+    def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:
+        """The mail's handle in the owner's conversation: what they passed on goes by whom and when it was written."""
+        key = str(item.payload.get("message_id") or item.message_ref or item.inbound_id)
+        facts = facts_of(item)
+        forwarded = facts.forwarded if is_proved(item) else None
+        # A mail that was passed on is as old as it says: one without a date is not taken for the newest.
+        own = (None, item.sent_at or item.received_at)
+        writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else own
+        contact = contacts.confirmed(connection, f"mail:{writer.address}") if writer is not None else None
+        state = conversations.load(connection, home)
+        for file in with_text(item, self._tools):
+            state.add_referent(ReferentKind.FILE, file.sha256, tool=READ_FILE, contact_id=contact, at=at)
+        referent = state.add_referent(ReferentKind.MAIL, key, tool=FOUND_BY, contact_id=contact, at=at)
+        conversations.save(connection, state, self._clock.now())
+        return referent
+
+    def _say(
+        self, connection: sa.Connection, item: Inbound, home: str, message: OwnerMessage, memory: str = ""
+    ) -> Referent:
+        """Put a message about a mail on its way, once; a reply to it is then about that mail."""
+        referent, now = self._handle(connection, item, home), self._clock.now()
+        message_id = outbox.add(connection, home, message, now=now, dedup_key=_key(item))
+        if message_id is not None:
+            state = conversations.load(connection, home)
+            if memory:
+                state.add_message("assistant", memory, timestamp=now)
+            state.referents = [
+                one.model_copy(update={"shown_in": message_id}) if one.handle == referent.handle else one
+                for one in state.referents
+            ]
+            conversations.save(connection, state, now)
+        return referent
+
+
+def _key(item: Inbound) -> str:
+    return f"mail:{item.inbound_id}"
+
+
+def _asks_about_it(item: Inbound) -> bool:
+    """Whether the words ask what a mail says that was passed on: that is answered by its own sentences.
+
+    What its files say is another question, for whoever reads them.
+    """
+    words = asked(item)
+    return (
+        facts_of(item).forwarded is not None and is_question(words) and not (item.attachments and _FILE.search(words))
+    )
+
+
+def told_of(case: Case) -> Told:
+    """What is told of a mail that is no request, and what is offered with it; nothing for one that is only shown."""
+    told = _told_of(case)
+    return Told(told.note) if suspect(case.item) else told
+
+
+def _told_of(case: Case) -> Told:
+    item, facts, owners = case.item, case.facts, frozenset(case.owner_emails)
+    if facts.kind in MACHINES:
+        return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)
+    if is_proved(item) and facts.forwarded is not None:
+        note = forward_note(item, facts.forwarded, owner_emails=owners, handle=case.handle, zone=case.zone)
+        if asked(item):
+            return Told(note)
+        return _with_way_out(Told(note, (*in_doubt_offers(item), *offers(case))), case)
+    looks_own = item.sender.removeprefix("mail:") in case.owner_emails
+    note = mail_note(item, owner_emails=owners, handle=case.handle, zone=case.zone)
+    if note.offer:
+        return Told(note, (_do_it(note.offer, item),))
+    if not looks_own or asked(item):
+        return Told(note)
+    return _with_way_out(Told(note, offers(case)), case)
+
+
+def in_doubt_offers(item: Inbound) -> tuple[Offer, ...]:
+    """What a tap makes the owner's of the words in doubt in a mail of theirs: what acts still asks, and says whose."""
+    words = doubtful_words(item)
+    return (_do_it(words, item),) if words else ()
+
+
+def _do_it(words: str, item: Inbound) -> Offer:
+    """A button for words that came by mail. The tap asks for them; their label stays."""
+    line = " ".join(words.split())
+    label = say("Do it: {words}", words=line if len(line) <= LABEL else f"{line[: LABEL - 1]}…")
+    return Offer(label, words=words, labels=in_doubt(item) or frozenset({item.origin}))
+
+
+def _with_way_out(told: Told, case: Case) -> Told:
+    """A newsletter that no button ends says how it is ended."""
+    if not cannot_unsubscribe(case, told.offers):
+        return told
+    text = (*told.note.text, Span(text=f"\n{say(NO_UNSUBSCRIBE)}", style=Style.ITALIC))
+    return Told(MailNote(text, told.note.memory), told.offers)

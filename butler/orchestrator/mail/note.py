@@ -1,0 +1,306 @@
+"""How a mail to the butler is told to the owner: a note, never an act.
+
+Whoever wrote it, its text is shown and nothing more, with every character that could hide or mislead made visible.
+Anybody can write the owner's address into a mail, so a note says where it is not proved to be theirs, and why; what
+it asks for is then only offered as a button, whose tap makes the words the owner's.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from approvals.visible import visible, visible_line
+from butler.contract.calendar_events import is_live
+from butler.contract.card import OwnerMessage, Rich, Span, Style
+from butler.contract.inbound import Inbound
+from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
+from butler.contract.speech import phrase, say, say_many
+from butler.orchestrator.mail.questions import is_question, sentences_about
+from butler.orchestrator.planning.own_words import is_proved, written
+from butler.orchestrator.replies.mail_lines import size, takes_place, what_it_is, when
+
+SHOWN = 1_500
+WORDS = 400
+LONGEST_REQUEST = 4_000
+FILES = 10
+PROBLEMS = 5
+LINE = 200
+"""Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
+JUDGED = "guard"
+"""The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
+UNPROVED = phrase("⚠️ Anybody can write your address into a mail. Tap only if it was you.")
+IN_DOUBT = phrase("⚠️ This may be somebody else's words, so I did nothing that it says. Tap only if it is yours.")
+MORE_IN_DOUBT = phrase("⚠️ More stands below it that may be somebody else's words. I did nothing that it says.")
+UNCHECKED = phrase("nobody has checked its signature")
+MACHINES = {
+    MailKind.NEWSLETTER: phrase("✉️ Newsletter to me from "),
+    MailKind.LIST: phrase("✉️ Mail of a list to me from "),
+    MailKind.AUTOMATIC: phrase("✉️ Automatic mail to me from "),
+    MailKind.BOUNCE: phrase("✉️ Returned mail to me from "),
+    MailKind.REPORT: phrase("✉️ Report to me from "),
+}
+"""Kinds of mail that nobody sat down to write: told in short, and never a request, whoever's they are."""
+_ASKS_NOTHING = re.compile(
+    r"\W*(?:fyi|fya|for your (?:information|records|eyes)|see (?:below|attached)|thoughts|yours"
+    r"|(?:please )?(?:see|deal with|handle|take care of|(?:have a )?look at) (?:this|it|the below)(?: please)?"
+    r"|zur info(?:rmation)?|z\.? ?k\.?|bitte (?:k[üu]mmern|erledigen)"
+    r"|pour info(?:rmation)?|para tu informaci[óo]n|per conoscenza)\W*",
+    re.IGNORECASE,
+)
+"""Words that leave it to the butler what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailNote:
+    """What the owner is told of a mail, and the words a button may offer."""
+
+    text: Rich
+    memory: str
+    offer: str = ""
+
+
+def facts_of(item: Inbound) -> MailFacts:
+    """What was made of a mail; of one that nothing was made of, that all of it are its sender's words."""
+    return item.mail or MailFacts(words=item.text)
+
+
+def suspect(item: Inbound) -> str:
+    """Why a mail is shown and nothing more is done about it, in a sentence; empty for any other."""
+    verdict: Mapping[str, Any] = item.payload.get(JUDGED, {})
+    return "" if verdict.get("is_safe", True) else str(verdict.get("reasoning", ""))
+
+
+def caution(item: Inbound) -> Rich:
+    """The line above a mail that is only shown."""
+    why = suspect(item)
+    if not why:
+        return ()
+    text = say("⚠️ {why} I only show it.", why=_line(say(why)))
+    return (Span(text=f"{text}\n\n", style=Style.BOLD),)
+
+
+def asked(item: Inbound) -> str:
+    """What the sender asks in their own words; empty where they leave it to the butler what to do, or say too much."""
+    words = "" if facts_of(item).kind in MACHINES else written(item)
+    return "" if _ASKS_NOTHING.fullmatch(words) or len(words) > LONGEST_REQUEST else words
+
+
+def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo) -> MailNote:
+    """The note for one mail that is no request."""
+    facts = facts_of(item)
+    looks_own = item.sender.removeprefix("mail:") in owner_emails
+    unproved = "" if is_proved(item) or not looks_own else _why_unproved(item)
+    words = asked(item)
+    doubted = is_proved(item) and looks_own and not words
+    offered = doubtful_words(item) if doubted else _offered(item, words) if looks_own else ""
+    # As a whole, and with no room that could push its end out of sight.
+    offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offered)
+    text = [
+        Span(text=say("✉️ Mail to me from ")),
+        Span(text=_from(item), style=Style.BOLD),
+        Span(text=say(" – not proved to be from you: {why}", why=unproved) if unproved else ""),
+        Span(text=f"\n{_subject(item)}\n{when(item.sent_at or item.received_at, item.received_at, zone)}\n"),
+        *invitation(item, zone),
+        Span(text="\n"),
+    ]
+    if looks_own and facts.forwarded is not None and is_question(words):
+        text += answer_to(words, facts.forwarded)
+    text.append(_quoted(f"{offer}\n\n{_below(item, offered)}" if offer and not doubted else item.text))
+    text += [*files(item), *missing(item)]
+    if doubted:
+        text += doubt_lines(item)
+    elif offer and unproved:
+        text.append(Span(text=f"\n\n{say(UNPROVED)}"))
+    return MailNote(tuple(text), _memory(handle), offer)
+
+
+def _offered(item: Inbound, words: str) -> str:
+    """The words of a mail that is not proved for which a button may stand: those that would command if it were."""
+    facts = facts_of(item)
+    if is_proved(item):
+        return ""
+    if item.mail is not None and facts.words.strip():
+        words = facts.command if words else ""
+    return words if _can_be_offered(words) else ""
+
+
+def doubtful_words(item: Inbound) -> str:
+    """What stands in a proved mail besides its command, short enough to be read before a tap; else empty."""
+    words, facts = facts_of(item).doubtful, facts_of(item)
+    is_read = is_proved(item) and facts.kind not in MACHINES and _ASKS_NOTHING.fullmatch(words) is None
+    return words if is_read and 0 < len(words) <= WORDS and visible(words) == words else ""
+
+
+def doubt_lines(item: Inbound) -> Rich:
+    """What is told of the words in doubt beside a request: all of them, so that a tap is not blind."""
+    words = doubtful_words(item)
+    if not words:
+        left = facts_of(item).doubtful
+        return (Span(text=f"\n\n{say(MORE_IN_DOUBT)}", style=Style.ITALIC),) if left and is_proved(item) else ()
+    return (Span(text=f"\n\n{say(IN_DOUBT)}\n", style=Style.ITALIC), _quoted(words))
+
+
+def short_note(item: Inbound, handle: str) -> MailNote:
+    """The note for a mail that no person wrote: what it is, and nothing of its text."""
+    text = (
+        Span(text=say(MACHINES[facts_of(item).kind])),
+        Span(text=_from(item), style=Style.BOLD),
+        Span(text=f": {_subject(item)}"),
+    )
+    return MailNote(text, _memory(handle))
+
+
+def forward_note(
+    item: Inbound, forwarded: ForwardedMail, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo
+) -> MailNote:
+    """The note for what the owner passed on, with the answer where they asked what it says."""
+    question = asked(item)
+    at = when(forwarded.sent_at, item.received_at, zone) if forwarded.sent_at else _line(forwarded.date)
+    sender = forwarded.sender
+    is_own = sender is not None and sender.address in owner_emails
+    by = () if is_own else (Span(text=named(sender), style=Style.BOLD),)
+    subject = _line(forwarded.subject or say("(no subject)"))
+    text = (
+        Span(text=say("✉️ You forwarded me a mail of yours") if is_own else say("✉️ You forwarded me a mail by ")),
+        *by,
+        Span(text=f"\n{subject}\n{at}".rstrip() + "\n"),
+        *invitation(item, zone),
+        Span(text="\n"),
+        *(answer_to(question, forwarded) if is_question(question) else ()),
+        _quoted(forwarded.text),
+        *files(item),
+        *missing(item),
+        *doubt_lines(item),
+    )
+    return MailNote(text, _memory(handle))
+
+
+def request_line(item: Inbound, words: str) -> Rich:
+    """What the owner asked by mail, as the chat is told it."""
+    facts = facts_of(item)
+    line = [Span(text=say("✉️ By mail: ")), Span(text=_clip(visible(words), WORDS), style=Style.BOLD)]
+    if facts.forwarded is not None:
+        subject = _line(facts.forwarded.subject or say("(no subject)"))
+        about = say("about: {subject}, by {name}", subject=subject, name=named(facts.forwarded.sender))
+        line.append(Span(text=f"\n{about}"))
+    return (*line, *files(item), *missing(item))
+
+
+def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
+    """The answer to a question about a forwarded mail, in its own words."""
+    found = sentences_about(question, forwarded.text)
+    asks = say("You asked: {question}", question=_clip(visible(question), WORDS))
+    head = Span(text=f"{asks}\n")
+    if not found:
+        none = say("I find no sentence in it that answers this. Here is the mail:")
+        return [head, Span(text=f"{none}\n\n")]
+    quoted: list[Span] = []
+    for sentence in found:
+        text = say("“{text}”", text=_clip(visible(sentence), WORDS))
+        quoted += [Span(text=text, style=Style.BOLD), Span(text="\n")]
+    return [head, Span(text=say("It says: ")), *quoted, Span(text="\n")]
+
+
+def unreadable(item: Inbound, why: str) -> OwnerMessage:
+    """What is told of a mail that was stored but must not be touched."""
+    text = say(
+        "✉️ A mail from {sender} came in that I could not read: {why}. I kept it; `{command}` on the machine tries it "
+        "again.",
+        sender=_line(item.sender.removeprefix("mail:")),
+        why=say(why),
+        command=f"butler mail retry {item.inbound_id}",
+    )
+    return OwnerMessage(text=(Span(text=text),))
+
+
+def named(person: Person | None) -> str:
+    """Somebody by the name that the mail gives them, with the address."""
+    if person is None:
+        return say("somebody whom it does not name")
+    address = _line(person.address)
+    return f"{_line(person.name)} <{address}>" if person.name and person.address else _line(person.name) or address
+
+
+def files(item: Inbound) -> list[Span]:
+    """The attachments, each on a line."""
+    shown = [Span(text=f"\n📎 {_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
+    more = len(item.attachments) - FILES
+    if more <= 0:
+        return shown
+    others = say_many(more, "📎 and 1 more file", "📎 and {count} more files")
+    return [*shown, Span(text=f"\n{others}")]
+
+
+def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
+    """When and where an event takes place that the mail is about, by the person's clock, or that it does not."""
+    invite = facts_of(item).invite
+    if invite is None:
+        return []
+    shown = " · ".join(filter(None, (takes_place(invite, zone), _line(invite.location))))
+    what = what_it_is(invite)
+    if not what:
+        return [Span(text=f"🗓 {shown}\n")] if shown else []
+    first = Span(text=f"{'🗓' if is_live(invite.standing) else '🚫'} {what}", style=Style.BOLD)
+    return [first, Span(text=f"\n{shown}\n" if shown else "\n")]
+
+
+def missing(item: Inbound) -> list[Span]:
+    """What of the mail could not be read or may mislead, each on a line."""
+    problems = map(say, facts_of(item).problems[:PROBLEMS])
+    return [Span(text=f"\n⚠️ {_line(one[:1].upper() + one[1:])}.") for one in problems]
+
+
+def short(text: str, most: int) -> str:
+    """A text of somebody's on one line, no longer than that."""
+    return visible_line(_clip(" ".join(text.split()), most))
+
+
+def one_line(text: str, most: int = 240) -> str:
+    """A text of somebody's as an argument takes it: one line of what can be seen, no longer than that."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:most]
+
+
+def _memory(handle: str) -> str:
+    return f"Showed {handle}, a mail to the butler."
+
+
+def _below(item: Inbound, words: str) -> str:
+    """What stands below the sender's own words."""
+    _, found, rest = item.text.partition(words)
+    forwarded = facts_of(item).forwarded
+    return rest.strip() if found else (forwarded.text if forwarded else "")
+
+
+def _why_unproved(item: Inbound) -> str:
+    """Why nothing shows that a mail from an address of the owner's is theirs."""
+    authority: Mapping[str, Any] = item.payload.get("authority", {})
+    return _line(say(str(authority.get("reason") or UNCHECKED)))
+
+
+def _can_be_offered(words: str) -> bool:
+    """Words that a button may stand for: short, no question, and nothing in them that cannot be seen."""
+    return 0 < len(words) <= WORDS and not is_question(words) and visible(words) == words
+
+
+def _from(item: Inbound) -> str:
+    if item.payload.get("from") == "":
+        return say("a sender that it does not name")
+    return named(Person(address=item.sender.removeprefix("mail:"), name=item.sender_name))
+
+
+def _subject(item: Inbound) -> str:
+    return _line(str(item.payload.get("subject") or say("(no subject)")))
+
+
+def _quoted(text: str) -> Span:
+    return Span(text=_clip(visible(text.strip() or say("(no text)")), SHOWN), style=Style.QUOTE)
+
+
+def _line(text: str) -> str:
+    return visible_line(_clip(text, LINE))
+
+
+def _clip(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rstrip()} …"

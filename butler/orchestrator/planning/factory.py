@@ -1,0 +1,30 @@
+"""Puts the planner together: who reads the owner's words, who stands in for whom, and the experts around them."""
+
+from butler.agents.embedding.embedder import Embedder
+from butler.agents.fallbacks import FallbackLlm
+from butler.agents.redacting import Redact
+from butler.contract.ports import Llm
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.embedded.router import Router
+from butler.orchestrator.experts.expert import Experts
+from butler.orchestrator.experts.planner import ExpertPlanner
+from butler.orchestrator.planning.account_planner import AccountPlanner
+from butler.orchestrator.planning.automation_orders import OwnRules
+from butler.orchestrator.planning.fallback_planner import FallbackPlanner
+from butler.orchestrator.planning.plan_types import Planner
+
+
+def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: Redact | None = None) -> Planner:
+    """A planner with this model behind it, or the embedded one, held to the tools of the expert that it plans for.
+
+    `redact` takes out of the owner's words what the model must not see.
+    """
+    embedded = AccountPlanner(EmbeddedPlanner(Router(embedder)))
+    if llm is None:
+        return ExpertPlanner(embedded, experts, by_topic=False)
+    from butler.orchestrator.planning.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
+
+    planner: Planner = ModelPlanner(llm, redact)
+    if isinstance(llm, FallbackLlm) and llm.embedded_last:
+        planner = FallbackPlanner(planner, embedded, llm.answering)
+    return ExpertPlanner(OwnRules(planner, EmbeddedPlanner()), experts, by_topic=True)

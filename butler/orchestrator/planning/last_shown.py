@@ -1,0 +1,68 @@
+"""A bare reference ("the first one", "it") means what was shown last and nothing older: anything else is asked about.
+
+Whoever planned it, the handles of a plan are compared here with what the owner was shown last, an empty list included.
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from butler.contract.conversation import LastShown, Referent, ReferentKind
+from butler.contract.names import Direction
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, NOUNS
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+
+NOT_LAST = phrase("What I showed you last is something else, so I did nothing. Which one do you mean? Say what it is.")
+
+
+def pointed(output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
+    """The plan; a question instead where it acts on something older than what the owner can mean."""
+    last = request.last_shown
+    if not isinstance(output, Planned) or last is None or request.replied_to:
+        return output
+    acting = {spec.tool_name for spec in request.tools if spec.direction is Direction.OUTPUT}
+    known = {one.handle: one for one in request.referents}
+    for step in output.steps:
+        for handle in _handles(step.args):
+            referent = known.get(handle)
+            if referent is not None and not _is_meant(referent, last, request, acts=step.tool_call in acting):
+                return Unclear(none_there(last.kind) if last.count == 0 else say(NOT_LAST))
+    return output
+
+
+def none_there(kind: ReferentKind) -> str:
+    """What is said of a reference to an empty list of this kind."""
+    return say(NONE_THERE.get(kind, NOTHING_THERE))
+
+
+def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, acts: bool) -> bool:
+    """Whether the words can mean this: it is of what was shown last, or the words say what it is."""
+    words = request.words.value.casefold()
+    if referent.handle in words:
+        return True
+    if referent.kind is last.kind:
+        return last.count != 0
+    said = {token.word.removeprefix("l'").removeprefix("d'") for token in lex(words).tokens}
+    named = said & NOUNS.get(referent.kind, frozenset()) or _names_sender(referent, request, words)
+    return bool(named) or (not acts and last.count != 0)
+
+
+def _names_sender(referent: Referent, request: PlannerInput, words: str) -> bool:
+    """Whether the words name the person whom it is by."""
+    whose = next((one for one in request.contacts if one.contact_id == referent.contact_id), None)
+    return whose is not None and any(alias.casefold() in words for alias in whose.aliases)
+
+
+def _handles(value: Any) -> Iterator[str]:
+    match value:
+        case {"handle": str(handle), **rest} if "select" not in rest:
+            yield handle
+        case dict():
+            for inner in cast("dict[str, Any]", value).values():
+                yield from _handles(inner)
+        case list():
+            for inner in cast("list[Any]", value):
+                yield from _handles(inner)
+        case _:
+            return

@@ -1,0 +1,141 @@
+"""The steps of a plan as a model writes them, and what becomes of them; a model's words are only ever arguments."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agents import PlanStep, ReadKind, When
+from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.tools import ToolSpec
+from butler.contract.wall_time import moment
+from butler.orchestrator.planning.references import LONGEST_ASK, Source, moved, sources_in, steps_of
+
+SOURCE_READER = "bot_memory_read"
+PAGE_READER = "bot_web_read_page"
+MESSAGE_READER = "user_telegram_read_message"
+FILE_READERS = {"user_drive": ("user_drive_read", "file"), "bot_files": ("bot_files_read", "path")}
+SENT_FILE_READER = ("bot_documents_read", "file")
+
+
+UTC_ZONE = ZoneInfo("UTC")
+
+
+class WhenForm(BaseModel):
+    """What a step hangs on: a fact of an earlier step, or what a text says."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    source: int | str = Field(alias="from", description="The number of an earlier step, or a handle")
+    fact: str = Field(default="", max_length=200, description="A fact of that step, such as count or messages")
+    read: ReadKind | None = Field(default=None, description="What is read out of its text, instead of a fact")
+    ask: str = Field(default="", max_length=LONGEST_ASK, description="What is to be found out, for read")
+    is_: Literal["equal", "not_equal", "empty", "not_empty"] = Field(default="equal", alias="is")
+    value: str | int | float | bool | None = None
+
+
+class StepForm(BaseModel):
+    """One step as a model writes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: str = Field(description="The name of a tool of the list", max_length=100)
+    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
+    depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
+    when: WhenForm | None = Field(default=None, description="The step is only taken if this holds")
+    at: datetime | None = Field(
+        default=None,
+        description="Local time YYYY-MM-DDTHH:MM to send or do it at, only where the user said to do it later",
+    )
+
+
+def steps_from(
+    forms: Sequence[StepForm],
+    tools: Mapping[str, ToolSpec],
+    referents: Mapping[str, Referent],
+    zone: ZoneInfo = UTC_ZONE,
+) -> tuple[PlanStep, ...]:
+    """The steps as they are stored; each shown thing that something is taken out of is read by a step of its own.
+
+    `zone` is the one that their times are said in.
+    """
+    handles = dict.fromkeys(handle for form in forms for handle in _handles(form))
+    reading = {handle: step for handle in handles if (step := _reading(referents.get(handle), tools)) is not None}
+    numbers: dict[Source, int] = {handle: number for number, handle in enumerate(reading, len(forms) + 1)}
+    further = [step.model_copy(update={"step_id": numbers[handle]}) for handle, step in reading.items()]
+    return (*(_step(number, form, tools, numbers, zone) for number, form in enumerate(forms, 1)), *further)
+
+
+def _step(
+    number: int, form: StepForm, tools: Mapping[str, ToolSpec], numbers: Mapping[Source, int], zone: ZoneInfo
+) -> PlanStep:
+    """A step as it is stored. What it says of itself is the tool's own description, never the model's words."""
+    args = {name: moved(value, numbers) for name, value in form.args.items()}
+    reads = set(numbers.values())
+    needs = {*form.depends_on, *steps_of(args)}
+    return PlanStep(
+        step_id=number,
+        description=tools[form.tool].description if form.tool in tools else "",
+        tool_call=form.tool,
+        args=args,
+        # A step can only wait for what comes before it, or only reads; anything else would wait for ever.
+        depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
+        when=_when(form.when, number, numbers),
+        not_before=_moment(form.at, zone),
+    )
+
+
+def _moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """A local time as a moment; one that was given with an offset is a moment already."""
+    if at is None:
+        return None
+    return at if at.tzinfo is not None else moment(at, zone)
+
+
+def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int]) -> When | None:
+    if form is None:
+        return None
+    source = numbers.get(form.source, 0) if isinstance(form.source, str) else form.source
+    if source >= number and source not in numbers.values():
+        source = 0
+    value = form.value
+    if form.read is ReadKind.YES_NO and value is None:
+        value = True
+    return When(step_id=source, fact=form.fact, read=form.read, ask=form.ask, is_=form.is_, value=value)
+
+
+def _handles(form: StepForm) -> Iterator[str]:
+    """What was shown that a step takes something out of."""
+    condition = [form.when.source] if form.when is not None else []
+    yield from (one for one in (*sources_in(form.args), *condition) if isinstance(one, str))
+
+
+def _reading(referent: Referent | None, tools: Mapping[str, ToolSpec]) -> PlanStep | None:
+    """The step that reads something that was shown; None where it cannot be read by itself."""
+    if referent is None:
+        return None
+    tool, argument = _reader_of(referent)
+    if tool not in tools:
+        return None
+    args = {argument: {"handle": referent.handle}}
+    return PlanStep(step_id=1, description=tools[tool].description, tool_call=tool, args=args)
+
+
+def _reader_of(referent: Referent) -> tuple[str, str]:
+    """The tool that reads it, and the argument that names it."""
+    match referent.kind:
+        case ReferentKind.MAIL:
+            side = "user" if referent.tool.startswith("user_") else "bot"
+            return f"{side}_email_read_message", "message_id"
+        case ReferentKind.MESSAGE if referent.tool.startswith("user_telegram"):
+            return MESSAGE_READER, "message_id"
+        case ReferentKind.SOURCE:
+            return SOURCE_READER, "source"
+        case ReferentKind.PAGE:
+            return PAGE_READER, "url"
+        case ReferentKind.FILE:
+            return FILE_READERS.get("_".join(referent.tool.split("_")[:2]), SENT_FILE_READER)
+        case _:
+            return "", ""

@@ -1,0 +1,172 @@
+"""What a planner is given of a request, gathered from the rows; whose words those are is checked as it is made."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from butler.contract.agents import OrchestratorInput
+from butler.contract.conversation import ConversationState, Referent, ReferentKind
+from butler.contract.errors import Refuse
+from butler.contract.inbound import REPLIED, Inbound, InboundKind
+from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import say, say_error
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.planning.own_words import in_doubt, owner_words
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.planner_view import Fact
+from butler.orchestrator.planning.preferences import PreferenceName
+from butler.provenance import join, load
+from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
+from butler.store.queries.firings import FiringKind
+
+FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """What all requests have in common."""
+
+    tools: ToolInvoker
+    zone: ZoneInfo
+    butler_name: str
+    language: str = "en"
+    """The one of the settings, for an owner who prefers no other."""
+
+
+def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
+    """A request as the orchestrator takes it. Where a button said it, `words` stands for the message."""
+    said = words or owner_words(item).words
+    return OrchestratorInput(
+        user_message=said.value,
+        session_id=item.chat,
+        user_id=item.sender,
+        request=item,
+        origins=said.origins,
+        about=about,
+    )
+
+
+def request_of(
+    connection: sa.Connection,
+    home: RequestContext,
+    given: OrchestratorInput,
+    *,
+    now: datetime,
+    facts: tuple[Fact, ...] = (),
+) -> PlannerInput:
+    """One request as a planner sees it. Raises `Refuse` for words that are not the owner's."""
+    item, about = given.request, given.about
+    state = conversations.load(connection, given.session_id)
+    spoken_of = tuple(r for r in state.referents if about and r.handle == about)
+    return PlannerInput(
+        words=owners(given.words),
+        source_line=item.source_line(),
+        tools=tuple(home.tools.specs()),
+        contacts=tuple(contacts.all_confirmed(connection)),
+        referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
+        replied_to=spoken_of or replied_to(connection, item, state),
+        history=tuple(state.history),
+        now=now,
+        zone=home.zone,
+        butler_name=home.butler_name,
+        language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
+        facts=facts,
+        last_shown=state.shown_last(),
+        own_reply=own_reply(connection, item),
+        refused=home.tools.refused(),
+        others_reply=others_reply(connection, item) is not None,
+    )
+
+
+def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
+    """The files that came with the message; else what was shown, or sent, in the one that it is a reply to."""
+    if sent := files_of(item, state):
+        return sent
+    if item.reply_to is None:
+        return ()
+    if earlier := inbox.by_message(connection, item.chat, item.reply_to):
+        return files_of(earlier[-1], state)
+    message_id = outbox.by_ref(connection, item.chat, item.reply_to)
+    if message_id is None:
+        return ()
+    reminder = firings.subject_of(connection, FiringKind.REMINDER, message_id)
+    said = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
+    return said[-1:] or tuple(r for r in state.referents if r.shown_in == message_id)
+
+
+def own_reply(connection: sa.Connection, item: Inbound) -> str:
+    """What the owner wrote in the message of a chat that this is a reply to, where nobody else wrote any of it."""
+    if item.reply_to is None or item.kind not in FROM_CHAT:
+        return ""
+    earlier = inbox.by_message(connection, item.chat, item.reply_to)
+    if not earlier or earlier[-1].kind not in FROM_CHAT or earlier[-1].sender != item.sender:
+        return ""
+    said = owner_words(earlier[-1])
+    return said.words.value if said.words.from_owner and not said.others else ""
+
+
+def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | None:
+    """What others or the butler wrote in the message of a chat that this is a reply to, and whose that is."""
+    if item.reply_to is None or item.kind not in FROM_CHAT:
+        return None
+    earlier = inbox.by_message(connection, item.chat, item.reply_to)
+    if not earlier:
+        known = item.payload.get(REPLIED)
+        return Labelled[str].model_validate(known) if known else None
+    last = earlier[-1]
+    origins = join(one.origins for one in last.segments) or frozenset({last.origin})
+    said = Labelled(value=last.text.strip(), origins=origins)
+    return said if said.value and last.kind in FROM_CHAT and not said.from_owner else None
+
+
+def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
+    """The files of a message, as far as they can be spoken of."""
+    sent = {file.sha256 for file in item.attachments} if item.kind in FROM_CHAT else set[str]()
+    return tuple(r for r in state.referents if r.kind is ReferentKind.FILE and r.key in sent)
+
+
+def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
+    """The owner's words of a request: of the message, or those that the tapped button stood for.
+
+    A button that stands for steps says none of the owner's.
+    """
+    if item.kind is not InboundKind.BUTTON:
+        return owner_words(item).words
+    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
+    said = choice.words if choice is not None and choice.steps is None else ""
+    return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
+
+
+def bound_words(connection: sa.Connection, item: Inbound) -> Labelled[str]:
+    """The same as values are bound by: of a button that says what came by mail, with whoever may have written it."""
+    said, others = spoken(connection, item), behind(connection, item)
+    return Labelled(value=said.value, origins=others) if item.kind is InboundKind.BUTTON and others else said
+
+
+def behind(connection: sa.Connection, item: Inbound) -> frozenset[Origin]:
+    """Whose words a request rests on that came by mail, itself or by a tap; empty for what was said in the chat.
+
+    Where more stands in the mail of which nobody can tell whose it is, its label is among them.
+    """
+    if item.kind is InboundKind.MAIL:
+        return owner_words(item).words.origins | in_doubt(item)
+    if item.kind is not InboundKind.BUTTON:
+        return frozenset()
+    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
+    return load(choice.origins) if choice is not None else frozenset()
+
+
+def checked(tools: ToolInvoker, output: PlannerOutput) -> PlannerOutput:
+    """The output; a plan that names a tool that is not registered is refused as a whole."""
+    if isinstance(output, Planned):
+        for step in output.steps:
+            try:
+                tools.spec(step.tool_call)
+            except Refuse as refusal:
+                why = say_error(refusal)
+                return Unclear(
+                    say("I made a plan that I cannot carry out ({why}). Please say it in other words.", why=why)
+                )
+    return output

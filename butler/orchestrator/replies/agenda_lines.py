@@ -1,0 +1,161 @@
+"""How what stands in a calendar reads: an agenda by its days, times with nothing in them, one event whole.
+
+Titles, places and guests are whoever's, so what could hide or mislead in them is made visible.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, cast
+
+from butler.contract.card import Rich, Span, Style
+from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_many, say_moment, say_short_day
+from butler.orchestrator.replies.found_items import LINE, LONGEST, SNIPPET, clipped
+from butler.orchestrator.results.facts import Item
+
+MOST = 25
+"""Of a list, shown in one message."""
+MOST_PEOPLE = 4
+RESPONSES = {
+    "needsAction": phrase("not answered yet"),
+    "declined": phrase("declined"),
+    "tentative": phrase("perhaps"),
+    "accepted": phrase("accepted"),
+}
+"""What was answered to an invitation."""
+TOLD = frozenset({"needsAction", "declined", "tentative"})
+"""Answers of the person's own that are told in a list."""
+NOTHING = phrase("There is nothing in your calendar then.")
+NOTHING_LIKE_IT = phrase("There is nothing like that in your calendar.")
+NO_TIME = phrase("You have no free time then.")
+
+
+def agenda(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
+    """Events under the days on which they begin, numbered as they can be spoken of from `first` on."""
+    lines: list[Span] = []
+    day: date | None = None
+    several = len({str(item.data.get("calendar")) for item in found}) > 1
+    for number, item in enumerate(found[:MOST], first):
+        begins = _day_of(str(item.data.get("start")))
+        if begins != day and begins is not None:
+            day = begins
+            gap = "\n\n" if lines else ""
+            lines.append(Span(text=f"{gap}{say_day(day)}", style=Style.BOLD))
+        alone = len(found) == 1
+        lines += [Span(text="\n" if alone else f"\n{number}. "), *_event(item.data, calendar=several)]
+    return (*lines, *more(len(found), data))
+
+
+def more(found: int, data: Mapping[str, Any]) -> list[Span]:
+    """How many are not shown."""
+    left = found - MOST
+    lines: list[Span] = []
+    if left > 0:
+        lines.append(Span(text=f"\n\n{say_many(left, 'And 1 more.', 'And {count} more.')}"))
+    if not data.get("complete", True) and found > 1:  # of the next one nobody wants to hear that more come after it
+        told = say("There are still more: ask for fewer at once.")
+        lines.append(Span(text=f"\n{told}" if left > 0 else f"\n\n{told}"))
+    return lines
+
+
+def _event(data: Mapping[str, Any], *, calendar: bool) -> list[Span]:
+    title = clipped(str(data.get("title") or ""), SNIPPET) or say("(no title)")
+    place, people = clipped(str(data.get("location") or ""), SNIPPET), _people(data)
+    about = [f"📍 {place}"] * bool(place) + [f"👥 {people}"] * bool(people)
+    about += [clipped(str(data.get("calendar") or ""), SNIPPET)] * calendar
+    answer = str(data.get("response") or "")
+    about += [say(RESPONSES[answer])] if answer in TOLD else []
+    mark = " 🔁" if data.get("series") else ""
+    told = f" · {' · '.join(about)}" if about else ""
+    return [Span(text=f"{hours(data)} "), Span(text=title, style=Style.BOLD), Span(text=f"{mark}{told}")]
+
+
+def hours(data: Mapping[str, Any]) -> str:
+    """From when to when, without the day on which it begins."""
+    start, end = str(data.get("start") or ""), str(data.get("end") or "")
+    begins, ends = _day_of(start), _day_of(end)
+    if begins is None or data.get("all_day") or len(start) == len("2026-03-09"):
+        last = ends if ends and begins and ends > begins else None
+        return say("all day, until {day}:", day=say_short_day(last)) if last else say("all day:")
+    if ends is None or ends == begins or datetime.fromisoformat(end).time() == datetime.min.time():
+        until = say_clock(datetime.fromisoformat(end)) if ends else ""
+    else:
+        until = f"{say_short_day(ends)} {say_clock(datetime.fromisoformat(end))}"
+    clock = say_clock(datetime.fromisoformat(start))
+    return f"{clock}–{until}" if until and until != clock else clock
+
+
+def _people(data: Mapping[str, Any]) -> str:
+    names = [clipped(str(name), SNIPPET) for name in cast("list[Any]", data.get("people") or [])]
+    if len(names) <= MOST_PEOPLE:
+        return ", ".join(names)
+    rest = len(names) - MOST_PEOPLE
+    return f"{', '.join(names[:MOST_PEOPLE])} {say_many(rest, 'and 1 more', 'and {count} more')}"
+
+
+def event(item: Item) -> Rich:
+    """All of one event."""
+    data = item.data
+    title = clipped(str(data.get("title") or ""), LINE) or say("(no title)")
+    lines = [Span(text=title, style=Style.BOLD), Span(text=f"\n{_when(data)}")]
+    place = clipped(str(data.get("location") or ""), LINE)
+    lines += [Span(text=f"\n📍 {place}")] * bool(place)
+    guests = [_guest(one) for one in cast("list[Mapping[str, Any]]", data.get("guests") or [])]
+    lines += [Span(text=f"\n👥 {', '.join(guests)}")] * bool(guests)
+    lines += [Span(text=f"\n🔁 {say('It comes again.')}")] * bool(data.get("series"))
+    calendar = clipped(str(data.get("calendar") or ""), SNIPPET)
+    lines += [Span(text=f"\n🗓 {calendar}")] * bool(calendar)
+    lines += _reminders(data)
+    if text := str(data.get("description") or "").strip():
+        lines += [Span(text="\n"), Span(text=clipped(text, LONGEST), style=Style.QUOTE)]
+    return tuple(lines)
+
+
+def _when(data: Mapping[str, Any]) -> str:
+    day = _day_of(str(data.get("start") or ""))
+    return f"{say_day(day)}, {hours(data).rstrip(':')}" if day else hours(data).rstrip(":")
+
+
+def _guest(one: Mapping[str, Any]) -> str:
+    name, address = clipped(str(one.get("name") or ""), SNIPPET), clipped(str(one.get("address") or ""), SNIPPET)
+    who = f"{name} <{address}>" if name and address else name or address
+    answer = str(one.get("response") or "")
+    return f"{who} ({say(RESPONSES[answer])})" if answer in RESPONSES else who
+
+
+def _reminders(data: Mapping[str, Any]) -> list[Span]:
+    minutes = [int(one) for one in cast("list[Any]", data.get("reminders") or [])]
+    if not minutes:
+        return []
+    told = say_list([say_many(one, "1 minute before", "{count} minutes before") for one in minutes])
+    return [Span(text=f"\n⏰ {told}")]
+
+
+def free_times(data: Mapping[str, Any]) -> Rich:
+    """Times with nothing in them, a line for each day."""
+    rows = cast("list[Mapping[str, Any]]", data.get("free") or [])
+    if not rows:
+        return (Span(text=say(NO_TIME)),)
+    days: dict[date, list[str]] = {}
+    for row in rows[: MOST * 2]:
+        start, end = datetime.fromisoformat(str(row["start"])), datetime.fromisoformat(str(row["end"]))
+        until = say_clock(end) if end.date() == start.date() else say_moment(end)
+        days.setdefault(start.date(), []).append(f"{say_clock(start)}–{until}")
+    lines = [Span(text=say("You are free:"))]
+    for day, times in days.items():
+        lines += [Span(text=f"\n{say_short_day(day)}: ", style=Style.BOLD), Span(text=", ".join(times))]
+    return tuple(lines)
+
+
+def calendars(data: Mapping[str, Any]) -> Rich:
+    """The person's calendars by name."""
+    rows = cast("list[Mapping[str, Any]]", data.get("calendars") or [])
+    names = [clipped(str(row.get("name") or ""), SNIPPET) for row in rows]
+    lines = [Span(text=say("These are your calendars:"))]
+    return (*lines, *(Span(text=f"\n• {name}") for name in names if name))
+
+
+def _day_of(iso: str) -> date | None:
+    try:
+        return date.fromisoformat(iso[:10])
+    except ValueError:
+        return None

@@ -1,0 +1,255 @@
+"""Questions that a plan's steps have found passages for: the tailor words an answer, the sources stand under it.
+
+Asked before a plan ends and outside of any transaction, so that a crash only repeats it. The tailor has no tools, and
+what it says is never a record of anything done: an answer stands over its sources, or is not shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import structlog
+
+from butler.agents.errors import code_of
+from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.wording import WORDINGS
+from butler.contract.agent_ports import Guard, Memory, Tailor
+from butler.contract.agents import (
+    AgentFailure,
+    GuardrailsInput,
+    PlanStep,
+    RetrievedContext,
+    TailorInput,
+    TailorOutput,
+)
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
+from butler.contract.speech import phrase, say, say_error
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.planning.owner_questions import believable, others_speak
+from butler.orchestrator.planning.references import sources_in
+from butler.orchestrator.replies.failures import SEARCH
+from butler.orchestrator.replies.passages import Gathering, bounded
+from butler.orchestrator.replies.quarantine import Quarantine, injected
+
+log = structlog.get_logger(__name__)
+
+EARLIER = 6
+INSUFFICIENT = frozenset(
+    sentence
+    for one in WORDINGS.values()
+    for sentence in (one.insufficient, one.no_amount, one.no_date, one.no_number, one.no_contact)
+)
+STRICTER = "Leave out whatever is private, secret or could harm somebody."
+NOT_TOLD = phrase("You have not told me that. Others' messages speak of it, but I don't take their word for it.")
+UNTOLD = phrase("You have not told me that.")
+READS_LIKE_ORDERS = phrase("what it would be made of reads like instructions to an assistant")
+NOT_CITED = phrase("an answer cited what does not stand in its sources")
+PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
+"""What is asked once more."""
+NOT_WORDED = PASSING | {AgentErrorCode.REFUSED}
+"""What keeps an answer from being worded, whatever was found."""
+PERSONAS = ("Technical", "Executive", "General")
+LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with every detail that matters."}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the passages that a plan has found."""
+
+    text: str
+    chunks: tuple[RetrievedContext, ...]
+    """Those that may answer it: none where all that was found is others' word about the owner."""
+    steps: frozenset[int]
+    """The steps that the answer stands for."""
+    others_speak: bool = True
+    """Whether somebody else's word is among what was left out."""
+    searched: PlanStep | None = None
+    """The search of memory among them, which could be widened."""
+    found_by: tuple[PlanStep, ...] = ()
+    """The steps that found the passages, with what is said of those."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and what the tailor made of it: an answer, or why there is none."""
+
+    question: Question
+    output: TailorOutput | None
+    failure: AgentFailure | None = None
+    """Whose failure it is that there is no answer; the owner is told `said`, or what its code stands for."""
+    quoted: Mapping[str, RetrievedContext] = field(default_factory=dict[str, RetrievedContext])
+    """The passages that are cited, by their id."""
+    said: str = ""
+    """Where there is no answer, why, in a sentence of our own; never in a model's words."""
+    apart: tuple[RetrievedContext, ...] = ()
+    """The passages that no language model was given, because their source reads like an attack."""
+    in_its_words: bool = False
+    """Whether what is set apart was answered from all the same, in its own sentences."""
+
+    @property
+    def code(self) -> AgentErrorCode | None:
+        """Why there is no answer, where that is one of the codes."""
+        given = self.failure.error_code if self.failure is not None else ""
+        return AgentErrorCode(given) if given in set(AgentErrorCode) else None
+
+
+class Answering:
+    """Finds out what is asked, gathers the passages, and asks the tailor."""
+
+    def __init__(
+        self,
+        tools: ToolInvoker,
+        *,
+        tailor: Tailor | None = None,
+        memory: Memory | None = None,
+        guard: Guard | None = None,
+        language: str = "en",
+    ) -> None:
+        """Without a `tailor` nothing is answered, and what was found is listed. `memory` has a document's passages."""
+        self._tools, self._tailor, self._guard = tools, tailor, guard
+        self._language = language
+        self.gathering, self.quarantine = Gathering(memory), Quarantine(guard)
+
+    async def asked(self, steps: Sequence[PlanStep], words: str) -> Question | None:
+        """The question of these steps; None where none was asked, nothing was found, or nobody words answers."""
+        return await self._question(steps, words) if self._tailor is not None else None
+
+    async def in_conversation(
+        self, question: Question, state: ConversationState, preferences: Mapping[str, Any]
+    ) -> Answered:
+        """The same as `of_question`, over the passages and the history that the conversation holds."""
+        over = replace(question, chunks=tuple(state.accumulated_context))
+        return await self.of_question(over, preferences, [message.content for message in state.history])
+
+    async def of_question(
+        self, question: Question, preferences: Mapping[str, Any], history: Sequence[str] = ()
+    ) -> Answered:
+        """What the tailor says to a question over its passages, every citation compared with them."""
+        if self._tailor is None:
+            return Answered(question, None)
+        if not question.chunks:
+            told = say(NOT_TOLD if question.others_speak else UNTOLD)
+            return Answered(question, None, _failed("memory", AgentErrorCode.MEMORY_NO_RESULTS, told), said=told)
+        bad = await self.quarantine.set_apart(question.found_by, question.chunks)
+        apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
+        if not apart:
+            return await self._answered(self._tailor, question, preferences, history)
+        good = replace(question, chunks=tuple(chunk for chunk in question.chunks if chunk.source_id not in bad))
+        if good.chunks and not isinstance(self._tailor, ExtractiveTailor):
+            answered = await self._answered(self._tailor, good, preferences, history)
+            if answered.output is not None:
+                return replace(answered, apart=apart)
+        answered = await self._answered(ExtractiveTailor(), question, preferences, history)
+        failure = injected(say(READS_LIKE_ORDERS)) if answered.failure is not None else None
+        return replace(answered, failure=failure, said="", apart=apart, in_its_words=True)
+
+    async def _answered(
+        self, tailor: Tailor, question: Question, preferences: Mapping[str, Any], history: Sequence[str]
+    ) -> Answered:
+        given = TailorInput(
+            user_query=question.text,
+            context_chunks=list(question.chunks),
+            persona=_persona(preferences),
+            formatting_instructions=_formatting(preferences),
+            language=str(preferences.get("language") or self._language),
+            history=list(history[-EARLIER:]),
+        )
+        output = await self._asked(tailor, given)
+        if isinstance(output, AgentFailure):
+            log.info("not_answered", code=output.error_code)
+            why = output.message.rstrip(".")
+            said = say("I could not word an answer: {why}. This is what I found:", why=why)
+            return Answered(question, None, output, said=said if output.error_code in NOT_WORDED else "")
+        quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
+        if not output.citations:
+            said = output.content if output.content in INSUFFICIENT else ""
+            return Answered(question, None, _failed("tailor", AgentErrorCode.MEMORY_NO_RESULTS, said), said=said)
+        if not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in output.citations):
+            return Answered(question, None, _failed("tailor", AgentErrorCode.TAILOR_HALLUCINATION, say(NOT_CITED)))
+        return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})
+
+    async def _asked(self, tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
+        """An answer that may be shown. What may pass is asked once more, what is unsafe once more strictly."""
+        output = await _worded(tailor, given)
+        if isinstance(output, AgentFailure) and output.error_code in PASSING and output.recoverable:
+            output = await _worded(tailor, given)
+        if isinstance(output, AgentFailure) or self._is_safe(output, given):
+            return output
+        stricter = " ".join(filter(None, (given.formatting_instructions, STRICTER)))
+        output = await _worded(tailor, given.model_copy(update={"formatting_instructions": stricter}))
+        if isinstance(output, AgentFailure) or self._is_safe(output, given):
+            return output
+        why = say("the answer holds what I must not show")
+        return _failed("guardrails", AgentErrorCode.GUARDRAIL_UNSAFE, why)
+
+    def _is_safe(self, output: TailorOutput, given: TailorInput) -> bool:
+        """Whether it may be shown: it holds no key of the house, and no link that its sources do not."""
+        if self._guard is None:
+            return True
+        chunks = given.context_chunks
+        metadata = {
+            "known_links": [chunk.source_url for chunk in chunks if chunk.source_url],
+            "owners_words": "\n".join((given.user_query, *(f"{chunk.title}\n{chunk.content}" for chunk in chunks))),
+        }
+        check = GuardrailsInput(content=output.content, check_type="output_safety", metadata=metadata)
+        return self._guard.check(check).is_safe
+
+    async def _question(self, steps: Sequence[PlanStep], words: str) -> Question | None:
+        chunks: list[RetrievedContext] = []
+        told: list[PlanStep] = []
+        asked: list[str] = []
+        # What a further step takes something out of was looked up for that, and is not asked about again.
+        taken = {source for step in steps for source in sources_in(step.args)}
+        for step in steps:
+            is_question = step.tool_call == SEARCH or _asked_by(step)
+            if is_question and step.step_id not in taken and (found := await self.gathering.of(step, _asked_by(step))):
+                chunks += found
+                told.append(step)
+                asked += [question] if (question := _asked_by(step)) else []
+        if not chunks:
+            return None
+        # Several questions of one request are one to the tailor: the request itself.
+        text = asked[0] if asked and (len(set(asked)) == 1 or not words) else words
+        searched = next((step for step in told if step.tool_call == SEARCH), None)
+        looked_into = any(step.args.get("kind") or step.args.get("person") for step in told)
+        believed = bounded(chunks if looked_into else believable(text, chunks))
+        steps_told = frozenset(step.step_id for step in told)
+        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(told))
+
+
+async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
+    """What the tailor says; a model that cannot be asked any more holds up no plan."""
+    try:
+        return await tailor.answer(given)
+    except (ModelUnavailableError, ModelOutputError) as error:
+        return _failed("tailor", code_of(error), say_error(error))
+
+
+def _failed(agent: str, code: AgentErrorCode, message: str) -> AgentFailure:
+    return AgentFailure(agent_id=agent, error_code=code, message=message)
+
+
+def _asked_by(step: PlanStep) -> str:
+    question = step.args.get("question")
+    return question.strip() if isinstance(question, str) else ""
+
+
+def _stands_in(snippet: str, chunk: RetrievedContext | None) -> bool:
+    """Whether a citation says word for word what its source does."""
+    return chunk is not None and bool(snippet.strip()) and _flat(snippet) in _flat(chunk.content)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _persona(preferences: Mapping[str, Any]) -> Any:
+    persona = preferences.get("persona")
+    return persona if persona in PERSONAS else "General"
+
+
+def _formatting(preferences: Mapping[str, Any]) -> str | None:
+    name = preferences.get("name")
+    parts = [LENGTHS.get(str(preferences.get("length")), ""), f"The reader is called {name}." if name else ""]
+    return " ".join(filter(None, parts)) or None

@@ -1,0 +1,81 @@
+"""How boards and their cards read: boards with their lists, cards under the list they lie in, one card whole.
+
+Names, texts and labels are whoever's who has the board, so what could hide or mislead in them is made visible.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from butler.contract.card import Rich, Span, Style
+from butler.contract.speech import say, say_short_moment
+from butler.orchestrator.replies.agenda_lines import MOST, more
+from butler.orchestrator.replies.found_items import LINE, LONGEST, SNIPPET, clipped
+from butler.orchestrator.results.facts import Item
+
+COMMENTS = 10
+
+
+def boards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
+    """Each board with the names of its lists."""
+    lines: list[Span] = []
+    for number, item in enumerate(found[:MOST], first):
+        lists = [clipped(str(name), SNIPPET) for name in cast("list[Any]", item.data.get("lists") or [])]
+        gap = "\n" if lines else ""
+        count = f"{number}. " if len(found) > 1 else ""
+        lines += [Span(text=f"{gap}{count}"), Span(text=_named(item.data), style=Style.BOLD)]
+        lines += [Span(text=f": {', '.join(lists)}")] if lists else []
+    return (*lines, *more(len(found), data))
+
+
+def cards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
+    """Cards under the list of the board that they lie in; those that are due come in the order they were found in."""
+    lines: list[Span] = []
+    place = ""
+    for number, item in enumerate(found[:MOST], first):
+        lies_in = _place(item.data)
+        if lies_in != place:
+            place = lies_in
+            gap = "\n\n" if lines else ""
+            lines.append(Span(text=f"{gap}{place}", style=Style.BOLD))
+        count = f"{number}. " if len(found) > 1 else ""
+        lines.append(Span(text=f"\n{count}{_named(item.data)}{_about(item.data)}"))
+    return (*lines, *more(len(found), data))
+
+
+def card(item: Item) -> Rich:
+    """All of one card, with its newest comments."""
+    data = item.data
+    lines = [Span(text=_named(data), style=Style.BOLD), Span(text=f"\n{_place(data)}{_about(data)}")]
+    if data.get("archived"):
+        lines.append(Span(text=f"\n📦 {say('It is archived.')}"))
+    if text := str(data.get("description") or "").strip():
+        lines += [Span(text="\n"), Span(text=clipped(text, LONGEST), style=Style.QUOTE)]
+    comments = cast("list[Mapping[str, Any]]", data.get("comments") or [])
+    for one in comments[:COMMENTS]:
+        by, said = clipped(str(one.get("by") or ""), SNIPPET), clipped(str(one.get("text") or ""), LINE)
+        lines.append(Span(text=f"\n💬 {by}: {said}"))
+    return tuple(lines)
+
+
+def _named(data: Mapping[str, Any]) -> str:
+    return clipped(str(data.get("name") or ""), SNIPPET) or say("(no title)")
+
+
+def _place(data: Mapping[str, Any]) -> str:
+    names = (clipped(str(data.get(key) or ""), SNIPPET) for key in ("board", "list"))
+    return " · ".join(filter(None, names))
+
+
+def _about(data: Mapping[str, Any]) -> str:
+    """When it is due, whether it is done, its labels and who is on it."""
+    told = [say("due {when}", when=say_short_moment(_local(data["due"])))] if data.get("due") else []
+    told += [say("done")] if data.get("done") else []
+    told += [f"🏷 {clipped(str(one), SNIPPET)}" for one in cast("list[Any]", data.get("labels") or [])]
+    people = [clipped(str(one), SNIPPET) for one in cast("list[Any]", data.get("assigned") or [])]
+    told += [f"👤 {', '.join(people)}"] if people else []
+    return f" · {' · '.join(told)}" if told else ""
+
+
+def _local(due: Any) -> datetime:
+    return datetime.fromisoformat(str(due)).replace(tzinfo=None)

@@ -1,0 +1,193 @@
+"""What is done about each of the codes of `AgentFailure`, in one table: what the owner reads, and may tap.
+
+What a step ended with is its outcome. A failure of an agent keeps its code beside the integration's own; what the
+channels end with is mapped to one. Whatever fails, the steps that do not hang on it go on.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from butler.agents.memory.agent import NOTHING_YET
+from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction, PlanStep
+from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
+from butler.contract.integration import Idempotency, IntegrationError
+from butler.contract.names import Direction
+from butler.contract.speech import say
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.planning.references import steps_of
+from butler.orchestrator.replies.offers import Offer, nothing
+
+LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}
+"""The command that signs an account of a channel in again."""
+SEARCH = "bot_memory_search"
+LIST = "bot_memory_list"
+PASSWORD = "password"  # noqa: S105 - the name of an argument
+MANY = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the owner is told of a step that did not work, and what could be done about it."""
+
+    text: str
+    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A step that did not work."""
+
+    step: PlanStep
+    spec: ToolSpec
+    what: str
+    """What was to be done, in words."""
+    why: str
+    """One sentence without its full stop."""
+    told_by_agent: bool
+    """Whether an agent said the code itself."""
+
+
+def agent_code(error: IntegrationError) -> AgentErrorCode | None:
+    """The agents' code of a failure: their own where they gave one, else what the integration's is mapped to."""
+    if error.provider_code in set(AgentErrorCode):
+        return AgentErrorCode(error.provider_code)
+    return AGENT_CODE_OF.get(error.code)
+
+
+def outcome_of(error: IntegrationError) -> dict[str, Any]:
+    """A failure as a step's outcome keeps it."""
+    outcome = {"code": error.code.value, "message": error.message}
+    if (code := agent_code(error)) is not None:
+        outcome |= {"agent_code": code.value, "by_agent": error.provider_code == code}
+    return outcome
+
+
+def outcome_of_agent(failure: AgentFailure) -> dict[str, Any]:
+    """The part of a step's outcome that keeps what an agent said of it."""
+    return {"agent_code": failure.error_code, "by_agent": True}
+
+
+def tried_again(spec: ToolSpec, error: IntegrationError | None) -> bool:
+    """Whether a call is made once more: it took too long, and it has no effect that could come twice."""
+    if error is None or spec.direction is not Direction.INPUT or spec.idempotency is not Idempotency.READ:
+        return False
+    # Whoever cannot be reached, or limits a rate, was tried again at the door, and wants us to wait.
+    return error.code is IntegrationErrorCode.TIMEOUT
+
+
+def wants_password(spec: ToolSpec, outcome: Mapping[str, Any]) -> bool:
+    """Whether a step is to wait for the password of what it reads."""
+    code = outcome.get("agent_code")
+    asks = code in set(AgentErrorCode) and EXPECTED_ACTION[AgentErrorCode(code)] is ExpectedAction.ASK_PASSWORD
+    return asks and PASSWORD in spec.args.model_fields
+
+
+def advise(step: PlanStep, spec: ToolSpec, what: str) -> Advice | None:
+    """What to tell of a step that failed with a code of the table; None where its own words say it all."""
+    outcome = step.outcome or {}
+    code = outcome.get("agent_code")
+    if outcome.get("ok") or code not in set(AgentErrorCode):
+        return None
+    why = str(outcome.get("message") or say("it did not work")).rstrip(".")
+    failed = Failed(step, spec, what, why, bool(outcome.get("by_agent")))
+    return _TABLE[EXPECTED_ACTION[AgentErrorCode(code)]](failed)
+
+
+def _block(failed: Failed) -> Advice | None:
+    return Advice(
+        say(
+            "⛔ {what}: {why}. I did nothing with it, and whatever hung on it was left out.",
+            what=failed.what,
+            why=failed.why,
+        )
+    )
+
+
+def _unsafe(failed: Failed) -> Advice | None:
+    return Advice(say("⛔ {what}: {why}. I do not show it.", what=failed.what, why=failed.why))
+
+
+def _credentials(failed: Failed) -> Advice | None:
+    login = LOGINS.get(failed.spec.channel, "")
+    if not login or "butler login" in failed.why:
+        return _left_out(failed)
+    values = {"what": failed.what, "why": failed.why, "command": login}
+    if again := _again(failed, say("Try again")):
+        text = say("🔑 {what}: {why}. Run `{command}` to sign in again, then tap Try again; or leave it out.", **values)
+        return Advice(text, (*again, nothing()))
+    return Advice(say("🔑 {what}: {why}. Run `{command}` to sign in again, then ask me again.", **values))
+
+
+def _notify(failed: Failed) -> Advice | None:
+    # What a mailbox or a chat does not hold is told as nothing found, as it always was.
+    return _left_out(failed)
+
+
+def _left_out(failed: Failed) -> Advice | None:
+    if not failed.told_by_agent:
+        return None
+    return Advice(say("❌ {what}: {why}. I left it out.", what=failed.what, why=failed.why))
+
+
+def _password(failed: Failed) -> Advice | None:
+    text = say("🔒 {what}: {why}. I left it out.", what=failed.what, why=failed.why)
+    return Advice(text, _again(failed, say("I have the password")))
+
+
+def _broaden(failed: Failed) -> Advice | None:
+    return Advice(say("I found nothing about that: {why}.", why=failed.why), broadened(failed.step, failed.spec))
+
+
+def _unknown(failed: Failed) -> Advice | None:
+    return Advice(say("I don't know: {why}.", why=failed.why), broadened(failed.step, failed.spec))
+
+
+def _late(failed: Failed) -> Advice | None:
+    if failed.spec.direction is not Direction.INPUT:
+        return None
+    return Advice(f"❌ {failed.what}: {failed.why}.", _again(failed, say("Try again")))
+
+
+_TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
+    ExpectedAction.BLOCK_AND_WARN: _block,
+    ExpectedAction.RETRY_STRICTER: _unsafe,
+    ExpectedAction.ASK_CREDENTIALS: _credentials,
+    ExpectedAction.NOTIFY_AND_SKIP: _notify,
+    ExpectedAction.ASK_PASSWORD: _password,
+    ExpectedAction.BROADEN_OR_ASK: _broaden,
+    ExpectedAction.RETRY_OR_DONT_KNOW: _unknown,
+    ExpectedAction.RETRY_ONCE: _late,
+    ExpectedAction.TRY_LATER: _late,
+}
+
+
+def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
+    """A wider search for the same: without what narrowed it; or else a look at what there is to be found.
+
+    Nothing where memory is empty: there is nothing to be found by any search.
+    """
+    if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == NOTHING_YET:
+        return ()
+    if step.args.get("broad"):
+        return (Offer(say("What do you remember?"), steps=(alone(step, LIST, {}),)),)
+    wider = {"question": step.args.get("question"), "limit": MANY, "broad": True}
+    return (Offer(say("Search more widely"), steps=(alone(step, SEARCH, wider),)),)
+
+
+def _again(failed: Failed, label: str) -> tuple[Offer, ...]:
+    """The same look as a button; not where it hangs on what another step has found. What acts is planned anew."""
+    step = failed.step
+    if failed.spec.direction is not Direction.INPUT or refers(step.args):
+        return ()
+    return (Offer(label, steps=(alone(step, step.tool_call, step.args),)),)
+
+
+def alone(step: PlanStep, tool: str, args: Mapping[str, Any]) -> PlanStep:
+    """A step of a plan of its own, for the same."""
+    return PlanStep(step_id=1, description=step.description, tool_call=tool, args=dict(args))
+
+
+def refers(value: Any) -> bool:
+    """Whether an argument takes something of another step."""
+    return any(True for _ in steps_of(value))

@@ -1,0 +1,72 @@
+"""What the butler says to a request by mail goes back by mail as well, in its thread, to the owner and nobody else.
+
+It stands in the outbox under a key of its own, and a work row brings it there: at least once. A mail that nobody has
+proved to be the owner's, or that may not be answered, gets none.
+"""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.agent_ports import Guard
+from butler.contract.card import OwnerMessage, rich_text
+from butler.contract.errors import Refuse
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, SecondChannel
+from butler.contract.speech import phrase, say
+from butler.orchestrator.planning.own_words import is_proved
+from butler.orchestrator.replies.reply_checks import looked_over
+from butler.store.queries import inbox, outbox
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+CHOICES = phrase("To choose, tap one of the buttons in our chat.")
+
+
+def answer(connection: sa.Connection, item: Inbound, message: OwnerMessage, key: str, now: datetime) -> None:
+    """Put an answer to a request by mail on its way, once for each `key`; nothing where the mail gets none."""
+    if item.kind is not InboundKind.MAIL or not is_proved(item) or item.mail is None or not item.mail.answerable:
+        return
+    outbox.add_by_mail(connection, item.inbound_id, message, now=now, dedup_key=f"by_mail:{key}")
+
+
+def answer_as_said(connection: sa.Connection, item: Inbound, key: str, now: datetime) -> None:
+    """The same with what the chat was told under this key, where it was told something."""
+    if (message := outbox.by_key(connection, key)) is not None:
+        answer(connection, item, message, key, now)
+
+
+class MailAnswers:
+    """The work handler of `mail_answer` rows."""
+
+    def __init__(self, store: Store, clock: Clock, second: SecondChannel | None, guard: Guard | None = None) -> None:
+        """`guard` looks at what goes out."""
+        self._store, self._clock, self._second, self._guard = store, clock, second, guard
+
+    async def send(self, message_id: str) -> None:
+        """Send one answer. Raises `Retryable` while it cannot be sent; what is refused is noted with its reason."""
+        row = await self._store.read(lambda c: outbox.get(c, message_id))
+        if row is None or row.state != outbox.BY_MAIL:
+            return
+        found = await self._store.read(lambda c: inbox.get(c, row.chat))
+        why = await self._sent(found[0], row.message, row.dedup_key) if found else "the mail is gone"
+        now = self._clock.now()
+        if why:
+            log.warning("mail_answer_refused", inbound=row.chat, why=why)
+            await self._store.write(lambda c: outbox.refused(c, message_id, why, now), "mail_answer.refused")
+        else:
+            await self._store.write(lambda c: outbox.sent_by_mail(c, message_id, now), "mail_answer.sent")
+
+    async def _sent(self, item: Inbound, message: OwnerMessage, key: str) -> str:
+        """Why it is never sent; empty once it is."""
+        if self._second is None:
+            return "there is no mailbox to answer from"
+        choices = f"\n\n{say(CHOICES)}" if message.buttons else ""
+        text = rich_text(looked_over(self._guard, message).text).strip()
+        try:
+            await self._second.answer(item, f"{text}{choices}\n", key)
+        except Refuse as refusal:
+            return refusal.detail or str(refusal)
+        return ""

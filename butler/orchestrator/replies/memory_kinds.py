@@ -1,0 +1,48 @@
+"""What memory holds of each kind, above a list of it, and a button to see each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.agents import PlanStep
+from butler.contract.card import Span, Style
+from butler.contract.speech import phrase, say, say_list, say_many
+from butler.orchestrator.replies.failures import LIST, alone
+from butler.orchestrator.replies.offers import Offer
+
+SHOW = {
+    MemoryKind.MAIL: phrase("Show the mails"),
+    MemoryKind.CHAT: phrase("Show the chats"),
+    MemoryKind.DOCUMENT: phrase("Show the documents"),
+    MemoryKind.PAGE: phrase("Show the pages"),
+    MemoryKind.NOTE: phrase("Show the notes"),
+}
+"""Buttons, in the order in which the kinds are told."""
+
+
+def overview(step: PlanStep, data: Mapping[str, Any]) -> tuple[tuple[Span, ...], tuple[Offer, ...]]:
+    """The counts in a sentence, and where there are several kinds a button for each; nothing of any other step."""
+    found: Mapping[str, int] = data.get("counts") or {} if step.tool_call == LIST else {}
+    counts = {kind: count for kind in SHOW if (count := found.get(kind.value, 0))}
+    if not counts:
+        return (), ()
+    told = say("In memory: {these}.", these=say_list([_counted(kind, count) for kind, count in counts.items()]))
+    several = counts if len(counts) > 1 else {}
+    offers = tuple(
+        Offer(say(SHOW[kind]), steps=(alone(step, LIST, {"kind": kind.value}),), labels=frozenset()) for kind in several
+    )
+    return (Span(text=f"{told}\n\n", style=Style.BOLD),), offers
+
+
+def _counted(kind: MemoryKind, count: int) -> str:
+    match kind:
+        case MemoryKind.MAIL:
+            return say_many(count, "1 mail", "{count} mails")
+        case MemoryKind.CHAT:
+            return say_many(count, "1 day of a chat", "{count} days of chats")
+        case MemoryKind.DOCUMENT:
+            return say_many(count, "1 document", "{count} documents")
+        case MemoryKind.PAGE:
+            return say_many(count, "1 page", "{count} pages")
+        case MemoryKind.NOTE:
+            return say_many(count, "1 note", "{count} notes")

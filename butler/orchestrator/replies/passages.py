@@ -1,0 +1,140 @@
+"""The passages of what a step has found: what the tailor words answers from, and what a reader reads."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.agent_ports import Memory
+from butler.contract.agents import AgentFailure, MemoryQuery, PlanStep, RetrievedContext
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import ButlerError
+from butler.contract.provenance import Origin
+from butler.orchestrator.replies.failures import SEARCH
+from butler.orchestrator.results.facts import Item, items
+from butler.store.queries import conversations
+from butler.store.queries.plans import PlanRow
+
+log = structlog.get_logger(__name__)
+
+MOST_CHUNKS = 16
+WHOLE = 12
+"""A document of no more passages is read as a whole; of a longer one its beginning, and what fits the question."""
+BEGINNING = 2
+READ = 200
+KEPT_OF_EACH = 1_000
+"""Characters of a passage that are stored with a conversation."""
+
+
+class Gathering:
+    """Gathers passages; `memory` has a document's, where there is one."""
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self._memory = memory
+
+    async def of(self, step: PlanStep, question: str) -> list[RetrievedContext]:
+        """The passages of a step, for a question; empty where it found nothing that is text."""
+        outcome = step.outcome or {}
+        data: Mapping[str, Any] = outcome.get("data") or {}
+        if not outcome.get("ok"):
+            return []
+        if step.tool_call == SEARCH:
+            return passages_of(step)
+        if isinstance(document := data.get("document"), Mapping):
+            return await self.of_document(cast("Mapping[str, Any]", document), question)
+        origins = [Origin.model_validate(one) for one in outcome.get("origins") or ()]
+        return [_written(item, origins) for item in items(data) if _text(item)]
+
+    async def of_document(self, document: Mapping[str, Any], question: str) -> list[RetrievedContext]:
+        """A document's passages: all, or its beginning and those that fit; what was shown of it where none is kept."""
+        source_id = str(document["source_id"])
+        children = [str(one["source_id"]) for one in cast("list[Any]", document.get("children") or [])]
+        try:
+            kept = [] if self._memory is None else list(await self._memory.read(source_id, READ))
+            fitting = await self._fitting([source_id, *children], question) if len(kept) > WHOLE or children else []
+        except ButlerError as error:
+            log.warning("document_not_in_memory", kind=type(error).__name__)
+            kept, fitting = [], []
+        if not kept and not fitting:
+            return [_passage(document, "", str(document.get("text") or ""), None)]
+        known = {one.chunk_id for one in fitting}
+        beginning = kept if len(kept) <= WHOLE else kept[:BEGINNING]
+        own = [_passage(document, one.chunk_id, one.content, one.page_number) for one in beginning]
+        return [*(one for one in own if one.chunk_id not in known), *fitting]
+
+    async def _fitting(self, source_ids: list[str], question: str) -> list[RetrievedContext]:
+        if self._memory is None:
+            return []
+        query = MemoryQuery(
+            query_text=question, top_k=WHOLE, min_relevance_score=0.0, filters={"source_id": source_ids}
+        )
+        output = await self._memory.search(query)
+        return [] if isinstance(output, AgentFailure) else output.results
+
+
+def passages_of(step: PlanStep) -> list[RetrievedContext]:
+    """What a search of memory has found; empty for any other step, and for one that did not work."""
+    outcome = step.outcome or {}
+    if step.tool_call != SEARCH or not outcome.get("ok"):
+        return []
+    data: Mapping[str, Any] = outcome.get("data") or {}
+    return [RetrievedContext.model_validate(one) for one in cast("list[Any]", data.get("results") or [])]
+
+
+def gathered(connection: sa.Connection, plan: PlanRow, found: Sequence[RetrievedContext], now: datetime) -> None:
+    """Put what a step has found into the conversation's context, where that step is still of its turn."""
+
+    def change(state: ConversationState) -> None:
+        if state.turn == plan.inbound_id:
+            state.accumulated_context = kept([*state.accumulated_context, *found])
+
+    conversations.update(connection, plan.session_id, change, now)
+
+
+def kept(chunks: Sequence[RetrievedContext]) -> list[RetrievedContext]:
+    """Passages as a conversation keeps them, each by its beginning; no planner ever reads them."""
+    return [one.model_copy(update={"content": one.content[:KEPT_OF_EACH]}) for one in bounded(chunks)]
+
+
+def bounded(chunks: Sequence[RetrievedContext]) -> tuple[RetrievedContext, ...]:
+    """Each passage once, the first ones of many."""
+    return tuple({one.chunk_id: one for one in chunks if one.content.strip()}.values())[:MOST_CHUNKS]
+
+
+def _passage(document: Mapping[str, Any], chunk_id: str, content: str, page: int | None) -> RetrievedContext:
+    source_id = str(document["source_id"])
+    return RetrievedContext(
+        chunk_id=chunk_id or f"{source_id}#0",
+        content=content,
+        source_id=source_id,
+        source_url=document.get("url"),
+        relevance_score=1.0,
+        metadata={},
+        title=str(document.get("title") or ""),
+        page_number=page,
+        at=document.get("at"),
+        origins=[Origin.model_validate(one) for one in document.get("origins") or [document.get("origin")] if one],
+    )
+
+
+def _written(item: Item, origins: list[Origin]) -> RetrievedContext:
+    """A mail, a message or a note as one passage."""
+    subject = " ".join(str(item.data.get("subject") or "").split())
+    return RetrievedContext(
+        chunk_id=f"{item.key}#0",
+        content="\n\n".join(filter(None, (subject, _text(item)))),
+        source_id=item.key,
+        source_url=None,
+        relevance_score=1.0,
+        metadata={},
+        title=subject or str(item.data.get("title") or item.data.get("name") or ""),
+        at=item.at,
+        origins=origins,
+    )
+
+
+def _text(item: Item) -> str:
+    data = item.data
+    return str(data.get("text") or data.get("body") or data.get("content") or data.get("snippet") or "").strip()

@@ -1,0 +1,397 @@
+"""What the butler says about a plan, built from stored outcomes; and what a planner may later see of it.
+
+The owner reads what others wrote, with what could hide or mislead in it made visible; a planner only reads that it was
+shown, by handle.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from approvals.visible import visible
+from butler.contract.card import Rich, Span, Style
+from butler.contract.names import Direction, ToolName
+from butler.contract.speech import phrase, say, say_many
+from butler.contract.tools import Attachment
+from butler.orchestrator.replies.adapter_lines import told_of_server
+from butler.orchestrator.replies.agenda_replies import booked
+from butler.orchestrator.replies.failures import advise, alone, refers
+from butler.orchestrator.replies.found_items import (
+    LINE,
+    LONGEST,
+    SNIPPET,
+    Shown,
+    as_read,
+    clipped,
+    document,
+    kept_text,
+    line,
+    titled,
+    whole,
+)
+from butler.orchestrator.replies.memory_kinds import overview
+from butler.orchestrator.replies.offers import Offer
+from butler.orchestrator.replies.quarantine import suspects_of
+from butler.orchestrator.replies.reminder_lines import told_of_reminders
+from butler.orchestrator.replies.sender_ranks import ranked
+from butler.orchestrator.replies.server_lines import chart_of
+from butler.orchestrator.replies.sources import Told
+from butler.orchestrator.results.facts import READERS, Item, items
+from butler.provenance import Labels, load
+
+APPROVAL_ENDS = {
+    "denied": phrase("you said no, so nothing was done"),
+    "expired": phrase("nobody answered in time, so nothing was done"),
+    "superseded": phrase("it was withdrawn, so nothing was done"),
+    "cancelled": phrase("you took it back, so nothing was done"),
+}
+CHANNELS = {
+    "telegram": phrase("Telegram"),
+    "email": phrase("Mail"),
+    "notes": phrase("Notes"),
+    "reminders": phrase("Reminders"),
+    "memory": phrase("What I remember"),
+    "web": phrase("Page"),
+    "files": phrase("Files"),
+    "drive": phrase("Drive"),
+    "calendar": phrase("Calendar"),
+    "trello": phrase("Trello"),
+    "documents": phrase("File"),
+}
+ASKED_OF_FILES = (
+    (phrase("Summarise"), "Summarise this."),
+    (phrase("What is due?"), "What is due or asked for, and by when?"),
+)
+"""What a tap asks of something that was read: the button, and the question."""
+_WITH_REASON = frozenset({"superseded", "cancelled"})
+"""Ends whose stored detail says what brought them about."""
+NEWEST = phrase("These are the newest {shown} of {count}.")
+NEWEST_OF_MORE = phrase("These are the newest {shown} of more than {count}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A message to the owner, and its planner-safe form."""
+
+    text: Rich
+    memory: str
+    offers: tuple[Offer, ...] = ()
+    labels: Labels = frozenset()
+    """Whose texts had a hand in the offers."""
+    pictures: tuple[Attachment, ...] = ()
+
+
+def reply(
+    shown: tuple[Shown, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
+) -> Reply | None:
+    """The answer to a plan that has ended; None where the cards have said it all.
+
+    `answer` is what the tailor made of what the steps of `answers` found, which then need no listing.
+    """
+    told = [one for one in _told(shown) if one.step.step_id not in answers]
+    alone = len(told) == 1 and answer is None
+    parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=alone))]
+    if answer is not None:
+        parts.insert(0, Reply(answer.text, answer.memory, answer.offers, answer.labels))
+    return joined(parts)
+
+
+def joined(parts: list[Reply]) -> Reply | None:
+    """Several answers as one message; None where there is none."""
+    if not parts:
+        return None
+    text: list[Span] = []
+    for part in parts:
+        text += [*([Span(text="\n\n")] if text else []), *part.text]
+    offers = {offer.label: offer for part in parts for offer in part.offers}
+    labels = frozenset(origin for part in parts for origin in part.labels)
+    pictures = tuple(picture for part in parts for picture in part.pictures)
+    return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels, pictures)
+
+
+def ended(shown: tuple[Shown, ...]) -> Reply | None:
+    """How a plan has ended whose cards have said it all, for whoever does not see them; None where nothing was done."""
+    parts: list[Reply] = []
+    for one in _told(shown):
+        outcome = one.step.outcome or {}
+        part = _done(one) if outcome.get("ok") else _not_done(one, outcome, alone=False)
+        parts += [part] if part is not None else []
+    text = "\n".join(span.text for part in parts for span in part.text)
+    return Reply((Span(text=text),), " ".join(part.memory for part in parts)) if parts else None
+
+
+def _told(shown: tuple[Shown, ...]) -> list[Shown]:
+    return [one for one in shown if not _led_on(one, shown)]
+
+
+def _done(one: Shown) -> Reply:
+    return Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
+
+
+def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
+    """Under its channel's name, where what was looked for lies in several."""
+    looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
+    if one.spec.direction is not Direction.INPUT or len(looked) == 1:
+        return part
+    channel = one.spec.channel
+    title = say(CHANNELS[channel]) if channel in CHANNELS else channel
+    head = Span(text=f"{title}\n", style=Style.BOLD)
+    return replace(part, text=(head, *part.text))
+
+
+def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
+    """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
+    if one.spec.direction is not Direction.INPUT:
+        if _not_needed(one) and _of_nothing(one, shown):
+            return True
+        return _not_needed(one) and any(_of_same(other, one) and not _not_needed(other) for other in shown)
+    passed_on = (
+        s
+        for s in shown
+        if one.step.step_id in s.step.depends_on
+        and s.spec.direction is Direction.OUTPUT
+        and not (_not_needed(s) and _is_only_one(s))
+    )
+    if one.step.status == "completed" and any(passed_on):
+        return True
+    later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
+    if _not_needed(one) and one.step.when is not None and one.step.when.read is not None:
+        return False
+    return _not_needed(one) or any(not _not_needed(s) for s in later)
+
+
+def _of_same(other: Shown, one: Shown) -> bool:
+    """Whether two steps are ways to the same, of which only one is needed."""
+    same = bool(other.step.when and one.step.when and other.step.when.step_id == one.step.when.step_id)
+    return same and other.step.description == one.step.description
+
+
+def _is_only_one(one: Shown) -> bool:
+    """Whether a step does something to what was looked for, which it only does where that is one thing."""
+    when = one.step.when
+    only = when is not None and when.fact == "count" and when.is_ == "equal" and when.value == 1
+    return only and one.spec.direction is Direction.OUTPUT
+
+
+def _of_nothing(one: Shown, shown: tuple[Shown, ...]) -> bool:
+    """Whether there was nothing to do that to, which is told where it was looked for."""
+    looked = (s for s in shown if one.step.when and s.step.step_id == one.step.when.step_id)
+    return _is_only_one(one) and any(not _count(s) for s in looked)
+
+
+def _count(one: Shown) -> int:
+    data: Mapping[str, Any] = (one.step.outcome or {}).get("data") or {}
+    return int(data.get("count") or 0)
+
+
+def _not_needed(one: Shown) -> bool:
+    return (one.step.outcome or {}).get("code") == "NOT_NEEDED"
+
+
+def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
+    outcome = one.step.outcome or {}
+    if not outcome.get("ok"):
+        return _not_done(one, outcome, alone=alone)
+    if one.spec.channel == "reminders" and (told := told_of_reminders(one.step, outcome.get("data") or {}, zone)):
+        return Reply(told.text, f"{told.memory} {' '.join(one.handles)}".strip(), told.offers)
+    if one.spec.direction is Direction.INPUT:
+        data: Mapping[str, Any] = outcome.get("data") or {}
+        return _warned(outcome, _in_account(one, _of_server(one, data, zone) or _found(one, data, zone)))
+    if one.spec.to_owner:
+        return _kept(one, outcome.get("data") or {})
+    if (told := told_of_server(*_of(one), outcome.get("data") or {}, zone)) is not None:
+        return Reply(told, f"Done: {one.spec.tool_name}.")
+    # Cards tell their own outcome where they stand; a plan of several steps sums up.
+    return None if alone else _done(one)
+
+
+def _what(one: Shown) -> str:
+    """What was to be done: as planned, or as the owner changed it on its card."""
+    changed = str((one.step.outcome or {}).get("changed_to", ""))
+    return changed or one.step.description.rstrip(".") or one.spec.tool_name
+
+
+def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:
+    state = str(outcome.get("approval", ""))
+    if state and alone:
+        return None
+    message = say(str(outcome.get("message") or "").rstrip("."))
+    said = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
+    if state in _WITH_REASON and message:
+        said = say("{why}, so nothing was done", why=message)
+    if (advice := advise(one.step, one.spec, _what(one))) is not None:
+        return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
+    if _not_needed(one) and _is_only_one(one):
+        text = say("More than one fits, so I did nothing. Say it of one of them, like “delete the second one”.")
+        return Reply((Span(text=text),), f"{one.spec.tool_name} was not done.")
+    if _not_needed(one):
+        text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=said)
+        return Reply((Span(text=text),), f"{one.spec.tool_name} was not needed.")
+    if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
+        return _in_account(one, _nothing(one, said))
+    return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
+
+
+def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
+    """What was found, under a warning where some of it reads like an attack."""
+    if not (count := len(suspects_of(outcome))):
+        return said
+    warning = say_many(
+        count,
+        "⚠️ This reads like instructions to an assistant. I only show it.",
+        "⚠️ {count} of these read like instructions to an assistant. I only show them.",
+    )
+    return replace(said, text=(Span(text=f"{warning}\n\n", style=Style.BOLD), *said.text))
+
+
+def _in_account(one: Shown, said: Reply) -> Reply:
+    """What was found, under the account that it lies in where there is more than one."""
+    account = str((one.step.outcome or {}).get("account", ""))
+    if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
+        return said
+    where = say("In {account}:", account=account)
+    head = Span(text=f"{where}\n", style=Style.ITALIC)
+    return replace(said, text=(head, *said.text), memory=f"{said.memory} Account: {account}.")
+
+
+def _nothing(one: Shown, reason: str) -> Reply:
+    text = say("Nothing found: {why}.", why=say(reason)) if reason else say("Nothing found.")
+    return Reply((Span(text=text),), f"{one.spec.tool_name} found nothing.")
+
+
+def _of_server(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply | None:
+    """What one of the person's own servers answered, with its picture."""
+    told = told_of_server(*_of(one), data, zone)
+    if told is None:
+        return None
+    drawn = chart_of(data)
+    return Reply(told, f"Showed what was found ({one.spec.tool_name}).", pictures=(drawn,) if drawn else ())
+
+
+def _of(one: Shown) -> tuple[str, str]:
+    return one.spec.channel, ToolName.parse(one.spec.tool_name).action
+
+
+def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+    found = as_read(items(data), one.spec.tool_name, data)
+    if (told := booked(found, one, data)) is not None:
+        return Reply(told, _memory(one) if found else f"{one.spec.tool_name} found nothing.")
+    if data.get("senders"):
+        text, offers = ranked(data, zone)
+        labels = load((one.step.outcome or {}).get("origins") or ())
+        return Reply(text, f"Showed who sends most ({one.spec.tool_name}).", offers, labels)
+    if data.get("choices"):
+        return _which(found, one, str(data.get("empty_because") or ""))
+    if found:
+        told, (head, offers) = _things(found, one, data, zone), overview(one.step, data)
+        return replace(told, text=(*head, *told.text), offers=(*told.offers, *offers))
+    if "new" in data:
+        return _looked(one, data)
+    return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
+
+
+def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+    memory = _memory(one)
+    action = ToolName.parse(one.spec.tool_name).action
+    if one.spec.channel in READERS and action.startswith("read") and len(found) == 1:
+        labels = load((one.step.outcome or {}).get("origins") or ())
+        return Reply(document(found[0]), memory, _asked_of(one), labels)
+    if action.startswith("read") and len(found) == 1:
+        return Reply(whole(found[0], one, zone), memory)
+    if action == "get_message_history":
+        return Reply(_conversation(found, one, zone, data), memory)
+    if len(found) == 1:
+        return Reply((*line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
+    lines: list[Span] = []
+    for number, item in enumerate(found, one.first):
+        lines += [Span(text=f"{number}. "), *line(item, one, zone, SNIPPET), Span(text="\n")]
+    lines += _rest(found, data)
+    if one.spec.channel == "email":
+        lines.append(Span(text=f"\n{_next_words(one.first)}", style=Style.ITALIC))
+    if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
+        told = say("Say “what did {name} write on Telegram?” to read on.", name=name)
+        lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
+    return Reply(tuple(lines), memory)
+
+
+def _memory(one: Shown) -> str:
+    return f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
+
+
+def _next_words(first: int) -> str:
+    """What can be said of a list whose first line has this number."""
+    if first == 1:
+        return say("Say “read the first one”, or “reply to the first one: …”.")
+    return say("Say “read number {number}”, or “reply to number {number}: …”.", number=first)
+
+
+def _asked_of(one: Shown) -> tuple[Offer, ...]:
+    """What could be asked of what was read, each by the same step with a question; it reads the same thing again."""
+    step = one.step
+    if "question" not in one.spec.args.model_fields or refers(step.args):
+        return ()
+    # The same address is read again, for a question of the butler's own: its text had no hand in either.
+    return tuple(
+        Offer(say(label), steps=(alone(step, step.tool_call, {**step.args, "question": question}),), labels=frozenset())
+        for label, question in ASKED_OF_FILES
+    )
+
+
+def _which(found: list[Item], one: Shown, why: str) -> Reply:
+    """Several that the owner's words fit, of which none was read."""
+    lines = [Span(text=f"{visible(say(why))}:\n")]
+    for number, item in enumerate(found, 1):
+        lines += [Span(text=f"{number}. "), *titled(item, one), Span(text="\n")]
+    told = say("I read none of them. Say it with more of the name.")
+    lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
+    return Reply(tuple(lines), f"Several fit, so none was read: {', '.join(one.handles)} ({one.spec.tool_name}).")
+
+
+def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
+    """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
+    name, most = str(data.get("name") or ""), LINE if len(found) > 1 else LONGEST
+    lines: list[Span] = [Span(text=clipped(name, SNIPPET), style=Style.BOLD)] if name else []
+    for item in found:
+        lines += [*([Span(text="\n")] if lines else []), *line(item, one, zone, most)]
+    return (*lines, *_rest(found, data))
+
+
+def _looked(one: Shown, data: Mapping[str, Any]) -> Reply:
+    """A look for new mail: the mails themselves are told of one by one."""
+    new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
+    text = say_many(new, "1 new mail.", "{count} new mails.") if new else say("No new mail.")
+    if held:
+        aside = say_many(
+            held,
+            "1 could not be read and is set aside.",
+            "{count} could not be read and are set aside.",
+        )
+        text = f"{text} {aside}"
+    return Reply((Span(text=text),), f"{one.spec.tool_name} found {new} new.")
+
+
+def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
+    """How many there are beyond those that are shown, and why nobody knows exactly."""
+    count, complete = int(data.get("count") or 0), data.get("complete", True)
+    lines: list[Span] = []
+    if muted := int(data.get("muted_left_out") or 0):
+        left = say_many(muted, "1 muted one is not listed.", "{count} muted ones are not listed.")
+        lines.append(Span(text=f"\n{left}"))
+    if count > len(found):
+        newest = NEWEST if complete else NEWEST_OF_MORE
+        told = say(newest, shown=len(found), count=count)
+        lines.append(Span(text=f"\n{told}"))
+    if not complete and (reason := say(str(data.get("reason") or "").rstrip("."))):
+        lines.append(Span(text=f"\n{reason[:1].upper()}{reason[1:]}."))
+    return lines
+
+
+def _kept(one: Shown, data: Mapping[str, Any]) -> Reply:
+    found = items(data)
+    if not found:
+        # What came of it, in the butler's own words: when it comes next, for one.
+        more = f" {data['told']}" if data.get("told") else ""
+        return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
+    record = found[0].data
+    return Reply((Span(text=say("📝 Noted: {text}", text=kept_text(record))),), "Noted it.")

@@ -1,0 +1,57 @@
+"""A reminder that is said, with its buttons; and a reminder's buttons wherever else it is shown."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.ports import Reminder
+from butler.contract.speech import phrase, say
+from butler.orchestrator.replies import buttons as taps
+from butler.store.queries import conversations
+from butler.store.queries.reminder_times import Fired
+
+KEY = "reminder"
+"""What the buttons are stored under."""
+TOOL = "bot_reminders_list"
+DONE, TEN, HOUR, TOMORROW, EDIT, SKIP, STOP = "done", "ten", "hour", "tomorrow", "edit", "skip", "stop"
+LABELS = {
+    DONE: phrase("Done"),
+    TEN: phrase("10 min"),
+    HOUR: phrase("1 hour"),
+    TOMORROW: phrase("Tomorrow"),
+    EDIT: phrase("Edit"),
+    SKIP: phrase("Skip next"),
+    STOP: phrase("Stop"),
+}
+ONCE = ((DONE, TEN, HOUR), (TOMORROW, EDIT))
+AGAIN = ((DONE, TEN, HOUR), (TOMORROW, EDIT), (SKIP, STOP))
+
+
+def said(connection: sa.Connection, fired: Fired, chat: str, text: str) -> OwnerMessage:
+    """What is said of a time, in the transaction that takes it as said; a reply to it is about the reminder."""
+    reminder, now = fired.reminder, fired.at
+    spoken_of(connection, chat, reminder.reminder_id, now)
+    rows = AGAIN if reminder.rule.repeats and not fired.is_over else ONCE
+    buttons = tuple(tuple(_button(connection, chat, reminder, verb, fired, now) for verb in row) for row in rows)
+    return OwnerMessage(text=plain(text), buttons=buttons)
+
+
+def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datetime, shown_in: str = "") -> None:
+    """Give a reminder a handle in the conversation, so that words can be about it."""
+
+    def change(state: ConversationState) -> None:
+        referent = state.add_referent(ReferentKind.REMINDER, reminder_id, tool=TOOL, at=now)
+        if shown_in:
+            place = state.referents.index(referent)
+            state.referents[place] = referent.model_copy(update={"shown_in": shown_in})
+
+    conversations.update(connection, chat, change, now)
+
+
+def _button(connection: sa.Connection, chat: str, reminder: Reminder, verb: str, fired: Fired, now: datetime) -> Button:
+    stored = {"id": reminder.reminder_id, "do": verb, "due": fired.due_at.isoformat()}
+    if verb == SKIP and reminder.rule_at is not None:
+        stored["next"] = reminder.rule_at.isoformat()
+    return taps.button(connection, chat, KEY, say(LABELS[verb]), stored, now)

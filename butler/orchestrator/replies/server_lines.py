@@ -1,0 +1,262 @@
+"""How a server is, told from the records of a plan's looks at its metrics and logs, all of them as one answer.
+
+Numbers are compared with their own past, never judged by a model; whatever planned the looks, the same records come to
+the same words. Labels, queries and log lines are whoever's, so they are cut and what could hide in them made visible.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from butler.contract.card import Rich, Span, Style
+from butler.contract.names import ToolName
+from butler.contract.speech import phrase, say, say_list, say_many
+from butler.contract.tools import Attachment
+from butler.orchestrator.replies.found_items import Shown
+from butler.orchestrator.replies.log_lines import clock, cut, mapping, told
+from butler.orchestrator.servers.diagnosis import Reading, points_of, read
+from butler.orchestrator.servers.signals import Signal, signal_of
+
+METRICS, LOGS = "prometheus", "loki"
+QUERY_METRICS, QUERY_LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
+NONE_REFUSED: Mapping[str, str] = {}
+MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 1, 2
+LONGEST_LABEL = 40
+BEFORE_IT = timedelta(minutes=10)
+"""What led to something stands in the logs shortly before it."""
+NO_METRICS = phrase("No metrics are set up (docs/how-to/connect-prometheus.md), so I only read the logs.")
+NO_LOGS = phrase("No logs are set up (docs/how-to/connect-loki.md), so I only looked at the metrics.")
+METRICS_REFUSED = phrase("The metrics are refused, so I only read the logs: {why}.")
+LOGS_REFUSED = phrase("The logs are refused, so I only looked at the metrics: {why}.")
+_SILENT = frozenset({"__name__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series of one signal, with what it says."""
+
+    signal: Signal
+    labels: str
+    reading: Reading
+    step: int
+
+    @property
+    def name(self) -> str:
+        """The signal, with what tells this series from its others."""
+        return f"{self.signal.name} ({self.labels})" if self.labels else self.signal.name
+
+    @property
+    def now(self) -> str:
+        """Its value."""
+        return self.signal.value(self.reading.now)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAnswer:
+    """An answer, with the steps that it tells of."""
+
+    text: Rich
+    memory: str
+    steps: frozenset[int]
+    pictures: tuple[Attachment, ...]
+
+
+def about_servers(
+    shown: Sequence[Shown],
+    channels: Collection[str],
+    zone: ZoneInfo,
+    now: datetime,
+    refused: Mapping[str, str] = NONE_REFUSED,
+) -> ServerAnswer | None:
+    """The answer to all looks at metrics and logs of a plan; None where there were none.
+
+    `channels` are those that have tools: what is not set up is told where the other half was asked, and so is what is
+    set up and `refused`: tools by name, with why.
+    """
+    metrics = [one for one in shown if _is(one, METRICS, "query_metrics") and not _left_out(one)]
+    logs = [one for one in shown if _is(one, LOGS, "query_logs") and not _left_out(one)]
+    if not metrics and not logs:
+        return None
+    lines = [line for one in metrics if _ok(one) for line in _lines(one)]
+    unusual = sorted((line for line in lines if line.reading.is_unusual), key=_first)
+    usual = [line for line in lines if not line.reading.is_unusual]
+    since = _earliest(unusual)
+    parts = [
+        _unusual(unusual, zone, now),
+        _usual(usual, alone=not unusual, single=len(metrics) == 1 and not logs),
+        *_unread(metrics, "metrics"),
+        *_empty(metrics),
+    ]
+    if any(map(_ok, logs)):
+        parts.append(told([_data(one) for one in logs if _ok(one)], since, zone, now))
+    parts += _unread(logs, "logs")
+    if len(metrics) > 1 and not logs and LOGS not in channels:
+        parts.append(_missing(refused.get(QUERY_LOGS), LOGS_REFUSED, NO_LOGS))
+    if logs and not metrics and METRICS not in channels:
+        parts.append(_missing(refused.get(QUERY_METRICS), METRICS_REFUSED, NO_METRICS))
+    text = tuple(_joined(part for part in parts if part))
+    steps = frozenset(one.step.step_id for one in (*metrics, *logs))
+    tools = ", ".join(dict.fromkeys(one.spec.tool_name for one in (*metrics, *logs)))
+    return ServerAnswer(text, f"Told how the server is ({tools}).", steps, _pictures(metrics, unusual))
+
+
+def _missing(why: str | None, refused: str, not_set_up: str) -> list[Span]:
+    """That one half could not be looked at: it is refused, which is no matter of setting it up, or not set up."""
+    told = say(not_set_up) if why is None else say(refused, why=cut(why.rstrip("."), 300))
+    return [Span(text=told, style=Style.ITALIC)]
+
+
+def _first(line: Line) -> tuple[bool, bool, float, int]:
+    """What is bad before what is only unusual, and what began first before what came of it."""
+    since = line.reading.since
+    begun = since is not None and not line.reading.all_along
+    return not line.reading.is_bad, not begun, since.timestamp() if since else 0.0, line.step
+
+
+def _is(one: Shown, channel: str, action: str) -> bool:
+    return one.spec.channel == channel and ToolName.parse(one.spec.tool_name).action == action
+
+
+def _ok(one: Shown) -> bool:
+    return bool((one.step.outcome or {}).get("ok"))
+
+
+def _left_out(one: Shown) -> bool:
+    return (one.step.outcome or {}).get("code") in {"NOT_NEEDED", "SKIPPED"}
+
+
+def _data(one: Shown) -> Mapping[str, Any]:
+    return mapping((one.step.outcome or {}).get("data"))
+
+
+def _series(one: Shown) -> list[Mapping[str, Any]]:
+    given = _data(one).get("series")
+    found = cast("list[Any]", given) if isinstance(given, list) else []
+    return [mapping(series) for series in found]
+
+
+def _lines(one: Shown) -> Iterator[Line]:
+    signal, series = signal_of(_data(one)), _series(one)
+    telling = _telling(series)
+    for each in series:
+        if (reading := read(points_of(each), signal.bounds)) is not None:
+            yield Line(signal, _labels(each, telling), reading, one.step.step_id)
+
+
+def _telling(series: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The labels in which several series differ, a few of them."""
+    if len(series) < 2:  # noqa: PLR2004 - the only one needs no label
+        return ()
+    names = dict.fromkeys(str(name) for one in series for name in _labels_of(one))
+    differ = [name for name in names if len({str(_labels_of(one).get(name)) for one in series}) > 1]
+    return tuple(name for name in differ if name not in _SILENT)[:MOST_LABELS]
+
+
+def _labels_of(series: Mapping[str, Any]) -> Mapping[str, Any]:
+    return mapping(series.get("labels"))
+
+
+def _labels(series: Mapping[str, Any], names: Sequence[str]) -> str:
+    labels = _labels_of(series)
+    return ", ".join(cut(str(labels[name]), LONGEST_LABEL) for name in names if labels.get(name))
+
+
+def _earliest(unusual: Sequence[Line]) -> datetime | None:
+    """From when on the logs are of interest; None for all of them."""
+    begins = [line.reading.since for line in unusual if line.reading.since and not line.reading.all_along]
+    return min(begins) - BEFORE_IT if begins else None
+
+
+def _unusual(lines: Sequence[Line], zone: ZoneInfo, today: datetime) -> list[Span]:
+    spans: list[Span] = []
+    for line in lines[:MOST_UNUSUAL]:
+        style = Style.PLAIN if spans else Style.BOLD
+        spans += [*([Span(text="\n")] if spans else []), Span(text=_sentence(line, zone, today), style=style)]
+    if (left := len(lines) - MOST_UNUSUAL) > 0:
+        spans.append(Span(text="\n" + say_many(left, "And 1 more is unusual.", "And {count} more are unusual.")))
+    return spans
+
+
+def _sentence(line: Line, zone: ZoneInfo, today: datetime) -> str:
+    reading = line.reading
+    if reading.since is None:
+        return say("{signal} is at {now}, which is a lot.", signal=line.name, now=line.now)
+    when = clock(reading.since.astimezone(zone), today)
+    if reading.all_along or reading.usual is None:
+        return say("{signal} has been at {now} since {when} or longer.", signal=line.name, now=line.now, when=when)
+    usual = line.signal.value(reading.usual)
+    return say("{signal} has been at {now} since {when}, usually {usual}.", signal=line.name, now=line.now,
+               when=when, usual=usual)  # fmt: skip
+
+
+def _usual(lines: Sequence[Line], *, alone: bool, single: bool) -> list[Span]:
+    if not lines:
+        return []
+    values = [f"{line.name} {line.now}" for line in lines[:MOST_USUAL]]
+    if (left := len(lines) - MOST_USUAL) > 0:
+        values.append(say_many(left, "1 more", "{count} more"))
+    these = say_list(values)
+    if all(line.reading.usual is None for line in lines):
+        return [Span(text=say("Now: {these}.", these=these))]
+    if alone and single:
+        return [Span(text=say("{these}, as always.", these=these))]
+    if alone:
+        return [Span(text=say("Nothing is unusual: {these}.", these=these))]
+    return [Span(text=say("As always: {these}.", these=these))]
+
+
+def _unread(steps: Sequence[Shown], what: str) -> list[list[Span]]:
+    """What could not be looked at, and why, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    failed = [one for one in steps if not _ok(one)]
+    for one in failed:
+        outcome = one.step.outcome or {}
+        why = cut(say(str(outcome.get("message") or "")).rstrip("."), 300) or say("it did not work")
+        name = str(one.step.args.get("signal") or "")
+        reasons.setdefault(why, []).append(signal_of({"signal": name}).name if name else "")
+    lines: list[list[Span]] = []
+    for why, names in reasons.items():
+        named = [name for name in names if name]
+        if what == "logs":
+            text = say("❌ I could not read the logs: {why}.", why=why)
+        elif named and len(names) < len(steps):
+            text = say("❌ I could not read {these}: {why}.", these=say_list(named), why=why)
+        else:
+            text = say("❌ I could not read the metrics: {why}.", why=why)
+        lines.append([Span(text=text)])
+    return lines
+
+
+def _empty(steps: Sequence[Shown]) -> list[list[Span]]:
+    """Of what the server has no numbers."""
+    names = [signal_of(_data(one)).name for one in steps if _ok(one) and not any(_lines(one))]
+    parts = [[Span(text=say("There are no numbers for {these}.", these=say_list(names)))]] if names else []
+    if any(_ok(one) and not _data(one).get("complete", True) for one in steps):
+        parts.append([Span(text=say("The server left some series out, so there may be more."), style=Style.ITALIC)])
+    return parts
+
+
+def _pictures(metrics: Sequence[Shown], unusual: Sequence[Line]) -> tuple[Attachment, ...]:
+    """The chart of what stands out most; of a single look, its own."""
+    charts = {one.step.step_id: chart for one in metrics if _ok(one) and (chart := chart_of(_data(one)))}
+    begun = [line for line in unusual if line.reading.since is not None]
+    wanted = list(dict.fromkeys(line.step for line in begun or unusual)) or (list(charts) if len(metrics) == 1 else [])
+    return tuple(charts[step] for step in wanted if step in charts)[:MOST_PICTURES]
+
+
+def chart_of(data: Mapping[str, Any]) -> Attachment | None:
+    """The picture that a step drew of what it found."""
+    try:
+        return Attachment.model_validate(data.get("chart"))
+    except ValidationError:
+        return None
+
+
+def _joined(parts: Iterator[list[Span]]) -> Iterator[Span]:
+    for number, part in enumerate(parts):
+        yield from ([Span(text="\n\n")] if number else [])
+        yield from part

@@ -1,0 +1,134 @@
+"""The things that a plan's steps found, with the handles by which the conversation speaks of them from now on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.agents import PlanStep
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.names import Direction
+from butler.contract.tools import ExecutionMode, ToolInvoker, ToolSpec
+from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.replies.found_items import Shown, as_read
+from butler.orchestrator.results.facts import items
+from butler.orchestrator.results.handles import KINDS, READ_FILE, digests, kind_and_key
+from butler.store.queries import automations, contacts
+
+MADE = frozenset({"calendar", "trello", "reminders"})
+"""Channels where the owner goes on with a thing that was just made or changed: `move it to Done`."""
+LIST_AUTOMATIONS = "bot_automations_list"
+NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
+"""How a step ends that was never taken."""
+
+
+def shown_of(
+    connection: sa.Connection, tools: ToolInvoker, steps: Sequence[PlanStep], state: ConversationState
+) -> tuple[tuple[Shown, ...], frozenset[str]]:
+    """Every step whose tool is still registered, and the handles of all that it found, files of mails among them.
+
+    The handles are given in `state`, which the caller stores; the same thing keeps its handle.
+    """
+    known = {spec.tool_name: spec for spec in tools.specs()}
+    names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
+    shown: tuple[Shown, ...] = ()
+    files: set[str] = set()
+    for step in steps:
+        if (spec := known.get(step.tool_call)) is not None:
+            numbered = sum(len(one.handles) for one in shown if len(one.handles) > 1)
+            shown = (*shown, _shown(connection, step, spec, state, names, numbered + 1, files))
+    handles = frozenset(handle for one in shown for handle in one.handles)
+    return shown, handles | files
+
+
+def _shown(
+    connection: sa.Connection,
+    step: PlanStep,
+    spec: ToolSpec,
+    state: ConversationState,
+    names: dict[str, str],
+    first: int,
+    files: set[str],
+) -> Shown:
+    data: dict[str, Any] = (step.outcome or {}).get("data") or {}
+    # What was made or changed on the owner's word is spoken of next, as what was looked for is.
+    spoken_of = spec.direction is Direction.INPUT or (spec.channel in MADE and (step.outcome or {}).get("ok"))
+    # What lies on a server that only answers questions has no handle that another tool could take.
+    spoken_of = spoken_of and spec.execution_mode is ExecutionMode.LOCAL
+    found = as_read(items(data), spec.tool_name, data) if spoken_of else []
+    people: dict[str, str] = {}
+    handles: list[str] = []
+    for number, item in enumerate(found, first):
+        who = item.sender or item.key
+        contact_id = contacts.confirmed(connection, who)
+        if contact_id in names:
+            people[who] = names[contact_id]
+        kind, key = kind_and_key(spec, item)
+        referent = state.add_referent(
+            kind,
+            key,
+            tool=spec.tool_name,
+            account=str((step.outcome or {}).get("account", "")),
+            contact_id=contact_id,
+            ordinal=number if len(found) > 1 else 0,
+            at=item.at,
+        )
+        handles.append(referent.handle)
+        for digest in digests(item):
+            file = state.add_referent(ReferentKind.FILE, digest, tool=READ_FILE, contact_id=contact_id, at=item.at)
+            files.add(file.handle)
+    return Shown(step, spec, tuple(dict.fromkeys(handles)), people, first)
+
+
+def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
+    """Note which message shows these, so that a reply to it speaks of them."""
+    state.referents = [
+        r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
+    ]
+
+
+def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[Shown]) -> None:
+    """Note what the last of these steps showed, also where it found nothing: no reference means older things."""
+    looks = [one for one in shown if _looked(one)]
+    if not looks:
+        return
+    last = looks[-1]
+    if last.spec.channel not in KINDS:
+        state.show(ReferentKind.AUTOMATION, *_automations(connection))
+        return
+    found = items((last.step.outcome or {}).get("data") or {})
+    kinds = [kind_and_key(last.spec, item)[0] for item in found] or [KINDS[last.spec.channel]]
+    state.show(kinds[-1], len(found))
+
+
+def note_command(connection: sa.Connection, state: ConversationState, command: Command) -> None:
+    """Note what the answer to a command shows, where that can be spoken of."""
+    match command:
+        case Command.AUTOMATIONS:
+            state.show(ReferentKind.AUTOMATION, *_automations(connection))
+        case Command.RULES:
+            state.show(ReferentKind.RULE, None)
+        case Command.BULK:
+            state.show(ReferentKind.RUN, None)
+        case Command.CONTACTS:
+            state.show(ReferentKind.CONTACT, None)
+        case _:
+            pass
+
+
+def _automations(connection: sa.Connection) -> tuple[int, tuple[str, ...]]:
+    """How many there are, and their numbers in the order in which they are listed."""
+    kept = automations.every(connection)
+    return len(kept), tuple(str(one.number) for one in kept)
+
+
+def _looked(one: Shown) -> bool:
+    """Whether a step was to show things that can be spoken of, or has made one."""
+    outcome = one.step.outcome or {}
+    if one.spec.tool_name == LIST_AUTOMATIONS:
+        return bool(outcome)
+    if one.spec.channel not in KINDS or one.spec.execution_mode is not ExecutionMode.LOCAL or not outcome:
+        return False
+    if one.spec.direction is Direction.OUTPUT:
+        return bool(one.spec.channel in MADE and outcome.get("ok") and items(outcome.get("data") or {}))
+    return outcome.get("code") not in NOT_DONE

@@ -1,0 +1,208 @@
+"""Who really sent a mail that claims to be the owner's, and whether it may command.
+
+A From line is anybody's to write. A mail commands only if the owner's domain signed it, as a whole and lately, for the
+butler. The signature is checked here, or was by our own server, whose `Authentication-Results` the settings name; what
+the signature covers is looked at in both cases. All else is data.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import getaddresses, parsedate_to_datetime
+
+from butler.contract.speech import say, say_number
+from modules.email.authentication.arc import seal_of
+from modules.email.authentication.auth_results import Passed, Word, word_of
+from modules.email.authentication.body_form import why_open
+from modules.email.authentication.key_length import FEWEST_BITS, is_short
+from modules.email.authentication.signatures import FRESH, Signature, SignedMail, UnreadableError, fault_of, verifies
+
+TxtLookup = Callable[[str], bytes | None]
+"""The TXT record of a name, None where there is none; raises `Retryable` when DNS does not answer."""
+
+_PLAIN = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+"
+_ONE_ADDRESS = re.compile(rf'(?:(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:()]*)\s*<(?P<angle>{_PLAIN})>|(?P<bare>{_PLAIN}))')
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """Whether a mail may command, and why or why not, as the rest of a sentence that begins with the mail."""
+
+    command: bool
+    reason: str
+    sealed_by: str = ""
+    """The forwarder on whose word this rests, in place of a signature that could be checked here; else empty."""
+
+    def told(self) -> dict[str, str | bool]:
+        """As it stands in an item's payload."""
+        said: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
+        return said | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Who has to have written it, to whom, and whose word on signatures counts beside our own check."""
+
+    author: str
+    """The address, in lower case: one of the owner's, or one that has a standing answer."""
+    butler: str
+    authserv_id: str = ""
+    """Empty: nobody's."""
+    sealers: frozenset[str] = frozenset()
+    """The domains of forwarders whose ARC seals count, in lower case."""
+    long_keys: bool = False
+    """Whether a key of fewer than 2,048 bits proves nothing, whoever found its signature right."""
+
+    @property
+    def domain(self) -> str:
+        """Whose signature counts."""
+        return self.author.rpartition("@")[2]
+
+
+def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority:
+    """Whether a mail may command. Blocks on DNS; raises `Retryable` when DNS does not answer and it depends on it."""
+    try:
+        mail = SignedMail.of(raw)
+    except UnreadableError as error:
+        return _no(str(error))
+    good, why = _good(mail, expected, at)
+    if not good:
+        return _no(why)
+    if expected.long_keys:
+        lookup = _long_keys_of(lookup)
+        good, every = [one for one in good if lookup(one.key_name) is not None], good
+        if not good:
+            return _sealed(mail, expected, at, lookup) or _no(_short(every[0].domain))
+    word = word_of(mail.values("authentication-results"), expected.authserv_id)
+    if _is_found(mail, good, word):
+        return Authority(
+            command=True,
+            reason=say(
+                "it is signed by {domain}, as {server} found", domain=expected.domain, server=expected.authserv_id
+            ),
+        )
+    if why := _refuted(good, word, expected) or _unverified(mail, good, lookup):
+        return _sealed(mail, expected, at, lookup) or _no(why)
+    return Authority(command=True, reason=say("it is signed by {domain}", domain=expected.domain))
+
+
+def _long_keys_of(lookup: TxtLookup) -> TxtLookup:
+    """The records of long enough keys; a shorter one is as good as none."""
+
+    def found(name: str) -> bytes | None:
+        record = lookup(name)
+        return None if record is None or is_short(record) else record
+
+    return found
+
+
+def _short(domain: str) -> str:
+    return say(
+        "its signature of {domain} has no key of {bits} bits or more", domain=domain, bits=say_number(FEWEST_BITS)
+    )
+
+
+def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:
+    """The signatures that would be enough if they are right; or why there is none."""
+    if _author(mail) != expected.author:
+        return [], say("its From line does not name you alone")
+    if not _is_fresh(mail, at):
+        return [], say("it was not written within the last two days")
+    good, why = list[Signature](), say("it has no signature of {domain}", domain=expected.domain)
+    for signature in mail.signatures():
+        if signature.domain == expected.domain:
+            why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
+            why = why or why_open(mail, signature.signed)
+            good += [] if why else [signature]
+    return good, why
+
+
+def _is_found(mail: SignedMail, good: Sequence[Signature], word: Word) -> bool:
+    """Whether our own server found one of these right, and cannot have meant another one.
+
+    It names a signature by its domain, its key and how it begins; whoever forges a second one chooses the same.
+    """
+    every = mail.signatures()
+    if len(every) != len(mail.values("dkim-signature")):
+        return False
+    meant = ([one for one in every if _is_of(passed, one)] for passed in word.passed)
+    return any(len(ones) == 1 and ones[0] in good for ones in meant)
+
+
+def _is_of(passed: Passed, signature: Signature) -> bool:
+    whole = re.sub(rb"\s", b"", signature.tags[b"b"]).decode("ascii", "replace")
+    return (
+        passed.domain == signature.domain
+        and passed.selector in {"", signature.selector}
+        and whole.startswith(passed.beginning)
+    )
+
+
+def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> str:
+    if word.is_final and not any(_is_of(passed, signature) for passed in word.passed for signature in good):
+        return say(
+            "{server} did not find its signature of {domain} right", server=expected.authserv_id, domain=expected.domain
+        )
+    return ""
+
+
+def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) -> str:
+    """Why none of these signatures is right; empty where one is."""
+    why = ""
+    for signature in good:
+        key = lookup(signature.key_name)
+        if key is not None and verifies(mail, signature, key):
+            return ""
+        domain = signature.domain
+        why = (
+            say("its signature of {domain} is not right", domain=domain)
+            if key
+            else say("{domain} does not know the key of its signature", domain=domain)
+        )
+    return why
+
+
+def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority | None:
+    """What a forwarder's seal proves in place of a signature that broke on the way; None where there is no seal.
+
+    The broken signature still says what it covered; so the form of it counts, and the forwarder's word for the rest.
+    """
+    if not expected.sealers:
+        return None
+    seal = seal_of(mail, expected.domain, at, expected.sealers, lookup)
+    if seal.sealer:
+        told = say(
+            "it was signed by {domain}, as {sealer} found, which forwarded it",
+            domain=expected.domain,
+            sealer=seal.sealer,
+        )
+        return Authority(command=True, reason=told, sealed_by=seal.sealer)
+    return _no(seal.why) if seal.why else None
+
+
+def _no(reason: str) -> Authority:
+    return Authority(command=False, reason=reason)
+
+
+def _author(mail: SignedMail) -> str:
+    """The one address of the one From line, in lower case; empty when there are more, or none that is plain."""
+    lines = mail.values("from")
+    match = _ONE_ADDRESS.fullmatch(lines[0].strip()) if len(lines) == 1 else None
+    return (match["angle"] or match["bare"]).lower() if match else ""
+
+
+def _is_fresh(mail: SignedMail, at: datetime) -> bool:
+    dates = mail.values("date")
+    try:
+        sent_at = parsedate_to_datetime(dates[0])
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return False
+    return abs(at - (sent_at if sent_at.tzinfo else sent_at.replace(tzinfo=UTC))) <= FRESH
+
+
+def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
+    """Why it is not addressed to the butler: else a mail to somebody else could be sent on to it by anybody."""
+    signed = [name for name in ("to", "cc") if name in signature.signed]
+    named = {address.lower() for _, address in getaddresses([line for name in signed for line in mail.values(name)])}
+    return "" if butler in named else say("it is not addressed to {address}", address=butler)

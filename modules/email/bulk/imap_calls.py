@@ -1,0 +1,72 @@
+"""The way from the bulk adapter to the mail servers of the person's accounts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
+from butler.contract.bulk_adapter import answered, metadata_of
+from butler.contract.errors import Reconfigure
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.speech import say
+from modules.email.imap.bulk_methods import FOLDERS
+from modules.email.imap.bulk_moving import HELD
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+
+_TIMEOUT_MS = 300_000
+_PARTS = 3
+Place = tuple[str, int, int]
+"""Folder, UIDVALIDITY and UID."""
+
+
+class BulkCalls:
+    """Calls of one order or another; keeps nothing."""
+
+    def __init__(self, accounts: Mapping[str, SmtpImapIntegration]) -> None:
+        self.accounts = accounts
+
+    @property
+    def default(self) -> str:
+        """The account that is meant where none is named."""
+        return next(iter(self.accounts))
+
+    async def call(self, context: PreparedBulkContext, method_id: str, args: dict[str, Any]) -> IntegrationResult:
+        """A method's result, failures too. Raises `Reconfigure` for what holds up the whole run."""
+        integration = self.accounts.get(str(metadata_of(context)["account"]))
+        if integration is None:
+            raise Reconfigure(say(NOT_SET_UP))
+        call = IntegrationCall(
+            trace_id=f"bulk-{context.action}",
+            method_id=method_id,
+            args=args,
+            timeout_ms=_TIMEOUT_MS,
+            retry_policy=READS,
+        )
+        result = await integration.call(call)
+        if result.error is not None and result.error.provider_code == HELD:
+            raise Reconfigure(result.error.message)
+        return result
+
+    async def ask(self, context: PreparedBulkContext, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
+        """The data of an answer; raises what its failure means for the whole batch."""
+        return answered(await self.call(context, method_id, args))
+
+    async def folders(self, context: PreparedBulkContext) -> dict[str, Any]:
+        """`AllFolders` of the account."""
+        return await self.ask(context, FOLDERS, {})
+
+    def by_folder(self, ids: Iterable[str]) -> dict[tuple[str, int], list[int]]:
+        """The UIDs that ids name, by folder and UIDVALIDITY; what is no such id is left out."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for one in ids:
+            if (place := read_place(one)) is not None:
+                found.setdefault(place[:2], []).append(place[2])
+        return found
+
+
+def read_place(item_id: str) -> Place | None:
+    """Where an item was listed; None for what is no such id."""
+    parts = item_id.split(":")
+    if len(parts) != _PARTS or not (parts[0] and parts[1].isdecimal() and parts[2].isdecimal()):
+        return None
+    return unquote(parts[0]), int(parts[1]), int(parts[2])

@@ -1,0 +1,191 @@
+"""Moves many mails out of the folder that is open, and tells where each lies now.
+
+By MOVE (RFC 6851), or by a copy that the server confirms before exactly that is expunged (RFC 4315); a server that can
+do neither would expunge what the person's other programs have marked, so there nothing is moved. Repeating it changes
+nothing: what was moved is not there any more, and a copy that was made is not made twice.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import phrase, say
+from modules.email.imap.bulk_criteria import message_id_keys
+from modules.email.imap.bulk_headers import ID_FIELD, message_id_of, read_fields
+from modules.email.imap.bulk_methods import Known
+from modules.email.imap.folders import shown
+from modules.email.imap.syntax import FolderState, Piece, command_chunks, read_moved
+from modules.email.imap.uids import Uids
+from modules.email.integration_imap import BODY_S, ImapConnection
+
+LONGEST_SET = 4_000
+"""Characters of a set of UIDs in one command; servers take lines of 8,000 at least."""
+HELD = "HELD"
+"""The provider's code of a refusal that holds of every mail, so that there is nothing to try one by one."""
+CANNOT_MOVE = phrase("the mail server cannot move mails (it has neither MOVE nor UIDPLUS)")
+_HOLDS_FOR_ALL = re.compile(
+    rb"\[(OVERQUOTA|READ-ONLY|NOPERM|TRYCREATE|NONEXISTENT|CANNOT)\]|quota|read-only", re.IGNORECASE
+)
+_OVER_QUOTA = re.compile(rb"quota", re.IGNORECASE)
+_IDS_AT_ONCE = 20
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of mails: the UIDVALIDITY of the target, the new UID of each that was moved, and what was left."""
+
+    uidvalidity: int
+    moved: Mapping[int, int]
+    left: Uids
+
+
+async def move_many(connection: ImapConnection, folder: str, mails: Sequence[Known], target: str) -> Outcome:
+    """Move them out of `folder`, which is open. A new UID is 0 where the server does not tell it."""
+    uids = Uids.of(mail.uid for mail in mails)
+    tells = "UIDPLUS" in connection.capabilities
+    if "MOVE" in connection.capabilities:
+        there = None if tells else await present(connection, uids)
+        validity, moved = await _told_by_parts(connection, "UID MOVE", uids, target)
+    elif tells:
+        there = None
+        validity, moved = await _copied_away(connection, folder, mails, target)
+    else:
+        raise IntegrationFault(IntegrationErrorCode.REJECTED, say(CANNOT_MOVE), provider_code=HELD)
+    moved = {uid: after for uid, after in moved.items() if uid in set(uids)}
+    open_ones = uids - Uids.of(moved)
+    left = await present(connection, open_ones)
+    if there is not None:
+        moved |= dict.fromkeys((there - Uids.of(moved)) - left, 0)
+    return Outcome(validity, moved, left)
+
+
+async def present(connection: ImapConnection, uids: Uids, key: Sequence[Piece] = ()) -> Uids:
+    """Which of them are in the folder that is open, and meet a search's key."""
+    found: list[int] = []
+    for part in uids.written(LONGEST_SET):
+        found += await connection.search(["UID", part, *key], BODY_S)
+    return Uids.of(found) & uids
+
+
+async def locate(connection: ImapConnection, state: FolderState, mails: Sequence[Known], taken: Uids) -> list[int]:
+    """Their UIDs in the folder that is open, 0 for one that is not there: what came last is looked at first."""
+    finder = _Finder(taken)
+    looked_for = [mail for mail in mails if mail.message_id]
+    if looked_for and state.uidnext:
+        lowest = max(1, state.uidnext - 2 * len(looked_for) - 100)
+        await finder.look(connection, await connection.search(["UID", f"{lowest}:*"]))
+    missing = list(dict.fromkeys(mail.message_id for mail in looked_for if not finder.has(mail)))
+    for at in range(0, len(missing), _IDS_AT_ONCE):
+        await finder.look(connection, await connection.search(message_id_keys(missing[at : at + _IDS_AT_ONCE]), BODY_S))
+    return [finder.take(mail) for mail in mails]
+
+
+class _Finder:
+    """Knows mails by their Message-IDs; gives each to one only."""
+
+    def __init__(self, taken: Uids) -> None:
+        self._taken = set(taken)
+        self._found: dict[str, dict[int, int]] = {}
+
+    async def look(self, connection: ImapConnection, uids: Sequence[int]) -> None:
+        """Learn what these are."""
+        for at in range(0, len(uids), _AT_ONCE):
+            answers = await connection.fetch(uids[at : at + _AT_ONCE], f"RFC822.SIZE {ID_FIELD}")
+            for uid, mail in answers.items():
+                if message_id := message_id_of(read_fields(mail.body or b"")):
+                    self._found.setdefault(message_id, {})[uid] = mail.size or 0
+
+    def has(self, mail: Known) -> bool:
+        return bool(self._candidates(mail))
+
+    def take(self, mail: Known) -> int:
+        uid = max(self._candidates(mail), default=0)
+        self._taken.add(uid)
+        return uid
+
+    def _candidates(self, mail: Known) -> list[int]:
+        found = self._found.get(mail.message_id, {}) if mail.message_id else {}
+        return [uid for uid, size in found.items() if uid not in self._taken and mail.size in {0, size}]
+
+
+async def store_flag(connection: ImapConnection, uids: Uids, flag: str, *, on: bool) -> None:
+    """Put a flag on, or take it off; those that are gone are passed over."""
+    for part in uids.written(LONGEST_SET):
+        command = f"UID STORE {part} {'+' if on else '-'}FLAGS.SILENT ({flag})"
+        _checked(
+            *await connection.command([command.encode("ascii")], "STORE"), say("the mail server refused to mark mails")
+        )
+
+
+async def _copied_away(
+    connection: ImapConnection, folder: str, mails: Sequence[Known], target: str
+) -> tuple[int, dict[int, int]]:
+    """Copy what has no copy yet, and expunge what has one."""
+    there = await present(connection, Uids.of(mail.uid for mail in mails))
+    asked = [mail for mail in mails if mail.uid in set(there)]
+    if not asked:
+        return 0, {}
+    validity, copied = await _copies(connection, target, asked)
+    await connection.select(folder)
+    to_copy = there - Uids.of(copied)
+    fresh_validity, fresh = await _told_by_parts(connection, "UID COPY", to_copy, target)
+    copied |= {uid: after for uid, after in fresh.items() if uid in set(to_copy)}
+    for part in Uids.of(copied).written(LONGEST_SET):
+        for command in (f"UID STORE {part} +FLAGS.SILENT (\\Deleted)", f"UID EXPUNGE {part}"):
+            answer = await connection.command([command.encode("ascii")], "MOVE")
+            _checked(*answer, say("the mail server refused to move mails away"))
+    return fresh_validity or validity, copied
+
+
+async def _copies(connection: ImapConnection, target: str, mails: Sequence[Known]) -> tuple[int, dict[int, int]]:
+    """Copies of these that lie among the newest of the target: an answer may have been lost after they were made."""
+    try:
+        state = await connection.select(target)
+    except IntegrationFault as fault:
+        if fault.code is not IntegrationErrorCode.NOT_FOUND:
+            raise
+        return 0, {}
+    sized = [mail for mail in mails if mail.size and mail.message_id]
+    finder = _Finder(Uids())
+    if sized and state.uidnext:
+        lowest = max(1, state.uidnext - 2 * len(sized) - 100)
+        await finder.look(connection, await connection.search(["UID", f"{lowest}:*"]))
+    found = {mail.uid: finder.take(mail) for mail in sized if finder.has(mail)}
+    return state.uidvalidity, found
+
+
+async def _told_by_parts(
+    connection: ImapConnection, command: str, uids: Uids, target: str
+) -> tuple[int, dict[int, int]]:
+    validity, moved = 0, dict[int, int]()
+    for part in uids.written(LONGEST_SET):
+        found_validity, found = read_moved(await _told(connection, f"{command} {part}", target))
+        validity = found_validity or validity
+        moved |= found
+    return validity, moved
+
+
+async def _told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
+    """Say a command that names the target; once more after making it, where the server says that it is missing."""
+    chunks = command_chunks([command, target])
+    result, lines = await connection.command(chunks, "MOVE")
+    if result != "OK" and lines and b"[TRYCREATE]" in lines[-1].upper():
+        await connection.create(target)
+        result, lines = await connection.command(chunks, "MOVE")
+    return _checked(result, lines, say("the mail server refused to move mails to {folder}", folder=shown(target)))
+
+
+def _checked(result: str, lines: list[bytes], refusal: str) -> list[bytes]:
+    if result == "OK":
+        return lines
+    last = lines[-1] if lines else b""
+    if _OVER_QUOTA.search(last):
+        refusal = say("the mailbox is full")
+    raise IntegrationFault(
+        IntegrationErrorCode.REJECTED,
+        refusal,
+        effect=Effect.UNKNOWN,
+        provider_code=HELD if _HOLDS_FOR_ALL.search(last) else "",
+    )

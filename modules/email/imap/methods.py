@@ -1,0 +1,214 @@
+"""What an IMAP and SMTP account can be asked: the methods' ids, and what they take and give.
+
+Folders are named as a command spells them (see `imap_folders`); sets of UIDs are IMAP's own, such as `1:5,9`.
+"""
+
+from datetime import date
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from modules.email.imap.connection import INBOX
+
+NEWS = "smtp_imap.inbox.news.v1"
+SEARCH = "smtp_imap.inbox.search.v1"
+FETCH = "smtp_imap.inbox.fetch.v1"
+MOVE = "smtp_imap.inbox.move.v1"
+STATE = "smtp_imap.folder.state.v1"
+THREADS = "smtp_imap.folder.threads.v1"
+FOLDERS = "smtp_imap.account.folders.v1"
+SEND = "smtp_imap.outbox.send.v1"
+NOTIFY = "smtp_imap.outbox.notify.v1"
+KEEP_COPY = "smtp_imap.sent.keep.v1"
+FIND_COPY = "smtp_imap.sent.find.v1"
+KEEP_DRAFT = "smtp_imap.drafts.keep.v1"
+FIND_DRAFT = "smtp_imap.drafts.find.v1"
+CHECK_IMAP = "smtp_imap.account.check_imap.v1"
+CHECK_SMTP = "smtp_imap.account.check_smtp.v1"
+
+MOST_FETCHED = 150
+"""Mails in one call."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Nothing(_Record):
+    """No arguments."""
+
+
+class NewsArgs(_Record):
+    after_uid: int = Field(ge=0)
+
+
+class News(_Record):
+    """The state of the inbox, and the UIDs after the one that was given, ascending."""
+
+    uidvalidity: int
+    uidnext: int
+    exists: int
+    uids: list[int]
+
+
+class StateArgs(_Record):
+    """What was known of a folder at the last look; all 0 at the first. Mails that came before `since` are left out."""
+
+    folder: str
+    since: date | None = None
+    uidvalidity: int = 0
+    uidnext: int = 0
+    exists: int = 0
+    modseq: int = 0
+
+
+class State(_Record):
+    """A folder as it is now. The sets are empty unless `moved` or `flagged` says that they were looked for.
+
+    `modseq` is 0 where the server counts no changes of flags; then they are looked for each time.
+    """
+
+    uidvalidity: int
+    uidnext: int
+    exists: int
+    modseq: int
+    moved: bool
+    """Mails may have come or gone: `present` holds all, `recent` those that came since the day that was asked for."""
+    present: str = ""
+    recent: str = ""
+    flagged: bool
+    """Mails may have been read or marked as unread: `unseen` holds all that are unread."""
+    unseen: str = ""
+
+
+class SearchArgs(_Record):
+    """What must hold of a mail, all of it. Dates are days of arrival; `since` is included, `before` is not."""
+
+    folder: str = INBOX
+    words: tuple[str, ...] = ()
+    sender: str = ""
+    subject: str = ""
+    message_id: str = ""
+    since: date | None = None
+    before: date | None = None
+    unread: bool = False
+
+
+class Found(_Record):
+    """All UIDs that match, newest first. `plain_only`: words that the server cannot search for were left out."""
+
+    uidvalidity: int
+    uids: list[int]
+    plain_only: bool = False
+
+
+class ThreadsArgs(_Record):
+    """Conversations of the mails of a folder that came since a day; of all of them without one."""
+
+    folder: str = INBOX
+    since: date | None = None
+
+
+class Threads(_Record):
+    """The UIDs of each conversation; `offered` is false where the server does not tell them."""
+
+    uidvalidity: int
+    threads: list[list[int]]
+    offered: bool = True
+
+
+class Folders(_Record):
+    """The folders by what they serve; empty for one that is not there."""
+
+    sent: str
+    drafts: str
+    archive: str
+    everything: str
+
+
+class FetchArgs(_Record):
+    """`uidvalidity` is the one the UIDs were learnt under; whole mails, or only their headers."""
+
+    folder: str = INBOX
+    uidvalidity: int
+    uids: list[int] = Field(max_length=MOST_FETCHED)
+    headers_only: bool = False
+
+
+class FetchedMail(_Record):
+    """One mail; its bytes are in the result's `raw` by UID, unless the server gave none.
+
+    `complete` is false where those are only the header, because it was all that was asked for or the mail is too large.
+    """
+
+    uid: int
+    size: int
+    received_at: AwareDatetime | None
+    flags: list[str]
+    complete: bool
+
+
+class FetchedMails(_Record):
+    """Mails in the order of their UIDs; `left` are those for another call, because these were large already."""
+
+    mails: list[FetchedMail]
+    left: list[int]
+
+
+class MoveArgs(_Record):
+    """Mails of the inbox, under the UIDVALIDITY their UIDs were learnt under, and the folder that they go to."""
+
+    target: str
+    uidvalidity: int
+    uids: list[int] = Field(max_length=MOST_FETCHED)
+
+
+class Moved(_Record):
+    """Which of them are gone from the inbox now, whoever took them away."""
+
+    gone: list[int]
+
+
+class SendArgs(_Record):
+    """The mail is a blob, so that what left is kept."""
+
+    sender: str
+    recipients: tuple[str, ...] = Field(min_length=1)
+    message_id: str
+    raw: str
+
+
+class NotifyArgs(_Record):
+    """The mail itself, in ASCII: it holds a code that is kept nowhere."""
+
+    sender: str
+    recipients: tuple[str, ...] = Field(min_length=1)
+    message_id: str
+    wire: str = Field(repr=False)
+
+
+class Accepted(_Record):
+    """Who was accepted, and why others were not."""
+
+    message_id: str
+    accepted: list[str]
+    refused: dict[str, str]
+
+
+class CopyArgs(_Record):
+    message_id: str
+    raw: str = ""
+
+
+class Copy(_Record):
+    """Whether the mail lies in the folder, and whether it lay there before; the folder as people read its name."""
+
+    kept: bool
+    was_there: bool
+    folder: str
+
+
+class Checked(_Record):
+    ok: bool
+    detail: str
+    capabilities: list[str] = []
+    """What an IMAP server says it can do, in capitals."""

@@ -1,0 +1,124 @@
+"""Handing a mail over to the mail server, keeping a copy, and finding out what became of it: the same for every owner.
+
+Once the server has accepted a mail it is out, whatever becomes of the copy; until DATA it surely is not. The copy is
+noted before the mail leaves, so that it can be laid into Sent by whoever finds the send cut off; it is looked for by
+its Message-ID first, so there is one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler.contract.errors import Retryable
+from butler.contract.integration import IntegrationResult, RetryPolicy
+from butler.contract.ports import BlobStore
+from butler.contract.speech import say
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from modules.email.imap.methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
+from modules.email.imap.reading import MailboxReading
+from modules.email.integration_smtp import SEND_TIMEOUT_MS
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.smtp.compose import Draft, compose, message_id
+
+_SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
+"""Only a send that surely had no effect is tried again."""
+
+
+class Outbox:
+    """What leaves one mailbox, or is laid into its Drafts."""
+
+    def __init__(self, integration: SmtpImapIntegration, calls: MailboxReading, blobs: BlobStore) -> None:
+        self._integration = integration
+        self._calls = calls
+        self._blobs = blobs
+
+    async def send(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Send a mail and keep a copy. Raises `IntegrationFault` for what can be in no mail."""
+        outgoing = compose(draft)
+        args = {
+            "sender": outgoing.sender,
+            "recipients": list(outgoing.recipients),
+            "message_id": outgoing.message_id,
+            "raw": await self._blobs.put(outgoing.wire),
+        }
+        raw = await self._blobs.put(outgoing.copy)
+        if call.progress is not None and not call.dry_run:
+            await call.progress.save(copy=raw)
+        result = await self._calls.call(call, SEND, args, _SENDS, timeout_ms=SEND_TIMEOUT_MS)
+        if not result.ok or result.data is None or call.dry_run:
+            return result
+        copy, missing = await self._keep_copy(call, raw)
+        remark = _remark(result.data["refused"], missing)
+        meta = result.meta.model_copy(update={"remark": remark})
+        return result.model_copy(update={"data": result.data | {"copy": copy}, "meta": meta})
+
+    async def lay_down(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Put a mail into Drafts; one that lies there already is not put there again."""
+        outgoing = compose(draft)
+        raw = await self._blobs.put(outgoing.copy)
+        result = await self._calls.call(call, KEEP_DRAFT, {"message_id": outgoing.message_id, "raw": raw})
+        if not result.ok or result.data is None or call.dry_run:
+            return result
+        return result.model_copy(update={"data": self._proof(call) | {"folder": result.data["folder"]}})
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance.
+
+        What was accepted is given its copy, if it has none. Raises `Retryable` while the mailbox cannot be asked.
+        """
+        notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
+        match notes.get("stage") if call.progress is not None else "data":
+            case "accepted":
+                told = say("The mail server had accepted the mail.")
+                if notes.get("copy"):
+                    _, missing = await self._keep_copy(call, notes["copy"])
+                    told = f"{told} {missing}".strip()
+                if notes.get("refused"):
+                    told = " ".join((told, say("It did not take it for {people}.", people=notes["refused"])))
+                return Reconciled(Settled.DONE, told, self._proof(call))
+            case "data":
+                if await self._lies(call, FIND_COPY):
+                    return Reconciled(Settled.DONE, say("Its copy lies in the Sent folder."), self._proof(call))
+                return Reconciled(
+                    Settled.UNKNOWN,
+                    say("The mail was being handed over when the connection ended; whether it was sent is not known."),
+                )
+            case _:
+                return Reconciled(Settled.REPEAT, say("The mail had not been handed over yet."))
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        """From the Drafts folder itself; one that is not there may be laid there again, since that looks first.
+
+        Raises `Retryable` while the mailbox cannot be asked.
+        """
+        if await self._lies(call, FIND_DRAFT):
+            return Reconciled(Settled.DONE, say("The draft lies in the Drafts folder."), self._proof(call))
+        return Reconciled(Settled.REPEAT, say("The draft does not lie in the Drafts folder."))
+
+    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, str]:
+        """Lay the copy into Sent: where it lies or why not, for the record; and what the owner is told of that."""
+        args = {"message_id": self._proof(call)["message_id"], "raw": raw}
+        result = await self._calls.call(call, KEEP_COPY, args)
+        if result.error is not None and result.error.retriable:
+            # However the first one ended: it is looked for before it is laid there again.
+            result = await self._calls.call(call, KEEP_COPY, args)
+        if result.ok and result.data is not None:
+            return f"kept in {result.data['folder']}", ""
+        why = result.error.message if result.error else say("no answer")
+        return f"not kept: {why}", say("A copy was not kept: {why}.", why=why)
+
+    async def _lies(self, call: ToolCall, method_id: str) -> bool:
+        """Whether this call's mail lies in the folder; False where the server refuses to say."""
+        result = await self._calls.call(call, method_id, {"message_id": self._proof(call)["message_id"]})
+        if result.error is not None and result.error.retriable:
+            raise Retryable(result.error.message)
+        return result.ok and result.data is not None and bool(result.data["kept"])
+
+    def _proof(self, call: ToolCall) -> dict[str, Any]:
+        return {"message_id": message_id(call.token or call.call_id, self._integration.address)}
+
+
+def _remark(refused: Mapping[str, str], missing: str) -> str:
+    """What the owner should know of a mail that is out."""
+    people = "; ".join(f"{address}: {reason}" for address, reason in refused.items())
+    refusal = say("The mail server did not take it for {people}.", people=people) if people else ""
+    return " ".join(filter(None, (refusal, missing)))

@@ -1,0 +1,300 @@
+"""Tells which of a mail's words may command: what stands above the first line that may introduce another's words.
+
+Apart from what is shown (`parse_words.py`), where a line in doubt stays the sender's own: here it ends what commands.
+Told by form, so that no language and no mail program has to be known: whose line it is, nobody asks; only whether it
+could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from modules.email.parsing.closing import is_closing
+from modules.email.parsing.flowed import unflowed
+from modules.email.parsing.forms import (
+    Form,
+    goes_on_as_own,
+    has_prefix,
+    is_block_start,
+    is_header_like,
+    is_item,
+    is_of_a_device,
+    is_set_off,
+    is_stroke,
+    may_introduce,
+    tokens,
+)
+from modules.email.parsing.forwards import Mark, mark_of
+from modules.email.parsing.greeting import is_greeting
+from modules.email.parsing.html_above import above_of
+from modules.email.parsing.lines import is_blank, plain
+from modules.email.parsing.pasted import is_pasted
+from modules.email.parsing.quotes import attribution_at, dated_line, is_footer
+from modules.email.parsing.text import clean
+from modules.email.parsing.words import Role, roles_of
+
+_LONGEST = 60_000
+"""Characters of a text in which commands are looked for; nobody's request is longer."""
+_BREAKS: Final = re.compile("[\u2028\u2029\x85\x0b\x0c\x1c-\x1e]|\r(?!\n)")
+"""What some programs show as the end of a line."""
+_BETWEEN: Final = re.compile(r"\n[ \t\xa0]*\n\s*")
+_UNSEEN: Final = re.compile("[\u034f\u115f\u1160\u180e\u2800\u3164\ufe00-\ufe0f\U000e0000-\U000e007f]")
+"""What nobody sees, and would hide a mark of quoting at the beginning of a line."""
+_A_FULL_LINE: Final = 60
+"""Characters from which on a line may have been broken by a program, and go on with the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The first text of a mail as it came: before lines were joined, and with its rich form beside it."""
+
+    plain: str | None = None
+    html: str | None = None
+    flowed: bool = False
+    delete_space: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known of a mail besides its text."""
+
+    subject: str
+    answers: bool
+    """Whether its headers name a mail that it answers or passes on."""
+    passes_on: bool = False
+    """Whether its headers say that it passes on a mail, or was itself passed on."""
+    is_apart: bool = False
+    """Whether the mail that it passes on is known to be a file of it, and none of its text."""
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether its subject or its headers say that it passes on another's mail."""
+        return self.passes_on or mark_of(self.subject) is Mark.FORWARD
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether another's words may be in it: also where only its subject has anything before a colon."""
+        return self.answers or self.passes_on or has_prefix(self.subject)
+
+
+def command_of(spoken: Spoken, setting: Setting) -> str:
+    """The words of a mail that may command; empty where none surely do."""
+    plain, html = spoken.plain, spoken.html
+    plain = _BREAKS.sub("\n", plain) if plain is not None and plain.strip() else None
+    if html is None:
+        return _of_plain(plain, spoken, setting) if plain is not None else ""
+    above = above_of(html)
+    if above is None:
+        return ""
+    marked = above.is_quotation
+    # Lines that stand in blocks of their own are one attribution or paragraphs apart: what is less commands.
+    lines, blocks = (_joined(_cut(text.split("\n"), setting, marked=marked)) for text in (above.text, above.blocks))
+    rich = min(lines, blocks, key=lambda text: len(tokens(text)))
+    if plain is None:
+        return "" if not setting.is_answer and _is_half(above.text, rich) else rich
+    short = _of_plain(plain, spoken, setting, marked=marked, has_rich=True)
+    return _in_both(short, rich, closes=not setting.is_answer)
+
+
+def doubtful(words: str, command: str) -> str:
+    """Of the words that may be the sender's, those besides the ones that may command."""
+    letters, at = "".join(command.split()), 0
+    for position, letter in enumerate(words):
+        if at == len(letters):
+            return words[position:].strip()
+        if letter.isspace():
+            continue
+        if letter != letters[at]:
+            return words
+        at += 1
+    return "" if at == len(letters) else words
+
+
+def _of_plain(plain: str, spoken: Spoken, setting: Setting, *, marked: bool = False, has_rich: bool = False) -> str:
+    lines = _cut(plain.split("\n"), setting, marked=marked, broken=has_rich)
+    text = "\n".join(lines)
+    return _joined((unflowed(text, delete_space=spoken.delete_space) if spoken.flowed else text).split("\n"))
+
+
+def _cut(lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool = False) -> Sequence[str]:
+    """The lines of a text that may command."""
+    return _Cut(lines, setting, marked=marked, broken=broken).made()
+
+
+class _Cut:
+    """One text that is cut off where another's words may begin."""
+
+    def __init__(self, lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool) -> None:
+        """`marked`: a quotation was found below it. `broken`: long lines are known to go on with the next one."""
+        text = _UNSEEN.sub("", clean("\n".join(lines)[:_LONGEST], keep="\n\t"))
+        self._lines = text.split("\n")
+        self._roles = roles_of(setting.subject, text)
+        self._hard = next(
+            (
+                at
+                for at, role in enumerate(self._roles)
+                if (role is not Role.OWN and not is_blank(self._lines[at])) or is_block_start(self._lines, at)
+            ),
+            len(self._lines),
+        )
+        others = {Role.MARK, Role.QUOTED, Role.FORWARDED}
+        self._is_marked = marked or not others.isdisjoint(self._roles)
+        self._is_answer = setting.is_answer or self._is_marked
+        self._is_another_whole = not self._is_marked and setting.is_forward and not setting.is_apart
+        """Whether it is said to be a forward, and nothing in it tells where the other's words begin."""
+        self._broken = broken
+
+    def made(self) -> Sequence[str]:
+        if self._is_another_whole or self._begins_with_heads():
+            return ()
+        paragraphs = list(_paragraphs(self._lines[: self._hard]))
+        first = 1 if self._greets_first(paragraphs) else 0
+        if first and self._is_answer and not self._is_marked:
+            return ()
+        end = 0
+        # What stands below the first paragraph may be pasted, in more forms than anybody can list.
+        for number, (start, stop) in enumerate(paragraphs[: first + 1]):
+            if stop == self._hard and self._is_attached():
+                break
+            forms = [self._form(at, stop) for at in range(start, stop)]
+            if Form.STRONG in forms:
+                break
+            footer = self._footer(start, stop)
+            if Form.LEADS in forms[: footer - start]:
+                end = start + forms.index(Form.LEADS) + 1
+                break
+            if (footer == start and stop - start > 1) or (number and self._greets_anew(start)):
+                break
+            # A line that only may be a footer may be a request: it speaks of a telephone or a mail.
+            end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
+            if footer < stop:  # some programs put what they quote below it, without a mark
+                break
+            if number == first:
+                end = self._list_below(end, paragraphs[first + 1 :])
+        return self._lines[:end]
+
+    def _begins_with_heads(self) -> bool:
+        """Whether a text begins with two lines of the form of headers, in a language that need not be known."""
+        first = [line for line in self._lines if not is_blank(line)][:2]
+        return len(first) > 1 and all(is_header_like(plain(line)) and not is_item(line) for line in first)
+
+    def _list_below(self, end: int, paragraphs: Sequence[tuple[int, int]]) -> int:
+        """Where the list ends that a new mail's line with a colon introduces; `end` where there is none."""
+        if self._is_answer or may_introduce(self._lines[end - 1], alone=True) is not Form.LEADS:
+            return end
+        for start, stop in paragraphs:
+            lines = range(start, stop)
+            if not is_item(self._lines[start]) or any(self._form(at, stop) is not Form.NONE for at in lines):
+                break
+            end = stop
+        return end
+
+    def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
+        """Whether a mail begins with a greeting by itself: no request, and what is asked stands below it.
+
+        In an answer that commands where a quotation is known to begin later on. Else nobody can tell whose it is, and
+        all asks.
+        """
+        if len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
+            return False
+        start, stop = paragraphs[0]
+        return stop - start == 1 and is_greeting(self._lines[start])
+
+    def _greets_anew(self, start: int) -> bool:
+        """Whether another's mail begins here by its form: nobody greets in the middle of a mail."""
+        return self._is_answer and is_greeting(self._lines[start], by_name=False)
+
+    def _footer(self, start: int, stop: int) -> int:
+        """The first of these lines by which a telephone or a program tells what it is; `stop` where there is none."""
+        tells = is_of_a_device if self._is_answer else is_footer
+        return next((at for at in range(start, stop) if tells(self._lines[at])), stop)
+
+    def _is_attached(self) -> bool:
+        """Whether the last lines belong to what ends them: a quotation's attribution, which may begin with a name."""
+        return (
+            self._hard < len(self._lines)
+            and self._roles[self._hard] is not Role.BELOW
+            and not is_stroke(self._lines[self._hard])
+        )
+
+    def _form(self, at: int, stop: int) -> Form:
+        line = self._lines[at]
+        if attribution_at(self._lines, at) is not None or dated_line(line) is not None or is_pasted(self._lines, at):
+            return Form.STRONG
+        if not self._is_answer:
+            return self._of_new_mail(at, line)
+        if is_set_off(line):
+            return Form.STRONG
+        form = may_introduce(line)
+        if form is Form.LEADS:
+            return Form.STRONG
+        is_broken = self._broken and len(line) >= _A_FULL_LINE
+        if form is Form.WEAK and not is_broken and not goes_on_as_own(line, self._lines[at + 1 : stop]):
+            # A date or an address in a line that nobody broke introduces what stands below.
+            return Form.STRONG if at + 1 < stop else form
+        return form
+
+    def _of_new_mail(self, at: int, line: str) -> Form:
+        """In a mail that answers none, dates and addresses are the sender's own; what they introduce is in doubt."""
+        form = may_introduce(line, alone=True)
+        following = next((one for one in self._lines[at + 1 : self._hard] if not is_blank(one)), "")
+        if form is Form.STAMPED:
+            return Form.STRONG if following else Form.NONE
+        if form is Form.LEADS and is_item(following):
+            return Form.NONE
+        return Form.NONE if form is Form.WEAK else form
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
+    """Where each run of lines begins that are not blank, and the first line behind it."""
+    start: int | None = None
+    for at, line in enumerate(lines):
+        if is_blank(line):
+            if start is not None:
+                yield start, at
+            start = None
+        elif start is None:
+            start = at
+    if start is not None:
+        yield start, len(lines)
+
+
+def _is_half(text: str, command: str) -> bool:
+    """Whether anything may be asked for below what commands.
+
+    Lines and paragraphs are the same blocks without a plain form, and half of a request is another one.
+    """
+    rest = doubtful(text, command)
+    return bool(rest) and not (is_closing(rest, "") or is_footer(rest.split("\n")[0]) or rest.startswith("--"))
+
+
+def _in_both(text: str, rich: str, *, closes: bool) -> str:
+    """Of the plain words, the paragraphs from the first on that the rich form has at the same place, as a whole.
+
+    Some programs put each line of a mail into a block of its own, and half of a request is another one. `closes`: what
+    is left off may be thanks.
+    """
+    kept: list[str] = []
+    expected, at = tokens(rich), 0
+    for paragraph in _BETWEEN.split(text):
+        lines = paragraph.split("\n")
+        count = 0
+        for line in lines:
+            found = tokens(line)
+            if expected[at : at + len(found)] != found:
+                break
+            at, count = at + len(found), count + 1
+            if at == len(expected):
+                break
+        left = "\n".join(lines[count:])
+        if left and not (closes and at == len(expected) and is_closing(left, "")):
+            break
+        kept.append("\n".join(lines[:count]))
+        if left:
+            break
+    return "\n\n".join(kept).strip()
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip("\r") for line in lines).strip()

@@ -1,0 +1,29 @@
+"""Text whose lines were broken for the way (RFC 3676), put together again."""
+
+from modules.email.parsing.forwards import introduces
+
+
+def unflowed(text: str, *, delete_space: bool) -> str:
+    """The text with each paragraph on one line; what is quoted stays quoted.
+
+    With `delete_space` (DelSp=yes), the space that a line was broken at is not part of the text. What programs put
+    above another's words stays on a line of its own: a signature may let anybody add blanks to a line's end, and such a
+    line would be lost in the text.
+    """
+    lines: list[list[str]] = []
+    going_on: int | None = None
+    """How deep the paragraph is quoted that the next line goes on with."""
+    for raw in text.split("\n"):
+        stripped = raw.lstrip(">")
+        depth = len(raw) - len(stripped)
+        line = stripped.removeprefix(" ")
+        is_signature = line == "-- "
+        stands_alone = (line.endswith(" ") or going_on == depth) and introduces(line)
+        flows = line.endswith(" ") and not is_signature and not stands_alone
+        content = line[:-1] if flows and delete_space else line
+        if going_on == depth and not is_signature and not stands_alone:
+            lines[-1].append(content)
+        else:
+            lines.append([f"{'>' * depth} {content}" if depth else content])
+        going_on = depth if flows else None
+    return "\n".join(map("".join, lines))

@@ -1,0 +1,74 @@
+"""Tells whether a paragraph of a mail is a greeting and nothing else, in the languages in which people write to it."""
+
+import re
+import unicodedata
+from typing import Final
+
+from modules.email.parsing.forms import letters_of
+from modules.email.parsing.languages import variants
+from modules.email.parsing.lines import folded, plain
+
+_SALUTATIONS: Final = frozenset(
+    folded(letters_of(greeting))
+    for greeting in variants(
+        "hi|hello|hey|hiya|dear|greetings|howdy|good morning|good afternoon|good evening|good day|morning"
+        "|hallo|hej|hei|moin|servus|grüezi|grüss gott|grüß gott|guten tag|guten morgen|guten abend|liebe|lieber|liebes"
+        "|sehr geehrter|sehr geehrte|werter|werte"
+        "|bonjour|bonsoir|salut|coucou|cher|chère|chers|allô"
+        "|hola|buenos días|buenas tardes|buenas noches|buenas|buen día|estimado|estimada|querido|querida"
+        "|ciao|buongiorno|buonasera|salve|caro|cara|gentile|egregio"
+        "|olá|oi|bom dia|boa tarde|boa noite|prezado|prezada|bon dia|benvolgut"
+        "|hoi|beste|geachte|goedemorgen|goedemiddag|goedenavond|goedendag|dag|hé"
+        "|god morgon|god dag|goddag|god morgen|kära|kjære|kære|hyvää päivää|hyvää huomenta|moi|terve|halló|tere"
+        "|cześć|witam|witaj|dzień dobry|dobry wieczór|szanowny|szanowna|drogi|droga"
+        "|ahoj|dobrý den|dobré ráno|vážený|vážená|milý|milá|szia|kedves|tisztelt|jó napot|bună|bună ziua|dragă|stimate"
+        "|bok|dobar dan|dragi|poštovani|pozdravljeni|zdravo|živjo|labas|sveiki|labdien"
+        "|здравствуйте|здравствуй|привет|добрый день|доброе утро|добрый вечер|уважаемый|уважаемая|дорогой|дорогая"
+        "|здравейте|здравей|добър ден|привіт|добрий день|доброго дня|шановний|вітаю"
+        "|γεια|γεια σου|γεια σας|καλημέρα|καλησπέρα|αγαπητέ|αγαπητή"
+        "|merhaba|selam|sayın|sevgili|günaydın|iyi günler|مرحبا|مرحبًا|السلام عليكم|أهلا|عزيزي|سلام|שלום|היי|הי|בוקר טוב"
+        "|नमस्ते|नमस्कार|প্রিয়|こんにちは|おはようございます|こんばんは|お疲れ様です|你好|您好|亲爱的|親愛的|嗨"
+        "|안녕하세요|안녕|สวัสดี|สวัสดีครับ|สวัสดีค่ะ|xin chào|chào|halo|selamat pagi|selamat siang|kepada"
+    )
+)
+_WORDS_OF_A_SALUTATION = 3
+_MOST_NAMES = 3
+_LONGEST = 60
+_ENDS: Final = ",!:，！：،、."
+_COMMAS: Final = frozenset(",，、")
+_BETWEEN_WORDS: Final = re.compile(r"[\s,，、]")
+_WORD: Final = re.compile(r"[^\W\d_][\w'’.-]*")
+
+
+def is_greeting(line: str, *, by_name: bool = True) -> bool:
+    """Whether a line greets somebody and says no more: "Hi Jeeves,", "Guten Morgen!", and `by_name` "Jeeves,"."""
+    text = "".join(filter(_is_of_words, letters_of(plain(line)))).strip()
+    bare = text.rstrip(_ENDS + " ")
+    if not bare or len(bare) > _LONGEST or any(letter.isdigit() for letter in bare):
+        return False
+    words = _WORD.findall(bare)
+    if _BETWEEN_WORDS.sub("", bare) != "".join(words):  # signs of more than a greeting
+        return False
+    names = _behind_salutation(words)
+    if names is None:
+        # The name alone, as a line above what is asked.
+        return by_name and text.endswith((",", "，")) and 0 < len(words) < _MOST_NAMES and all(map(_is_name, words))
+    is_closed = text != bare and not _COMMAS & set(bare)
+    return len(names) <= _MOST_NAMES and (is_closed or all(map(_is_name, names)))
+
+
+def _behind_salutation(words: list[str]) -> list[str] | None:
+    """The words behind the salutation that a line begins with; None where it begins with none."""
+    for count in range(_WORDS_OF_A_SALUTATION, 0, -1):
+        if folded(" ".join(words[:count])) in _SALUTATIONS:
+            return words[count:]
+    return None
+
+
+def _is_of_words(letter: str) -> bool:
+    """Whether a sign counts: not an emoji, nor what Spanish puts before an exclamation."""
+    return letter not in "¡¿" and unicodedata.category(letter)[0] != "S"
+
+
+def _is_name(word: str) -> bool:
+    return not word[0].islower()

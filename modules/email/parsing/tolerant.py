@@ -1,0 +1,161 @@
+"""Takes any mail apart into its headers and parts, by the standard library, and says what is wrong with its form."""
+
+import email
+import re
+from collections.abc import Callable, Sequence
+from copy import copy
+from email.errors import (
+    CloseBoundaryNotFoundDefect,
+    FirstHeaderLineIsContinuationDefect,
+    InvalidBase64LengthDefect,
+    InvalidBase64PaddingDefect,
+    MessageDefect,
+    MissingHeaderBodySeparatorDefect,
+    NoBoundaryInMultipartDefect,
+    StartBoundaryNotFoundDefect,
+)
+from email.message import Message
+from email.policy import compat32
+from email.utils import collapse_rfc2231_value
+from typing import cast
+
+from modules.email.parsing.mime import Defect, Headers, Part, read_content_id
+from modules.email.parsing.text import decode_bytes, decoded, lenient_base64, quoted_printable
+
+_AS_IT_CAME = compat32.clone(max_line_length=None)
+"""Long headers are not folded anew, or a signature over them would no longer be right."""
+_END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
+
+
+def patiently(raw: bytes) -> tuple[Headers, Part]:
+    """By the standard library. May raise what that raises."""
+    message = email.message_from_bytes(raw, policy=compat32)
+    return _headers(message), _of_message(message)
+
+
+def headers_only(raw: bytes) -> tuple[Headers, Part]:
+    """The headers of a mail whose parts cannot be told apart in time."""
+    headers = _headers(email.message_from_bytes(_END_OF_HEADERS.split(raw, maxsplit=1)[0], policy=compat32))
+    return headers, Part(kind="text/plain", file_name="", attached=False, charset="", data=lambda _: b"")
+
+
+def _headers(message: Message) -> Headers:
+    # The usual getters hide the bytes of a header that is not ASCII.
+    headers: dict[str, list[str]] = {}
+    for name, value in message.raw_items():
+        headers.setdefault(name.lower(), []).append(str(value))
+    return headers
+
+
+def _of_message(part: Message) -> Part:
+    content_type = part.get_content_type()
+    named = _KIND.match(content_type)
+    kind = named[0] if named else "text/plain"
+    said = str(part.get("content-type", ""))
+    inner = cast("list[Message]", part.get_payload()) if part.is_multipart() else None
+    multipart = content_type.startswith("multipart/")
+    holds = _mail_in(part, inner[0]) if inner and kind in _MAILS else None
+    parameters = _parameters(part) if ";" in said else {}
+    defects = {known for found in part.defects if (known := _known(found)) is not None}
+    if kind in _NOT_HERE:
+        defects.add(_NOT_HERE[kind])
+    return Part(
+        kind=kind,
+        file_name=_file_name(part) if "name" in said.lower() or "content-disposition" in part else "",
+        attached=part.get_content_disposition() == "attachment",
+        charset=parameters.get("charset", ""),
+        data=(lambda tell: _payload(part, inner, tell))
+        if holds is None
+        else lambda _: holds.as_bytes(policy=_AS_IT_CAME),
+        children=(lambda: map(_of_message, inner)) if multipart and inner is not None else None,
+        parameters=parameters,
+        content_id=read_content_id([str(value) for value in part.get_all("content-id", [])]),
+        headers=None if holds is None else _headers(holds),
+        inner=None if holds is None else lambda: _of_message(holds),
+        defects=frozenset(defects),
+    )
+
+
+_MAILS = frozenset({"message/rfc822", "message/global", "message/news"})
+_KIND = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
+_NOT_HERE = {"message/external-body": Defect.ELSEWHERE, "message/partial": Defect.PIECE}
+_DEFECTS: dict[type[MessageDefect], Defect] = {
+    StartBoundaryNotFoundDefect: Defect.NO_PARTS,
+    NoBoundaryInMultipartDefect: Defect.NO_PARTS,
+    CloseBoundaryNotFoundDefect: Defect.NO_END,
+    MissingHeaderBodySeparatorDefect: Defect.HEADERS,
+    FirstHeaderLineIsContinuationDefect: Defect.HEADERS,
+}
+
+
+def _known(defect: MessageDefect) -> Defect | None:
+    return _DEFECTS.get(type(defect))
+
+
+def _mail_in(part: Message, inner: Message) -> Message:
+    """The mail that a part holds, also where it is encoded, which it should not be."""
+    _, encoding = _encodings(part)
+    if encoding not in {"base64", "quoted-printable"} or inner.keys():
+        return inner
+    data = cast("object", inner.get_payload(decode=True))
+    decode = lenient_base64 if encoding == "base64" else quoted_printable
+    return email.message_from_bytes(decode(data if isinstance(data, bytes) else b""), policy=compat32)
+
+
+def _parameters(part: Message) -> dict[str, str]:
+    try:
+        pairs = part.get_params([], unquote=True)
+    except (ValueError, TypeError, LookupError):
+        return {}
+    found: dict[str, str] = {}
+    for name, value in pairs[1:]:
+        found.setdefault(str(name).lower(), decoded(collapse_rfc2231_value(value)))
+    return found
+
+
+def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Defect], None]) -> bytes:
+    if inner is not None:
+        # A report, whose fields look like mails.
+        return b"\n".join(child.as_bytes() for child in inner)
+    known, meant = _encodings(part)
+    if meant == "quoted-printable":
+        # The library's way to decode it takes what stands behind a line's end for text.
+        part = copy(part)
+        del part["content-transfer-encoding"]
+    data = cast("object", part.get_payload(decode=True))
+    data = data if isinstance(data, bytes) else b""
+    if meant == "quoted-printable":
+        data = quoted_printable(data)
+    elif known != meant:
+        # What is written as nobody else reads it came back as it stands.
+        data = lenient_base64(data) if meant == "base64" else data
+    if any(isinstance(defect, (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)) for defect in part.defects):
+        tell(Defect.ENCODING)
+    return data
+
+
+def _encodings(part: Message) -> tuple[str, str]:
+    """How a part says that it is encoded, to the letter, and what it means."""
+    said = str(part.get("content-transfer-encoding", "")).lower()
+    word = re.match(r"[\s\"']*([\w-]*)", said, re.ASCII)
+    meant = word[1] if word else ""
+    return said, {"base64": "base64", "quoted-printable": "quoted-printable", "quoted": "quoted-printable"}.get(
+        meant, said
+    )
+
+
+def _file_name(part: Message) -> str:
+    try:
+        return decoded(_readable(part).get_filename() or "")
+    except (ValueError, TypeError, LookupError):
+        return ""
+
+
+def _readable(part: Message) -> Message:
+    """The part's headers that name it; those with bytes that are not ASCII, as text."""
+    named = Message(policy=compat32)
+    for name, value in part.raw_items():
+        if name.lower() in {"content-type", "content-disposition"} and name not in named:
+            data = str(value).encode("utf-8", "surrogateescape")
+            named[name] = str(value) if str(value).isascii() else decode_bytes(data, "utf-8")[0]
+    return named
