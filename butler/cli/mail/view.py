@@ -15,10 +15,11 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
 from butler.orchestrator.mail.handler import told_of
-from butler.orchestrator.mail.note import asked, facts_of
+from butler.orchestrator.mail.note import asked
 from butler.orchestrator.mail.triage import Case
 from butler.orchestrator.planning.own_words import is_proved
 from butler.orchestrator.replies.mail_lines import size, takes_place, what_it_is
+from butler.orchestrator.replies.mail_parts import facts_of
 
 LONGEST = 2_000
 """Characters of a text that are shown."""

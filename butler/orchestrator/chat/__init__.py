@@ -1,0 +1,1 @@
+"""Requests and files that the owner sends in the chat."""

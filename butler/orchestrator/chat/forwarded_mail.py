@@ -19,10 +19,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail
 from butler.contract.ports import OwnerFacts
 from butler.contract.speech import phrase, say
-from butler.orchestrator.mail.note import named, one_line, short
-from butler.orchestrator.mail.triage import labels_of
 from butler.orchestrator.planning.own_words import is_proved
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.replies.mail_parts import labels_of, named, one_line, short
 from butler.store.queries import inbox
 
 REPLY, REPLY_AS_YOU = "bot_email_reply_to_thread", "user_email_reply_to_thread"

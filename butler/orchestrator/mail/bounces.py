@@ -18,7 +18,7 @@ from butler.contract.mail import ReportFacts
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolInvoker
-from butler.orchestrator.mail.note import facts_of, short
+from butler.orchestrator.replies.mail_parts import facts_of, short
 from butler.store.queries import approvals, audit, outbox
 
 FAILED, DELAYED = "failed", "delayed"

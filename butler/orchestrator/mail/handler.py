@@ -35,7 +35,6 @@ from butler.orchestrator.mail.note import (
     caution,
     doubt_lines,
     doubtful_words,
-    facts_of,
     forward_note,
     mail_note,
     request_line,
@@ -44,10 +43,11 @@ from butler.orchestrator.mail.note import (
     unreadable,
 )
 from butler.orchestrator.mail.questions import is_question
-from butler.orchestrator.mail.triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, labels_of, offers
+from butler.orchestrator.mail.triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, offers
 from butler.orchestrator.planning.own_words import in_doubt, is_proved
 from butler.orchestrator.planning.requests import input_of
 from butler.orchestrator.replies import mail_answers
+from butler.orchestrator.replies.mail_parts import facts_of, labels_of
 from butler.orchestrator.replies.offers import Offer, buttons
 from butler.orchestrator.results.handles import READ_FILE
 from butler.store.queries import contacts, conversations, inbox, outbox

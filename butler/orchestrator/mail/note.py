@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from approvals.visible import visible, visible_line
+from approvals.visible import visible
 from butler.contract.calendar_events import is_live
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
-from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
+from butler.contract.mail import ForwardedMail, MailKind, Person
 from butler.contract.speech import phrase, say, say_many
 from butler.orchestrator.mail.questions import is_question, sentences_about
 from butler.orchestrator.planning.own_words import is_proved, written
 from butler.orchestrator.replies.mail_lines import size, takes_place, what_it_is, when
+from butler.orchestrator.replies.mail_parts import clipped, facts_of, named, shown_line
 
 SHOWN = 1_500
 WORDS = 400
 LONGEST_REQUEST = 4_000
 FILES = 10
 PROBLEMS = 5
-LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
 JUDGED = "guard"
 """The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
@@ -61,11 +61,6 @@ class MailNote:
     offer: str = ""
 
 
-def facts_of(item: Inbound) -> MailFacts:
-    """What was made of a mail; of one that nothing was made of, that all of it are its sender's words."""
-    return item.mail or MailFacts(words=item.text)
-
-
 def suspect(item: Inbound) -> str:
     """Why a mail is shown and nothing more is done about it, in a sentence; empty for any other."""
     verdict: Mapping[str, Any] = item.payload.get(JUDGED, {})
@@ -77,7 +72,7 @@ def caution(item: Inbound) -> Rich:
     why = suspect(item)
     if not why:
         return ()
-    text = say("⚠️ {why} I only show it.", why=_line(say(why)))
+    text = say("⚠️ {why} I only show it.", why=shown_line(say(why)))
     return (Span(text=f"{text}\n\n", style=Style.BOLD),)
 
 
@@ -157,11 +152,11 @@ def forward_note(
 ) -> MailNote:
     """The note for what the owner passed on, with the answer where they asked what it says."""
     question = asked(item)
-    at = when(forwarded.sent_at, item.received_at, zone) if forwarded.sent_at else _line(forwarded.date)
+    at = when(forwarded.sent_at, item.received_at, zone) if forwarded.sent_at else shown_line(forwarded.date)
     sender = forwarded.sender
     is_own = sender is not None and sender.address in owner_emails
     by = () if is_own else (Span(text=named(sender), style=Style.BOLD),)
-    subject = _line(forwarded.subject or say("(no subject)"))
+    subject = shown_line(forwarded.subject or say("(no subject)"))
     text = (
         Span(text=say("✉️ You forwarded me a mail of yours") if is_own else say("✉️ You forwarded me a mail by ")),
         *by,
@@ -180,9 +175,9 @@ def forward_note(
 def request_line(item: Inbound, words: str) -> Rich:
     """What the owner asked by mail, as the chat is told it."""
     facts = facts_of(item)
-    line = [Span(text=say("✉️ By mail: ")), Span(text=_clip(visible(words), WORDS), style=Style.BOLD)]
+    line = [Span(text=say("✉️ By mail: ")), Span(text=clipped(visible(words), WORDS), style=Style.BOLD)]
     if facts.forwarded is not None:
-        subject = _line(facts.forwarded.subject or say("(no subject)"))
+        subject = shown_line(facts.forwarded.subject or say("(no subject)"))
         about = say("about: {subject}, by {name}", subject=subject, name=named(facts.forwarded.sender))
         line.append(Span(text=f"\n{about}"))
     return (*line, *files(item), *missing(item))
@@ -191,14 +186,14 @@ def request_line(item: Inbound, words: str) -> Rich:
 def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
     """The answer to a question about a forwarded mail, in its own words."""
     found = sentences_about(question, forwarded.text)
-    asks = say("You asked: {question}", question=_clip(visible(question), WORDS))
+    asks = say("You asked: {question}", question=clipped(visible(question), WORDS))
     head = Span(text=f"{asks}\n")
     if not found:
         none = say("I find no sentence in it that answers this. Here is the mail:")
         return [head, Span(text=f"{none}\n\n")]
     quoted: list[Span] = []
     for sentence in found:
-        text = say("“{text}”", text=_clip(visible(sentence), WORDS))
+        text = say("“{text}”", text=clipped(visible(sentence), WORDS))
         quoted += [Span(text=text, style=Style.BOLD), Span(text="\n")]
     return [head, Span(text=say("It says: ")), *quoted, Span(text="\n")]
 
@@ -208,24 +203,16 @@ def unreadable(item: Inbound, why: str) -> OwnerMessage:
     text = say(
         "✉️ A mail from {sender} came in that I could not read: {why}. I kept it; `{command}` on the machine tries it "
         "again.",
-        sender=_line(item.sender.removeprefix("mail:")),
+        sender=shown_line(item.sender.removeprefix("mail:")),
         why=say(why),
         command=f"butler mail retry {item.inbound_id}",
     )
     return OwnerMessage(text=(Span(text=text),))
 
 
-def named(person: Person | None) -> str:
-    """Somebody by the name that the mail gives them, with the address."""
-    if person is None:
-        return say("somebody whom it does not name")
-    address = _line(person.address)
-    return f"{_line(person.name)} <{address}>" if person.name and person.address else _line(person.name) or address
-
-
 def files(item: Inbound) -> list[Span]:
     """The attachments, each on a line."""
-    shown = [Span(text=f"\n📎 {_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
+    shown = [Span(text=f"\n📎 {shown_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
     if more <= 0:
         return shown
@@ -238,7 +225,7 @@ def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
     invite = facts_of(item).invite
     if invite is None:
         return []
-    shown = " · ".join(filter(None, (takes_place(invite, zone), _line(invite.location))))
+    shown = " · ".join(filter(None, (takes_place(invite, zone), shown_line(invite.location))))
     what = what_it_is(invite)
     if not what:
         return [Span(text=f"🗓 {shown}\n")] if shown else []
@@ -249,17 +236,7 @@ def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
 def missing(item: Inbound) -> list[Span]:
     """What of the mail could not be read or may mislead, each on a line."""
     problems = map(say, facts_of(item).problems[:PROBLEMS])
-    return [Span(text=f"\n⚠️ {_line(one[:1].upper() + one[1:])}.") for one in problems]
-
-
-def short(text: str, most: int) -> str:
-    """A text of somebody's on one line, no longer than that."""
-    return visible_line(_clip(" ".join(text.split()), most))
-
-
-def one_line(text: str, most: int = 240) -> str:
-    """A text of somebody's as an argument takes it: one line of what can be seen, no longer than that."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:most]
+    return [Span(text=f"\n⚠️ {shown_line(one[:1].upper() + one[1:])}.") for one in problems]
 
 
 def _memory(handle: str) -> str:
@@ -276,7 +253,7 @@ def _below(item: Inbound, words: str) -> str:
 def _why_unproved(item: Inbound) -> str:
     """Why nothing shows that a mail from an address of the owner's is theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
-    return _line(say(str(authority.get("reason") or UNCHECKED)))
+    return shown_line(say(str(authority.get("reason") or UNCHECKED)))
 
 
 def _can_be_offered(words: str) -> bool:
@@ -291,16 +268,8 @@ def _from(item: Inbound) -> str:
 
 
 def _subject(item: Inbound) -> str:
-    return _line(str(item.payload.get("subject") or say("(no subject)")))
+    return shown_line(str(item.payload.get("subject") or say("(no subject)")))
 
 
 def _quoted(text: str) -> Span:
-    return Span(text=_clip(visible(text.strip() or say("(no text)")), SHOWN), style=Style.QUOTE)
-
-
-def _line(text: str) -> str:
-    return visible_line(_clip(text, LINE))
-
-
-def _clip(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most].rstrip()} …"
+    return Span(text=clipped(visible(text.strip() or say("(no text)")), SHOWN), style=Style.QUOTE)

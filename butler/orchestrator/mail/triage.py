@@ -13,11 +13,9 @@ from zoneinfo import ZoneInfo
 from butler.contract.agents import PlanStep, When
 from butler.contract.inbound import Inbound
 from butler.contract.mail import InviteFacts, InvoiceFacts, MailFacts, MailKind, Topic
-from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say, say_date, say_short_day
-from butler.orchestrator.mail.note import facts_of, named, one_line, short
+from butler.orchestrator.replies.mail_parts import named, one_line, short
 from butler.orchestrator.replies.offers import Offer, nothing
-from butler.provenance import Labels
 
 REMIND, KEEP = "bot_reminders_create", "bot_notes_remember"
 INVITE = "user_email_answer_invite"
@@ -65,18 +63,6 @@ def offers(case: Case) -> tuple[Offer, ...]:
     if Topic.NEWSLETTER in topics or case.facts.kind is MailKind.NEWSLETTER:
         found += _newsletter(case)
     return (*found, nothing()) if found else ()
-
-
-def labels_of(item: Inbound) -> Labels:
-    """Whose words an offer's arguments are."""
-    forwarded = facts_of(item).forwarded
-    if forwarded is None:
-        return frozenset({item.origin})
-    if forwarded.sender:
-        shown_as = say("a mail by {sender}, as forwarded", sender=forwarded.sender.address)
-    else:
-        shown_as = phrase("a mail by somebody, as forwarded")
-    return frozenset({Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=shown_as)})
 
 
 def _invite(case: Case, invite: InviteFacts) -> Sequence[Offer]:

@@ -2,7 +2,7 @@
 
 A preference is never text for a planner to act on: all but one take a value of a closed set, and the one that is
 free, the owner's name, has to stand in the owner's own words. So has what stands for any other, so that no planner sets
-one by itself: which words those are is in `asked_for.py`.
+one by itself: which words those are is in `preference_requests.py`.
 """
 
 from dataclasses import dataclass

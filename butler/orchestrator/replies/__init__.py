@@ -1,0 +1,1 @@
+"""Words what plans found and did, from stored outcomes."""

@@ -1,0 +1,1 @@
+"""Reads the metrics of servers: known signals and what is unusual."""

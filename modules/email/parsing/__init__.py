@@ -1,0 +1,1 @@
+"""Reads raw mails into plain records, in bounded child processes."""

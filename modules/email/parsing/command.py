@@ -1,6 +1,6 @@
 """Tells which of a mail's words may command: what stands above the first line that may introduce another's words.
 
-Apart from what is shown (`parse_words.py`), where a line in doubt stays the sender's own: here it ends what commands.
+Apart from what is shown (`words.py`), where a line in doubt stays the sender's own: here it ends what commands.
 Told by form, so that no language and no mail program has to be known: whose line it is, nobody asks; only whether it
 could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
 """

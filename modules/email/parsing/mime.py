@@ -1,7 +1,7 @@
 """Takes a regular mail apart into its headers and parts.
 
 Most mails are regular to the letter, and are taken apart here, several times faster than by the standard library. One
-with anything irregular in it, however slightly, is left to that (`parse_patiently.py`), which knows what to make of it;
+with anything irregular in it, however slightly, is left to that (`tolerant.py`), which knows what to make of it;
 a regular mail gives the same either way.
 """
 

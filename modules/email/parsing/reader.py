@@ -36,7 +36,7 @@ from modules.email.parsing.parser import main
 main()
 """
 """Loads what parses, and not the package around it, which is all of the module."""
-_ROOT = str(Path(parser.__file__).parents[2])
+_ROOT = str(Path(parser.__file__).parents[3])
 """Where the contract is found, also by who runs Butler out of a folder."""
 
 
@@ -164,7 +164,7 @@ class _Child:
                 "-I",
                 "-c",
                 _PROGRAM,
-                str(Path(parser.__file__).parent),
+                str(Path(parser.__file__).parents[1]),
                 _ROOT,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
