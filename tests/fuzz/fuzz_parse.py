@@ -1,6 +1,6 @@
 """Fuzzes the reading of a mail: whatever its bytes are, it is read in time, and into what can be kept."""
 
-from modules.email.parsing import css as parse_css
+from butler.html import colours, css, hiding, looks, nesting, sheets
 from modules.email.parsing import flowed as parse_flowed
 from modules.email.parsing import headers as parse_headers
 from modules.email.parsing import html as parse_html
@@ -16,8 +16,9 @@ from modules.email.parsing.parsed import from_json, to_json
 from tests.fuzz.harness import run
 
 WATCHED = (
-    *(parse, parse_css, parse_flowed, parse_headers, parse_html, parse_mime, parse_names, parse_parts),
+    *(parse, parse_flowed, parse_headers, parse_html, parse_mime, parse_names, parse_parts),
     *(parse_patiently, parse_report, parse_text, parse_tnef),
+    *(colours, css, hiding, looks, nesting, sheets),
 )
 
 

@@ -1,17 +1,16 @@
 """Reads web pages as a person sees them: what is hidden is dropped, links show where they really lead."""
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError
 from butler.agents.parser.charset import decoded
-from butler.agents.parser.css_rules import Cascade, rules_of
-from butler.agents.parser.html_style import BLACK, WHITE, Colour, Style, alike, colours_of, hides
 from butler.contract.speech import say
+from butler.html.looks import NEVER_SHOWN, Look, Looks
+from butler.html.nesting import nests_deeper_than
 
 _LONGEST = 8_000_000
 """Characters."""
@@ -22,18 +21,11 @@ _STYLES_S = 4.0
 """Seconds of processor that finding out what style sheets hide may take."""
 _MOST_LINKS = 500
 _LONGEST_TARGET = 2_000
-_NEVER_SHOWN = frozenset(
-    {"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe", "select", "textarea"}
-    | {"math", "audio", "video", "canvas", "embed", "datalist", "dialog"}
-)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     {"p", "div", "blockquote", "section", "article", "header", "footer", "main", "nav", "aside", "address", "form"}
     | {"fieldset", "figure", "figcaption", "ul", "ol", "dl", "dt", "dd", "hr", "center", "details", "summary", "body"}
 )
-_VOID = frozenset({"br", "img", "hr", "meta", "link", "input", "col", "wbr", "source", "area", "base", "param"})
-_UNCLOSED = _VOID | {"p", "li", "td", "th", "tr", "dt", "dd", "option", "tbody", "thead"}
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _NEVER_SEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]+"
@@ -41,7 +33,6 @@ _NEVER_SEEN = re.compile(
 _TARGET = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 _EDGE = "\x1f"
 """Where a link begins and ends: two that touch are words apart, as in a menu."""
-_Colours = tuple[Colour, Colour]
 
 
 def read_html(data: bytes, document: Document) -> None:
@@ -54,54 +45,29 @@ def read_html(data: bytes, document: Document) -> None:
 
 def html_blocks(html: str, document: Document) -> None:
     """Add what is seen of a page that is decoded already. Raises `UnreadableError`."""
-    if _depth(html) > _TOO_DEEP:
+    if nests_deeper_than(_TOO_DEEP, html):
         raise UnreadableError(say("The page is not read: it is built in a way that no program builds one."), "hostile")
     tree = LexborHTMLParser(html)
     title = tree.css_first("title")
     if title is not None and (said := " ".join(title.text().split())):
         document.metadata["title"] = said[:500]
-    reader = _Reader(document, _styles(tree, document))
+    reader = _Reader(document, Looks(tree, _STYLES_S))
     if tree.body is not None:
         reader.read(tree.body)
     if reader.links:
         document.metadata["links"] = list(reader.links)
     if reader.hidden:
         document.problem(say("Text that nobody can see was left out."))
+    if not reader.looks.is_complete:
+        document.problem(say("Its styles take too long to follow, so text that nobody can see may be in it."))
     if tree.css_first("iframe[src]") is not None:
         document.problem(say("Another page is shown within it, which was not read."))
-
-
-def _depth(html: str) -> int:
-    # Before it is parsed: deep nesting takes the parser a time that grows with its square.
-    depth = deepest = 0
-    for closing, name in _TAG.findall(html):
-        if name.lower() not in _UNCLOSED:
-            depth = max(0, depth + (-1 if closing else 1))
-            deepest = max(deepest, depth)
-    return deepest
-
-
-def _styles(tree: LexborHTMLParser, document: Document) -> dict[int, Cascade]:
-    """What style sheets say about nodes, by their address."""
-    found: dict[int, Cascade] = {}
-    ends = time.process_time() + _STYLES_S
-    for order, rule in enumerate(rules_of([sheet.text() for sheet in tree.css("style")])):
-        try:
-            nodes = tree.css(rule.selector)
-        except (SelectolaxError, ValueError):
-            continue
-        for node in nodes:
-            found.setdefault(node.mem_id, Cascade()).take(rule, order)
-        if time.process_time() > ends:
-            document.problem(say("Its styles take too long to follow, so text that nobody can see may be in it."))
-            break
-    return found
 
 
 @dataclass(slots=True)
 class _Reader:
     document: Document
-    styles: dict[int, Cascade]
+    looks: Looks
     links: dict[str, None] = field(default_factory=dict[str, None])
     hidden: bool = False
     _line: list[str] = field(default_factory=list[str])
@@ -110,102 +76,97 @@ class _Reader:
     """The tags of the lists that are open."""
 
     def read(self, body: LexborNode) -> None:
-        self._walk(body, (BLACK, WHITE))
+        self._walk(body, Look())
         self._flush()
 
-    def _walk(self, node: LexborNode, colours: _Colours) -> None:
+    def _walk(self, node: LexborNode, around: Look) -> None:
         """What a node holds, in order; its text gathers until a block ends."""
         if node.is_text_node:
-            self._text(node.text_content or "", colours)
+            self._text(node.text_content or "", around)
             return
         tag = node.tag or ""
-        if tag in _NEVER_SHOWN or not node.is_element_node:
+        if tag in NEVER_SHOWN or not node.is_element_node:
             return
-        style = self._style(node)
-        if "hidden" in node.attributes or hides(style):
-            self.hidden = self.hidden or bool(node.text(deep=True).strip())
+        look = self._inside(node, around)
+        if look is None:
             return
-        colours = colours_of(style, colours)
         if self._depth > _DEEPEST:
-            self._text(self._plain(node, colours), colours)
+            self._line.append(_visible(_SPACES.sub(" ", self._plain(node, around))))
             return
         self._depth += 1
-        self._element(node, tag, colours)
+        self._element(node, tag, look)
         self._depth -= 1
 
-    def _element(self, node: LexborNode, tag: str, colours: _Colours) -> None:
+    def _element(self, node: LexborNode, tag: str, look: Look) -> None:
         if level := _HEADINGS.get(tag):
-            self._block(node, colours, Kind.HEADING, level)
+            self._block(node, look, Kind.HEADING, level)
         elif tag == "table":
-            self._table(node, colours)
+            self._table(node, look)
         elif tag == "pre":
             self._flush()
-            self.document.add(Kind.CODE, _visible(self._plain(node, colours)))
+            self.document.add(Kind.CODE, _visible(self._plain(node, look)))
         elif tag in {"br", "img"}:
             self._line.append("\n" if tag == "br" else f" {node.attributes.get('alt') or ''} ")
         elif tag == "a":
-            self._link(node, colours)
+            self._link(node, look)
         elif tag == "li":
-            self._item(node, colours)
+            self._item(node, look)
         elif tag in _BLOCKS:
             if tag in {"ul", "ol"}:
                 self._lists.append(tag)
-            self._block(node, colours, Kind.TEXT)
+            self._block(node, look, Kind.TEXT)
             if tag in {"ul", "ol"}:
                 self._lists.pop()
         else:
-            self._children(node, colours)
+            self._children(node, look)
 
-    def _style(self, node: LexborNode) -> Style:
-        extra = {name: value for name in ("color", "bgcolor") if (value := node.attributes.get(name))}
-        known = {"color": extra.get("color", "").lower(), "background-color": extra.get("bgcolor", "").lower()}
-        cascade = self.styles.get(node.mem_id)
-        if own := node.attributes.get("style") or "":
-            cascade = cascade or Cascade()
-            cascade.own(own)
-        return {name: value for name, value in known.items() if value} | (cascade.style() if cascade else {})
+    def _inside(self, node: LexborNode, around: Look) -> Look | None:
+        """How text looks inside a node; None where the node is hidden, which is told if it holds any."""
+        look = self.looks.inside(node, node.attributes, around)
+        if look is None:
+            self.hidden = self.hidden or bool(node.text(deep=True).strip())
+        return look
 
-    def _children(self, node: LexborNode, colours: _Colours) -> None:
+    def _children(self, node: LexborNode, look: Look) -> None:
         for child in node.iter(include_text=True):
-            self._walk(child, colours)
+            self._walk(child, look)
 
-    def _text(self, text: str, colours: _Colours) -> None:
+    def _text(self, text: str, look: Look) -> None:
         if not text.strip():
             self._line.append(" ")
-        elif alike(*colours):
+        elif not look.is_seen:
             self.hidden = True
         else:
             self._line.append(_visible(_SPACES.sub(" ", text)))
 
-    def _plain(self, top: LexborNode, colours: _Colours) -> str:
+    def _plain(self, top: LexborNode, around: Look) -> str:
         """All that is seen of a node's text as it stands there, however deep it lies."""
         parts: list[str] = []
-        waiting = [(top, colours)]
+        waiting = [(top, around)]
         while waiting:
-            node, around = waiting.pop()
+            node, look = waiting.pop()
             if node.is_text_node:
-                parts.append(node.text_content or "")
-                continue
-            style = self._style(node)
-            if node.tag in _NEVER_SHOWN or not node.is_element_node:
-                continue
-            inside = colours_of(style, around)
-            if "hidden" in node.attributes or hides(style) or alike(*inside):
-                self.hidden = self.hidden or bool(node.text(deep=True).strip())
-                continue
-            waiting += [(child, inside) for child in reversed(list(node.iter(include_text=True)))]
+                text = node.text_content or ""
+                if look.is_seen or not text.strip():
+                    parts.append(text)
+                else:
+                    self.hidden = True
+            elif node.tag not in NEVER_SHOWN and node.is_element_node:
+                inside = self._inside(node, look)
+                if inside is not None:
+                    waiting += [(child, inside) for child in reversed(list(node.iter(include_text=True)))]
         return "".join(parts)
 
-    def _block(self, node: LexborNode, colours: _Colours, kind: Kind, level: int = 0) -> None:
+    def _block(self, node: LexborNode, look: Look, kind: Kind, level: int = 0) -> None:
         self._flush()
-        self._children(node, colours)
+        self._children(node, look)
         self._flush(kind, level)
 
-    def _item(self, node: LexborNode, colours: _Colours) -> None:
+    def _item(self, node: LexborNode, look: Look) -> None:
         self._flush()
         mark = "1." if self._lists and self._lists[-1] == "ol" else "-"
         self._line.append(f"{'  ' * (len(self._lists) - 1)}{mark} ")
-        self._children(node, colours)
+        self._children(node, look)
         self._flush(Kind.LIST)
 
     def _flush(self, kind: Kind = Kind.TEXT, level: int = 0) -> None:
@@ -218,9 +179,9 @@ class _Reader:
             kind = Kind.LIST
         self.document.blocks.append(Block(kind, text.rstrip() if kind is Kind.LIST else text.strip(), None, level))
 
-    def _link(self, node: LexborNode, colours: _Colours) -> None:
+    def _link(self, node: LexborNode, look: Look) -> None:
         before, self._line = self._line, []
-        self._children(node, colours)
+        self._children(node, look)
         inner, self._line = "".join(self._line), before
         target = (node.attributes.get("href") or "").strip()[:_LONGEST_TARGET]
         shown = " ".join(inner.split())
@@ -230,45 +191,43 @@ class _Reader:
             inner = shown if shown == target else f"[{shown}]({target})"
         self._line += [_EDGE, inner, _EDGE]
 
-    def _table(self, node: LexborNode, colours: _Colours) -> None:
+    def _table(self, node: LexborNode, look: Look) -> None:
         """A table of data as one; one that only places things is read as what it holds."""
-        rows = list(_rows(node))
+        rows = list(self._rows(node, look))
+        seen = ((row, inside) for row, inside in rows if inside is not None)
         self._flush()
         if node.css_first("table table, td table, td ul, td h1, td h2, td p + p") is not None or len(rows) == 1:
-            for row in rows:
+            for row, inside in seen:
                 for cell in row:
-                    self._walk_cell(cell, colours)
+                    self._walk_cell(cell, inside)
             return
-        texts: list[list[str]] = []
-        for row in rows:
-            if hides(self._style(row[0].parent)) if row and row[0].parent is not None else False:
-                self.hidden = True
-                continue
-            texts.append([self._cell(cell, colours) for cell in row])
-        self.document.add_table(texts)
+        self.document.add_table([[self._cell(cell, inside) for cell in row] for row, inside in seen])
 
-    def _walk_cell(self, cell: LexborNode, colours: _Colours) -> None:
-        self._walk(cell, colours)
+    def _rows(self, table: LexborNode, look: Look) -> Iterator[tuple[list[LexborNode], Look | None]]:
+        """The cells of each of a table's own rows, and how text looks in the row; None in one that nobody sees."""
+        for part in table.iter():
+            is_row = part.tag == "tr"
+            if not is_row and part.tag not in {"thead", "tbody", "tfoot"}:
+                continue
+            inside = look if is_row else self._inside(part, look)
+            for row in [part] if is_row else part.iter():
+                if row.tag == "tr" and (cells := [cell for cell in row.iter() if cell.tag in {"td", "th"}]):
+                    yield cells, None if inside is None else self._inside(row, inside)
+
+    def _walk_cell(self, cell: LexborNode, look: Look) -> None:
+        self._walk(cell, look)
         self._flush()
 
-    def _cell(self, cell: LexborNode, colours: _Colours) -> str:
+    def _cell(self, cell: LexborNode, look: Look) -> str:
         before, self._line = self._line, []
         kept, self.document.blocks = self.document.blocks, []
         try:
-            self._walk(cell, colours)
+            self._walk(cell, look)
             self._flush()
             return " ".join(block.text for block in self.document.blocks)
         finally:
             # However it ends, such as when the time is up, what was read before it is there.
             self.document.blocks, self._line = kept, before
-
-
-def _rows(table: LexborNode) -> Iterator[list[LexborNode]]:
-    """The cells of a table's own rows."""
-    for part in table.iter():
-        for row in [part] if part.tag == "tr" else part.iter() if part.tag in {"thead", "tbody", "tfoot"} else ():
-            if row.tag == "tr" and (cells := [cell for cell in row.iter() if cell.tag in {"td", "th"}]):
-                yield cells
 
 
 def _tidy(line: str) -> str:

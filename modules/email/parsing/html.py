@@ -1,45 +1,29 @@
 """What a person would see of an HTML mail, as plain lines, and where its links really lead."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from modules.email.parsing.css import (
-    BLACK,
-    LINK,
-    WHITE,
-    Colour,
-    Style,
-    alike,
-    colour_of,
-    hides,
-    is_clear,
-    rules_of,
-    style_of,
-)
+from butler.html.css import text_of
+from butler.html.looks import NEVER_SHOWN, Look, Looks
+from butler.html.nesting import nests_deeper_than
 from modules.email.parsing.parsed import Link
 
 _LONGEST_HTML = 1_600_000  # characters
-_FLAT_ENOUGH = 1_000
-"""So many tags nest no deeper than can be read in time."""
 _DEEPEST = 400
+_STYLES_S = 2.0
+"""Seconds of processor that finding out what styles hide may take."""
 _DEEPEST_QUOTE = 20
 _MOST_LINKS = 300
 _LONGEST_TARGET = 2_000
 _LONGEST_SHOWN = 120
 _LARGEST_DOT = 2
 """Pixels of a picture that only counts who reads."""
-_NEVER_SHOWN = frozenset(
-    {"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe", "select", "textarea"}
-    | {"math", "audio", "video", "canvas"}
-)
 _NOT_TEXT = ["script", "style", "title", "template"]
 _NOT_TEXT_TAG = re.compile(rf"<(?:{'|'.join(_NOT_TEXT)})", re.IGNORECASE)
-_UNCLOSED = frozenset({"br", "img", "hr", "meta", "link", "input", "p", "li", "td", "th", "tr", "col", "o", "v", "wbr"})
 QUOTE = "blockquote"
 _BLOCKS = frozenset(
     {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr", "dl"}
@@ -48,7 +32,6 @@ _BLOCKS = frozenset(
     | {"listing", "xmp", "plaintext", "optgroup"}
 )
 _CELLS = frozenset({"td", "th"})
-_TAG = re.compile(r"<(/?)([a-zA-Z]+)")
 _SPACES = re.compile(r"\s+")
 _FOLDED_SPACES = re.compile(r"[ \t\r\n\f]+")
 """Those that a browser folds; the others indent."""
@@ -78,6 +61,8 @@ class Seen:
     """Whether there is text that nobody sees."""
     pictures: frozenset[str] = frozenset()
     """The Content-IDs of those that are shown."""
+    unsure: bool = False
+    """Whether its styles took too long to be followed to their end."""
 
 
 def html_to_text(html: str) -> str:
@@ -101,10 +86,10 @@ def seen_above(html: str, may_quote: Ends) -> tuple[Seen, bool]:
 
 def _reader_of(html: str, ends: Ends | None = None) -> "tuple[Seen, _Reader]":
     html = html[:_LONGEST_HTML]
-    if html.count("<") > _FLAT_ENOUGH and _is_too_deep(html):
+    if nests_deeper_than(_DEEPEST, html):
         raise TooDeepError
     tree = LexborHTMLParser(html)
-    reader = _Reader(_styles(tree), ends)
+    reader = _Reader(Looks(tree, _STYLES_S), ends)
     return reader.read(tree.body), reader
 
 
@@ -114,7 +99,7 @@ def glance_at(html: str) -> Seen:
     Raises `TooDeepError`.
     """
     html = html[:_LONGEST_HTML]
-    if html.count("<") > _FLAT_ENOUGH and _is_too_deep(html):
+    if nests_deeper_than(_DEEPEST, html):
         raise TooDeepError
     tree = LexborHTMLParser(html)
     if _NOT_TEXT_TAG.search(html) is not None:
@@ -127,39 +112,6 @@ def glance_at(html: str) -> Seen:
     return Seen(tree.body.text(separator=" ") if tree.body is not None else "", tuple(links))
 
 
-def _is_too_deep(html: str) -> bool:
-    # Before it is parsed: deep nesting takes the parser a time that grows with its square.
-    open_tags: Counter[str] = Counter()
-    depth = 0
-    for closing, name in _TAG.findall(html):
-        tag = name.lower()
-        if tag in _UNCLOSED:
-            continue
-        if not closing:
-            open_tags[tag] += 1
-            depth += 1
-        elif open_tags[tag]:
-            open_tags[tag] -= 1
-            depth -= 1
-        if depth > _DEEPEST:
-            return True
-    return False
-
-
-def _styles(tree: LexborHTMLParser) -> Mapping[int, Mapping[str, str]]:
-    """The styles that the mail's sheets give its nodes, by their place in memory."""
-    styles: dict[int, dict[str, str]] = {}
-    for sheet in tree.css("style"):
-        for rule in rules_of(sheet.text()):
-            try:
-                nodes = tree.css(rule.selector)
-            except SelectolaxError:
-                continue
-            for node in nodes:
-                styles.setdefault(node.mem_id, {}).update(rule.style)
-    return styles
-
-
 @dataclass(slots=True)
 class _OpenLink:
     target: str
@@ -168,23 +120,19 @@ class _OpenLink:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """How text looks where it is."""
+    """What is around a node."""
 
-    colour: Colour = BLACK
-    background: Colour | None = WHITE
-    """None where it is not known, as behind a picture."""
+    look: Look
     literal: bool = False
-
-
-_Inside = tuple[_Around, _OpenLink | None]
+    link: _OpenLink | None = None
 
 
 class _Reader:
     """Reads one mail, from the top down."""
 
-    def __init__(self, styles: Mapping[int, Mapping[str, str]], ends: Ends | None = None) -> None:
+    def __init__(self, looks: Looks, ends: Ends | None = None) -> None:
         """`ends` tells the node above which is read."""
-        self._styles, self._ends, self.ended = styles, ends, False
+        self._looks, self._ends, self.ended = looks, ends, False
         self._lines: list[str] = []
         self._pieces: list[str] = []
         self._links: list[Link] = []
@@ -193,67 +141,55 @@ class _Reader:
         self._hidden = False
         self._literal = False
         """Whether the blanks of this line are as they are to be shown."""
-        self._known: dict[str, tuple[Style, bool]] = {"": ({}, False)}
-        """Styles that were read: most are said many times."""
 
     def read(self, root: LexborNode | None) -> Seen:
-        stack: list[tuple[LexborNode, _Around, _OpenLink | None, bool]] = []
+        stack: list[tuple[LexborNode, _Around, bool]] = []
         if root is not None:
-            stack.append((root, _Around(), None, False))
+            stack.append((root, _Around(Look()), False))
         while stack:
-            node, around, link, ended = stack.pop()
+            node, around, ended = stack.pop()
             if ended:
-                self._end(node, link)
+                self._end(node, around.link)
             elif node.is_text_node:
-                self._text(node.text_content or "", around, link)
+                self._text(node.text_content or "", around)
             elif self._ends is not None and self._ends(node.tag or "", node.attributes):
                 self.ended = True
                 break
-            elif (inside := self._begin(node, around, link)) is not None:
-                around, inner_link = inside
-                if node.tag in _BLOCKS or inner_link is not link or self._is_apart(node):
-                    stack.append((node, around, inner_link, True))
-                stack.extend((child, around, inner_link, False) for child in _children(node))
+            elif (inside := self._begin(node, around)) is not None:
+                if node.tag in _BLOCKS or inside.link is not around.link or self._is_apart(node):
+                    stack.append((node, inside, True))
+                stack.extend((child, inside, False) for child in _children(node))
         self._end_line()
         text = _EMPTY_LINES.sub("\n\n", "\n".join(self._lines))
         text = text.strip() if self._ends is None else text.strip("\n")
-        return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures))
+        unsure = not self._looks.is_complete
+        return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures), unsure)
 
-    def _begin(self, node: LexborNode, around: _Around, link: _OpenLink | None) -> _Inside | None:
-        """How it looks inside a node, and the link that it is inside of; None where nothing is to be seen."""
+    def _begin(self, node: LexborNode, around: _Around) -> _Around | None:
+        """What is around what the node holds; None where nothing is to be seen."""
         tag = node.tag or ""
         if tag == "br":
             self._end_line()
             return None
-        if tag in _NEVER_SHOWN or tag.startswith("-"):
+        if tag in NEVER_SHOWN or tag.startswith("-"):
             return None
         attributes = node.attributes
-        style, hidden = self._style(node, attributes)
-        if hidden or "hidden" in attributes:
+        look = self._looks.inside(node, attributes, around.look)
+        if look is None:
             self._hidden = self._hidden or bool(node.text(strip=True))
             return None
         if tag == "img":
-            self._picture(attributes, link)
+            self._picture(attributes, around.link)
             return None
         if tag in _BLOCKS or tag in _CELLS:
             self._begin_block(tag)
         elif self._is_apart(node):
             self._edge()
-        target = _cleaned(attributes.get("href") or "") if tag == "a" and link is None else ""
-        if attributes or style or tag == "pre":
-            around = _looks(around, tag, attributes, style)
-        return around, _OpenLink(target) if target else link
-
-    def _style(self, node: LexborNode, attributes: Mapping[str, str | None]) -> tuple[Style, bool]:
-        """A node's style, and whether it hides the node."""
-        written = attributes.get("style") or ""
-        if written not in self._known:
-            style = style_of(written)
-            self._known[written] = style, hides(style)
-        if by_sheet := self._styles.get(node.mem_id) if self._styles else None:
-            style = {**by_sheet, **self._known[written][0]}
-            return style, hides(style)
-        return self._known[written]
+        target = _cleaned(attributes.get("href") or "") if tag == "a" and around.link is None else ""
+        literal = around.literal or tag == "pre"
+        if look is around.look and literal == around.literal and not target:
+            return around
+        return _Around(look, literal, _OpenLink(target) if target else around.link)
 
     def _is_apart(self, node: LexborNode) -> bool:
         """Whether a node that is no block by its name is one where what is above another is read."""
@@ -261,12 +197,9 @@ class _Reader:
             return False
         if node.tag in _CELLS:
             return True
-        style = self._style(node, node.attributes)[0]
-        return bool(style) and (
-            style.get("display", "") not in _IN_LINE
-            or style.get("position", "") in {"absolute", "fixed"}
-            or style.get("float", "none") != "none"
-        )
+        style, _ = self._looks.style(node, node.attributes)
+        display, position, floats = (text_of(style.get(name, ())) for name in ("display", "position", "float"))
+        return display not in _IN_LINE or position in {"absolute", "fixed"} or floats not in {"", "none"}
 
     def _edge(self) -> None:
         self._end_line()
@@ -285,11 +218,11 @@ class _Reader:
         if tag == "li":
             self._pieces.append("- ")
 
-    def _text(self, text: str, around: _Around, link: _OpenLink | None) -> None:
+    def _text(self, text: str, around: _Around) -> None:
         if not text.strip():
             self._pieces.append((" " if self._ends is None else _FOLDED_SPACES.sub(" ", text)) if text else "")
             return
-        if around.background is not None and alike(around.colour, around.background):
+        if not around.look.is_seen:
             self._hidden = True
             return
         text = _NEVER_SEEN.sub("", text)
@@ -303,8 +236,8 @@ class _Reader:
             self._pieces.append(text)
         else:
             self._pieces.append((_SPACES if self._ends is None else _FOLDED_SPACES).sub(" ", text))
-        if link is not None:
-            link.pieces.append(text)
+        if around.link is not None:
+            around.link.pieces.append(text)
 
     def _picture(self, attributes: Mapping[str, str | None], link: _OpenLink | None) -> None:
         source = (attributes.get("src") or "").strip()
@@ -366,29 +299,6 @@ def _cleaned(target: str) -> str:
     except ValueError:
         return plain
     return scheme.lower() + plain[len(scheme) :] if scheme else plain
-
-
-def _looks(around: _Around, tag: str, attributes: Mapping[str, str | None], style: Mapping[str, str]) -> _Around:
-    colour, background, literal = around.colour, around.background, around.literal or tag == "pre"
-    if tag == "a":
-        colour = LINK
-    painted = style.get("background-color") or style.get("background") or attributes.get("bgcolor") or ""
-    if "url(" in painted or style.get("background-image", "none") != "none" or attributes.get("background"):
-        background = None
-    elif painted and not is_clear(painted):
-        background = next((known for word in _words(painted) if (known := colour_of(word)) is not None), None)
-    named = style.get("color") or attributes.get("color") or attributes.get("text") or ""
-    if named and is_clear(named):
-        colour = background = background or WHITE
-    elif named:
-        colour = colour_of(named) or colour
-    if (colour, background, literal) == (around.colour, around.background, around.literal):
-        return around
-    return _Around(colour, background, literal)
-
-
-def _words(value: str) -> list[str]:
-    return [value] if "(" in value else value.split()
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

@@ -251,6 +251,8 @@ def _of_html(html: str, reading: Reading) -> str:
         return ""
     if seen.hidden:
         reading.problem("it holds text that nobody sees, which was left out")
+    if seen.unsure:
+        reading.problem("its styles take too long to follow, so text that nobody sees may be in it")
     if reading.understand:
         reading.links += seen.links
     return seen.text

@@ -7,7 +7,9 @@ from email.utils import parsedate_to_datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modules.email.parsing.css import rules_of, style_of
+from butler.html.css import declarations_of
+from butler.html.hiding import hides
+from butler.html.sheets import cascaded, read_sheets
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import read_date
 from modules.email.parsing.html import TooDeepError, seen_of
@@ -71,8 +73,8 @@ def test_a_name_of_any_characters_is_harmless(name: str) -> None:
 @FEW
 @given(st.text(alphabet="<>/=\"' abdipqsvz{}:;.#@!*-0123456789\n", max_size=400), st.text(max_size=200))
 def test_any_html_is_read(html: str, style: str) -> None:
-    list(rules_of(style))
-    style_of(style)
+    sheets = read_sheets([style])
+    hides(cascaded(enumerate(sheets.rules), declarations_of(style), sheets.values))
     unflowed(html, delete_space=True)
     try:
         seen_of(html + style)

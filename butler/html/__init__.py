@@ -1,0 +1,1 @@
+"""Which text of an HTML page or mail a person sees."""

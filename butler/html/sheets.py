@@ -1,0 +1,176 @@
+"""Rules of a page's style sheets, as a browser with a window of usual size takes them.
+
+Which nodes a selector means is for the engine that parsed the page.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from butler.html.css import (
+    Declaration,
+    Style,
+    Value,
+    declared,
+    parse_block,
+    parse_sheet,
+    parse_value,
+    serialized,
+    text_of,
+    written_out,
+)
+
+_LONGEST_SHEET = 400_000
+"""Characters."""
+_MOST_RULES = 400
+_MOST_STEPS, _LONGEST_SELECTOR, _DEEPEST = 8, 300, 4
+_WINDOW: Mapping[str, float] = {"width": 1280, "height": 800}
+"""Pixels."""
+_STEP = re.compile(r"[>+~]|(?<=[^\s>+~,(])\s+(?=[^\s>+~,)])")
+_HARD = re.compile(r":has\(", re.IGNORECASE)
+_ALWAYS = frozenset({"layer", "supports", "scope", "starting-style"})
+"""Around rules that hold all the same; what else has a block of its own holds for nobody here, or is no rule."""
+_CONDITION = re.compile(r"(?:(min|max)-)?(width|height):([\d.]+)(px|em|rem)")
+_COUNTED = (
+    re.compile(r"#[\w-]"),
+    re.compile(r"\.[\w-]|\[|(?<!:):(?!(?:is|not|has|where|before|after)\b)[\w-]"),
+    re.compile(r"(?:(?<=^)|(?<=[\s>+~,(]))[a-zA-Z]"),
+)
+"""Ids, classes and their like, and tags of a selector."""
+_WHERE = re.compile(r":where\([^()]*\)", re.IGNORECASE)
+_LONGEST_LIST = 4_000
+_LONGEST_FILLED = 1_000
+"""Characters of a value with others in place of the names that stand for them."""
+_VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A selector and what it declares."""
+
+    selector: str
+    declared: tuple[Declaration, ...]
+    weight: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """The rules of a page that may matter to whether text is seen, and the values of its custom properties."""
+
+    rules: tuple[Rule, ...]
+    values: Mapping[str, Value]
+
+
+def read_sheets(sheets: Iterable[str]) -> Sheets:
+    """The rules of all sheets of a page, in order."""
+    rules: list[Rule] = []
+    values: dict[str, Value] = {}
+    for sheet in sheets:
+        for selector, said in _held(parse_sheet(sheet[:_LONGEST_SHEET]), "", 0):
+            values.update(_custom(said))
+            telling = tuple(one for one in said if not one.name.startswith("--"))
+            for one in _split(selector) if telling else ():
+                if len(rules) < _MOST_RULES and _is_followed(one):
+                    rules.append(Rule(one, telling, _weight(one)))
+    return Sheets(tuple(rules), values)
+
+
+def cascaded(rules: Iterable[tuple[int, Rule]], own: Iterable[Declaration], values: Mapping[str, Value]) -> Style:
+    """What holds for one node, of all that rules, with their places in order, and its own tag declare for it.
+
+    What is important ranks highest, then what stands in the tag itself, then ids, classes, tags, and the order.
+    """
+    own = tuple(own)
+    values = {**values, **_custom(own)}
+    ranked = [((said.important, 0, *rule.weight, order), said) for order, rule in rules for said in rule.declared] + [
+        ((said.important, 1, 0, 0, 0, order), said) for order, said in enumerate(own)
+    ]
+    ranked.sort(key=lambda one: one[0])
+    return {one.name: one.value for _, said in ranked for one in _filled(said, values)}
+
+
+def _custom(said: Iterable[Declaration]) -> dict[str, Value]:
+    return {one.name: one.value for one in said if one.name.startswith("--")}
+
+
+def _held(nodes: Iterable[Any], outer: str, depth: int) -> Iterator[tuple[str, tuple[Declaration, ...]]]:
+    """Selector and declarations of each block that holds, also of those within others."""
+    if outer and (said := tuple(declared(nodes := list(nodes)))):
+        yield outer, said
+    for node in nodes if depth < _DEEPEST else ():
+        if node.type == "qualified-rule":
+            if inner := _within(serialized(node.prelude), outer):
+                yield from _held(parse_block(node.content), inner, depth + 1)
+        elif node.type == "at-rule" and node.content is not None and _is_taken(node):
+            yield from _held(parse_block(node.content), outer, depth + 1)
+
+
+def _within(selector: str, outer: str) -> str:
+    """The selector of a rule within another; empty where it would be too long to be followed."""
+    if len(selector) + max(1, selector.count("&")) * len(outer) > _LONGEST_LIST and outer:
+        return ""
+    if "&" in selector:
+        return selector.replace("&", f":is({outer})")
+    return f":is({outer}) :is({selector})" if outer and selector else selector
+
+
+def _is_taken(rule: Any) -> bool:
+    """Whether what an at-rule holds is for a person at a screen."""
+    if rule.lower_at_keyword != "media":
+        return rule.lower_at_keyword in _ALWAYS
+    return any(_is_met(one) for one in _split(serialized(rule.prelude).lower()))
+
+
+def _is_met(query: str) -> bool:
+    """Whether a condition holds for a window of usual size, on a screen."""
+    for word in re.sub(r"\s*([:)(])\s*", r"\1", query).replace("(", " (").split():
+        condition = _CONDITION.fullmatch(word.strip("()"))
+        if condition is None:
+            if word not in {"and", "only", "all", "screen"}:
+                return False
+            continue
+        limit, side, number, unit = condition.groups()
+        size = float(number) * (1 if unit == "px" else 16)
+        if (limit == "min" and _WINDOW[side] < size) or (limit == "max" and _WINDOW[side] > size):
+            return False
+    return True
+
+
+def _split(selectors: str) -> Iterator[str]:
+    """Selectors between commas that stand in no brackets."""
+    depth = start = 0
+    for at, char in enumerate(selectors):
+        depth += (char in "([") - (char in ")]")
+        if char == "," and not depth:
+            yield selectors[start:at].strip()
+            start = at + 1
+    yield selectors[start:].strip()
+
+
+def _is_followed(selector: str) -> bool:
+    return (
+        bool(selector)
+        and len(selector) <= _LONGEST_SELECTOR
+        and len(_STEP.findall(selector)) < _MOST_STEPS
+        and len(_HARD.findall(selector)) <= 1
+    )
+
+
+def _weight(selector: str) -> tuple[int, int, int]:
+    """About as the standard weighs it: of `:is()` and its like all is counted, of `:where()` nothing."""
+    plain = _WHERE.sub("", selector)
+    ids, classes, tags = (len(one.findall(plain)) for one in _COUNTED)
+    return ids, classes, tags
+
+
+def _filled(said: Declaration, values: Mapping[str, Value]) -> Iterable[Declaration]:
+    """A declaration with values in place of the names that stand for them."""
+    if not any("var(" in word.text for word in said.value):
+        return (said,)
+    text = text_of(said.value)
+    for _ in range(_DEEPEST):
+        text = _VAR.sub(lambda one: text_of(values[one[1]]) if one[1] in values else one[2] or "", text)
+        if "var(" not in text or len(text) > _LONGEST_FILLED:
+            break
+    return written_out(Declaration(said.name, parse_value(text[:_LONGEST_FILLED]), said.important))
