@@ -24,8 +24,8 @@ from butler.contract.ports import Clock
 from butler.store.chain import Head
 from butler.store.connect import in_memory, make_engine, resolve_url
 from butler.store.faults import in_our_words
-from butler.store.open import stored_revision
 from butler.store.queries import audit
+from butler.store.revisions import stored_revision
 from butler.store.store import Store
 from config.load import why_unreadable
 

@@ -12,8 +12,9 @@ from typing import Any, cast
 from butler.adapters.catalogue import Catalogue
 from butler.adapters.gates import pass_gates
 from butler.contract.adapters import RemoteIntegration, Version
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import GateError
-from butler.contract.integration import BaseIntegration, Json
+from butler.contract.integration import Json
 from butler.contract.module import Module
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import ToolSpec

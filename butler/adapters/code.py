@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from butler.adapters.lock import method_digest
 from butler.contract.adapters import AdapterContract, RemoteIntegration
-from butler.contract.integration import BaseIntegration, MethodSpec
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import MethodSpec
 from butler.contract.tools import ToolSpec
 
 NO_VERSION = "0.0.0"

@@ -11,8 +11,8 @@ from butler.adapters.changes import ChangeKind, operation_changes
 from butler.adapters.gates import CONTRACT_FROZEN, pass_gates
 from butler.adapters.watching import WatchedCatalogue
 from butler.contract.adapters import RemoteIntegration, Version
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import GateError
-from butler.contract.integration import BaseIntegration
 from butler.contract.tools import ExecutionMode, ToolSpec
 
 NOTHING = Catalogue()

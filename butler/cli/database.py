@@ -10,7 +10,7 @@ from sqlalchemy import exc
 from butler.contract.errors import Refuse
 from butler.store.connect import make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
-from butler.store.open import refuse_unknown, stored_revision
+from butler.store.revisions import refuse_unknown, stored_revision
 from butler.store.tables import REVISION
 from config.load import Loaded, load
 

@@ -15,17 +15,10 @@ from typing import Any, ClassVar, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.door import failed
 from butler.contract.errors import ContractFileError, IntegrationErrorCode
-from butler.contract.integration import (
-    READS,
-    BaseIntegration,
-    Idempotency,
-    IntegrationCall,
-    IntegrationResult,
-    Json,
-    MethodSpec,
-)
+from butler.contract.integration import READS, Idempotency, IntegrationCall, IntegrationResult, Json, MethodSpec
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
 

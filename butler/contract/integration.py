@@ -5,7 +5,6 @@ coroutine. The door checks arguments and answer against the schemas, keeps time-
 and turns every failure into a typed error. No provider exception reaches a tool.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -267,30 +266,3 @@ class AuthStatus:
     detail: str = ""
     todo: str = ""
     extra: Json = field(default_factory=dict[str, Any])
-
-
-class BaseIntegration(ABC):
-    """A provider behind the one door. Subclasses give `methods()` and `auth_status()`; `call()` is final."""
-
-    provider: str
-
-    def __init__(self, probe: CallProbe | None = None) -> None:
-        from butler.contract.door import Door  # noqa: PLC0415 - the door needs this module's records
-
-        self._door = Door({m.spec.method_id: m for m in self.methods()}, probe)
-
-    @abstractmethod
-    def methods(self) -> list[Method]:
-        """Every method of this provider."""
-
-    @abstractmethod
-    async def auth_status(self) -> dict[str, Any]:
-        """Whether the account is signed in: `{"ok": bool, "account": str, "detail": str, "todo": str}`."""
-
-    def describe_methods(self) -> list[MethodSpec]:
-        """The published methods."""
-        return [m.spec for m in self.methods()]
-
-    async def call(self, req: IntegrationCall) -> IntegrationResult:
-        """Make one provider call. Never raises a provider's exception; every failure is a typed error."""
-        return await self._door.call(req)

@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
 from butler.contract.automations import AutomationRepository
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkLauncher, BulkToolAdapter
 from butler.contract.card import OwnerChannel
 from butler.contract.following import DigestRepository, WaitRepository
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration, CallProbe
+from butler.contract.integration import CallProbe
 from butler.contract.mirror import Mirror
 from butler.contract.names import Identity
 from butler.contract.polled import EventStore, PolledRepository

@@ -14,8 +14,9 @@ from typing import Any, Protocol
 import structlog
 
 from butler.contract.backoff import Backoff
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.last_time import LastTime
 from butler.contract.module import Health
 from butler.contract.ports import Clock

@@ -13,7 +13,7 @@ from butler.audit_progress import NAME as CHECKED
 from butler.store.connect import in_memory, make_engine, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
-from butler.store.open import version
+from butler.store.revisions import version
 from butler.store.tables import metadata
 
 FOLDERS: Final = ("blobs", "memory", "workspace", "vault")

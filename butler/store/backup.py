@@ -27,9 +27,9 @@ from butler.store.blobs import FileBlobs
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
-from butler.store.open import create, refuse_unknown, stored_revision
 from butler.store.progress import Counter, Stage, Tell, untold
 from butler.store.queries import cursors, daemons
+from butler.store.revisions import create, refuse_unknown, stored_revision
 from butler.store.tables import REVISION, metadata
 
 BLOB_FOLDER = "blobs"

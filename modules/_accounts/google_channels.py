@@ -17,8 +17,9 @@ from typing import Any
 import structlog
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import ONCE, READS, BaseIntegration, IntegrationCall, IntegrationError, RetryPolicy
+from butler.contract.integration import ONCE, READS, IntegrationCall, IntegrationError, RetryPolicy
 from butler.contract.module import CheckResult
 from butler.contract.polling import PollError
 from butler.contract.ports import Clock, Cursors

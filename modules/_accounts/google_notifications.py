@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import Poll, PollingSource, source_name
 from modules._accounts.google_channel_hook import ChannelHook, ToldAccount

@@ -18,8 +18,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ConfigError, Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.ports import Clock
 from modules._accounts.oauth import Consent
 

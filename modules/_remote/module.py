@@ -6,7 +6,7 @@ from typing import ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from butler.contract.adapters import RemoteIntegration
-from butler.contract.integration import BaseIntegration
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules._remote.causes import require

@@ -6,10 +6,10 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
-    BaseIntegration,
     Idempotency,
     IntegrationCall,
     Method,

@@ -5,9 +5,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
+from butler.contract.integration import Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import (

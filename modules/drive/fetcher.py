@@ -13,8 +13,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationError
+from butler.contract.integration import READS, IntegrationCall, IntegrationError
 from butler.contract.speech import say
 from modules.drive.config import DriveSettings
 from modules.drive.records import DOWNLOAD, FOLDER, GET, DriveFile, Files

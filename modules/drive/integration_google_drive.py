@@ -8,16 +8,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from butler.contract.integration import (
-    AuthStatus,
-    BaseIntegration,
-    Idempotency,
-    IntegrationCall,
-    Method,
-    RawAnswer,
-    RawMethod,
-    method,
-)
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import AuthStatus, Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, method
 from butler.contract.module import ModuleContext
 from modules._accounts.google_account import GoogleAccount
 from modules._accounts.google_channels import ChannelRef, Closed, Opened, Opening, body_of, opened_of

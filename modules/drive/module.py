@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.speech import say

@@ -14,8 +14,9 @@ from typing import Any
 import structlog
 from pydantic import AwareDatetime, BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.events import MOST_TEXT, Event, EventName
-from butler.contract.integration import BaseIntegration, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.polled import AllOf, Polled, PolledChange, PolledKind, PolledQuery, Teller, Told

@@ -10,8 +10,9 @@ from datetime import datetime
 from email.parser import BytesHeaderParser
 from email.policy import compat32
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault, SealedError
-from butler.contract.integration import BaseIntegration, IntegrationCall
+from butler.contract.integration import IntegrationCall
 from butler.contract.module import CheckResult
 from butler.contract.ports import Clock, Vault
 from modules._accounts.oauth import TESTING_LIFETIME, AccessTokens, Consent, read_consent

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email import tools

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
-    BaseIntegration,
     Idempotency,
     IntegrationCall,
     Method,

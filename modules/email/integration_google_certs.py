@@ -7,17 +7,9 @@ from typing import Any
 import aiohttp
 from pydantic import BaseModel, ConfigDict
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import (
-    AuthStatus,
-    BaseIntegration,
-    CallProbe,
-    Idempotency,
-    IntegrationCall,
-    Method,
-    RawAnswer,
-    method,
-)
+from butler.contract.integration import AuthStatus, CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.speech import say
 
 GOOGLES = "https://www.googleapis.com/oauth2/v1/certs"

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
-    BaseIntegration,
     CallProbe,
     Idempotency,
     IntegrationCall,

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from yarl import URL
 
 from butler.contract.addresses import Address, Resolve, resolve_by_system
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import (
     AuthStatus,
-    BaseIntegration,
     CallProbe,
     Idempotency,
     IntegrationCall,

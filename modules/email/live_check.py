@@ -1,6 +1,7 @@
 """One line of `butler doctor` made of one call of an integration."""
 
-from butler.contract.integration import BaseIntegration, IntegrationCall
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import IntegrationCall
 from butler.contract.module import CheckResult
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.ports import SecondChannel

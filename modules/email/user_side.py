@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from butler.contract.integration import BaseIntegration, IntegrationResult
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.original import Original

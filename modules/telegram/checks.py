@@ -5,7 +5,8 @@
 
 from telegram.error import Conflict, TelegramError
 
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import CheckResult
 from modules.telegram.bot_api_records import WebhookState
 from modules.telegram.integration_telegram_bot_api import TelegramBotApi

@@ -4,8 +4,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationError
+from butler.contract.integration import IntegrationCall, IntegrationError
 from modules.telegram.feed_records import (
     FEED_CHANNEL,
     FEED_DIALOGS,

@@ -10,7 +10,7 @@ from functools import partial
 
 import structlog
 
-from butler.contract.integration import BaseIntegration
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.mirror import SeenBatch, SeenChat
 from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase

@@ -12,9 +12,9 @@ from typing import Any
 
 from telethon import functions, types, utils
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
-    BaseIntegration,
     CallProbe,
     Idempotency,
     IntegrationCall,

@@ -21,8 +21,9 @@ from telethon.crypto import rsa
 from telethon.password import compute_check
 from telethon.sessions import StringSession
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import fault_of
 

@@ -19,17 +19,9 @@ from telegram import (
 )
 from telegram.error import BadRequest, ChatMigrated, TelegramError
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ConfigError, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import (
-    READS,
-    BaseIntegration,
-    CallProbe,
-    Idempotency,
-    IntegrationCall,
-    Method,
-    RawAnswer,
-    method,
-)
+from butler.contract.integration import READS, CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.ports import BlobStore
 from butler.contract.speech import say
 from modules.telegram.bot_api_records import (

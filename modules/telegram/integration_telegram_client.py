@@ -11,9 +11,9 @@ from typing import Any
 
 from telethon import functions, types, utils
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import (
-    BaseIntegration,
     CallProbe,
     Idempotency,
     IntegrationCall,

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import BaseIntegration
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.tools import IOToolSpec, ToolMetadata

@@ -5,12 +5,12 @@ from functools import partial
 
 from pydantic import BaseModel
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.card import Span
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.integration import (
-    BaseIntegration,
     Idempotency,
     IntegrationCall,
     IntegrationResult,

@@ -11,7 +11,7 @@ from modules.telegram.integration_client_peers import Peers
 from modules.telegram.integration_telegram_client import TelegramClientApi
 from modules.telegram.method_ids import USER_CONTACTS
 from modules.telegram.source_user import UserFeed
-from modules.telegram.user_calls import READS
+from modules.telegram.user_limits import READS
 from modules.telegram.user_scope import Scope
 
 

@@ -9,15 +9,10 @@ from butler.contract.integration import ONCE, IntegrationCall, IntegrationResult
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.telegram.address import MessageAddress
+from modules.telegram.user_limits import READS, TIMEOUT_MS
 
 if TYPE_CHECKING:
     from modules.telegram.user_account import UserAccount
-
-READS = RetryPolicy(max_attempts=3, backoff_s=0.2, max_backoff_s=0.9)
-"""A wait that Telegram asks for is told to whoever asks, and never slept through."""
-TIMEOUT_MS = 30_000
-FILES_TIMEOUT_MS = 600_000
-"""Fifty megabytes over a slow line."""
 
 
 class Accounts:

@@ -17,8 +17,9 @@ from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_ME
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_args import GetUpdatesArgs, HistoryArgs, ListDialogsArgs, ReadMessageArgs
 from modules.telegram.user_called import Titled, called
-from modules.telegram.user_calls import FILES_TIMEOUT_MS, Accounts, reads
+from modules.telegram.user_calls import Accounts, reads
 from modules.telegram.user_items import item_of
+from modules.telegram.user_limits import FILES_TIMEOUT_MS
 
 if TYPE_CHECKING:
     from modules.telegram.user_account import UserAccount

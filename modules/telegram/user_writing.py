@@ -11,8 +11,9 @@ from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.telegram.address import Address
 from modules.telegram.method_ids import USER_DELETE, USER_EDIT, USER_GET_MESSAGES, USER_SEND
 from modules.telegram.user_args import DeleteArgs, EditArgs, ReplyArgs, SendArgs
-from modules.telegram.user_calls import FILES_TIMEOUT_MS, TIMEOUT_MS, Accounts, acts, reads
+from modules.telegram.user_calls import Accounts, acts, reads
 from modules.telegram.user_items import quote_of
+from modules.telegram.user_limits import FILES_TIMEOUT_MS, TIMEOUT_MS
 
 _GROUPS = "telegram:-"
 """How the addresses of groups and channels begin."""

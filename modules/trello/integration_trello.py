@@ -6,17 +6,9 @@ from datetime import UTC
 from functools import wraps
 from typing import Any
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import (
-    AuthStatus,
-    BaseIntegration,
-    Idempotency,
-    IntegrationCall,
-    Method,
-    RawAnswer,
-    RawMethod,
-    method,
-)
+from butler.contract.integration import AuthStatus, Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, method
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules.trello import records as r

@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agent_ports import DocumentReader
 from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
-    BaseIntegration,
     CallProbe,
     Idempotency,
     IntegrationCall,

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agent_ports import MemoryKind, ReadDocument
-from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import Module, ModuleContext
 from butler.contract.reading import document_data, remember
 from butler.contract.speech import say

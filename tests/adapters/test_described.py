@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from butler.contract.integration import BaseIntegration, Capability, Idempotency, Method, MethodSpec
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import Capability, Idempotency, Method, MethodSpec
 from butler.offline import example_modules
 from modules._accounts.oauth_login import OF_TOKENS
 from modules.calendar.records import SCOPES as CALENDAR_SCOPES

@@ -6,15 +6,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import Operation, RemoteIntegration, remote_tool
-from butler.contract.integration import (
-    BaseIntegration,
-    Idempotency,
-    IntegrationCall,
-    Method,
-    RateLimitHint,
-    RawAnswer,
-    method,
-)
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RateLimitHint, RawAnswer, method
 from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec, input_tool

@@ -7,7 +7,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from pydantic import BaseModel
 
-from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from modules._remote.http import HttpPeer
 
 READ = "shop.things.read.v1"

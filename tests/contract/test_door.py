@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.integration import (
     READS,
-    BaseIntegration,
     Idempotency,
     IntegrationCall,
     Method,

@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 import modules
-from butler.contract.integration import BaseIntegration, MethodSpec
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import MethodSpec
 from butler.contract.module import Module, ModuleContext
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import ArgRole, ExecutionMode, ToolSpec

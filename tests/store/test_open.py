@@ -16,8 +16,9 @@ from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.store import migrate
 from butler.store.connect import make_engine, resolve_url, writer_of
 from butler.store.instants import EPOCH
-from butler.store.open import create, open_store, stored_revision
+from butler.store.open import open_store
 from butler.store.queries import cursors
+from butler.store.revisions import create, stored_revision
 from butler.store.tables import REVISION, metadata
 
 NEXT = f"{int(REVISION) + 1:04}"

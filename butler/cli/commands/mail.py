@@ -25,7 +25,8 @@ def inspect(
     butler: Annotated[str, typer.Option(metavar="ADDRESS", help="The butler's address, instead of its own.")] = "",
 ) -> None:
     """Show what the butler would make of a mail, and whether it would take orders from it. Nothing is done."""
-    from butler.cli.mail.inspect import Scene, inspect_mails  # noqa: PLC0415
+    from butler.cli.mail.inspect import inspect_mails  # noqa: PLC0415
+    from butler.cli.mail.scene import Scene  # noqa: PLC0415
 
     inspect_mails(files, Scene.of(config, dns=dns, now=now, owner=owner, butler=butler), as_json=as_json)
 

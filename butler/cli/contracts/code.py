@@ -9,7 +9,7 @@ from typing import Any
 import modules
 from butler.adapters.code import Code, code_of
 from butler.clock import RealClock
-from butler.contract.integration import BaseIntegration
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.module import Module
 from butler.contract.tools import ToolSpec
 from butler.discovery import check_section

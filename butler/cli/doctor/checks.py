@@ -24,8 +24,8 @@ from butler.store.chain import Head
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
-from butler.store.open import stored_revision
 from butler.store.queries import audit, cursors
+from butler.store.revisions import stored_revision
 from butler.store.tables import OLDEST_REVISION, REVISION
 from config.load import Loaded
 from config.settings import ButlerSettings, WebSettings

@@ -10,8 +10,9 @@ from butler.cli.dialogue import Dialogue
 from butler.cli.login.accounts import NAME, add_section, chosen
 from butler.cli.login.browser import Listening, Pasted, way
 from butler.clock import RealClock
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ButlerError, ConfigError, IntegrationErrorCode, Refuse
-from butler.contract.integration import BaseIntegration, IntegrationCall, Json
+from butler.contract.integration import IntegrationCall, Json
 
 if TYPE_CHECKING:
     from butler.cli.login.accounts import LoginContext

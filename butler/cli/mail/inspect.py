@@ -3,65 +3,19 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
-from zoneinfo import ZoneInfo
 
 from butler.cli.mail.items import MemoryBlobs, mail_items
-from butler.cli.timezones import now_named
-from butler.contract.errors import ConfigError, Refuse
+from butler.cli.mail.scene import Scene
+from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.mail import MailFacts
-from config.load import Loaded, load
-from modules.email.config import BotMailboxSettings, EmailSettings
 
 NOBODY = "nobody@invalid"
 _JUST_NOW = timedelta(minutes=5)
 """A mail that lies in a file has arrived; DNS that does not answer is not waited for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """For whom, by whom and when a mail is looked at."""
-
-    now: datetime
-    owner: frozenset[str]
-    """Lower case; empty where no address of the owner's is known."""
-    butler: str
-    settings: BotMailboxSettings
-    zone: ZoneInfo
-    txt: Mapping[str, str] | None = None
-    """TXT records in place of DNS."""
-
-    @classmethod
-    def of(cls, config: Path, *, dns: Path | None, now: str, owner: str, butler: str) -> "Scene":
-        """What the options say, or else the file of DNS records, or else the settings; raises `ButlerError`."""
-        told = _records(dns) if dns else {}
-        loaded = load(config) if config.exists() else None
-        bot = (bot_settings(loaded, config) if loaded else None) or BotMailboxSettings.model_validate(NO_SERVER)
-        if sealers := told.get("trusted_arc_sealers"):
-            bot = bot.model_copy(update={"arc_sealers": tuple(sealers)})
-        owners = [owner or told.get("owner", "")]
-        if not owners[0] and loaded:
-            owners = list(loaded.settings.owner.emails)
-        return cls(
-            now=now_named(now or told.get("frozen_now", ""), UTC),
-            owner=frozenset(address.lower() for address in owners if address),
-            butler=(butler or told.get("butler", "") or _own(loaded, bot)).lower(),
-            settings=bot,
-            zone=ZoneInfo(loaded.settings.butler.timezone if loaded else "UTC"),
-            txt=told.get("txt") if dns else None,
-        )
-
-    def lookup(self, name: str) -> bytes | None:
-        """The record of a name, from the file."""
-        found = (self.txt or {}).get(name.rstrip("."))
-        return found.encode() if found is not None else None
-
-
-NO_SERVER = {"imap": "imaps://mail.invalid", "smtp": "smtps://mail.invalid"}
 
 
 def inspect_mails(files: Sequence[Path], scene: Scene, *, as_json: bool) -> None:
@@ -70,6 +24,7 @@ def inspect_mails(files: Sequence[Path], scene: Scene, *, as_json: bool) -> None
 
 
 async def _inspect(files: Sequence[Path], scene: Scene, *, as_json: bool) -> None:
+    from butler.cli.mail.view import show  # noqa: PLC0415 - rich, only for people
     from modules.email.inbound import Place  # noqa: PLC0415 - heavy
 
     lookup = scene.lookup if scene.txt is not None else None
@@ -86,13 +41,7 @@ async def _inspect(files: Sequence[Path], scene: Scene, *, as_json: bool) -> Non
                 line = json.dumps({"file": str(file), **as_data(item, scene)}, ensure_ascii=False)
                 print(line.encode(errors="backslashreplace").decode(), flush=True)
             else:
-                _show(file, item, scene)
-
-
-def _show(file: Path, item: Inbound, scene: Scene) -> None:
-    from butler.cli.mail.view import show  # noqa: PLC0415 - rich, only for people
-
-    show(file, item, command_authority(item, scene), scene)
+                show(file, item, command_authority(item, scene), scene)
 
 
 def as_data(item: Inbound, scene: Scene) -> dict[str, Any]:
@@ -144,32 +93,3 @@ def command_authority(item: Inbound, scene: Scene) -> tuple[bool, str]:
     if not authority:
         return False, "it is not from an address of yours"
     return authority["command"] is True, str(authority["reason"])
-
-
-def _records(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Refuse(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError:
-        found = None
-    records = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    if not isinstance(records.get("txt"), dict):
-        raise Refuse(f'{path} is no JSON object whose "txt" holds TXT records by name')
-    return records
-
-
-def bot_settings(loaded: Loaded, config: Path) -> BotMailboxSettings | None:
-    """The checked `[modules.email.bot]`, None where there is none; raises `ConfigError`."""
-    from butler.discovery import check_section, discover  # noqa: PLC0415
-
-    section = loaded.settings.modules.get("email", {})
-    try:
-        checked = check_section(discover()["email"], section)
-    except ConfigError as error:
-        raise ConfigError(f"{config}: {error.detail}") from None
-    return checked.bot if isinstance(checked, EmailSettings) else None
-
-
-def _own(loaded: Loaded | None, bot: BotMailboxSettings) -> str:
-    return loaded.secrets.get(bot.address_env, "").strip() if loaded else ""

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from approvals.visible import visible_line
 from butler.cli.approvals.list import ID_SHOWN
 from butler.cli.database import changing, reading
-from butler.cli.mail.inspect import bot_settings
 from butler.cli.mail.items import mail_items
+from butler.cli.mail.scene import bot_settings
 from butler.cli.output import hanging, json_text
 from butler.clock import RealClock
 from butler.contract.errors import BlobDamagedError, ConfigError, Refuse, Retryable

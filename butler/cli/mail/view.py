@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from approvals.visible import visible, visible_line
-from butler.cli.mail.inspect import Scene
+from butler.cli.mail.scene import Scene
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry

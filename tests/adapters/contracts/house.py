@@ -12,7 +12,8 @@ from butler.adapters.code import Code, code_of
 from butler.adapters.files import Files
 from butler.adapters.lock import Lock, write_lock
 from butler.contract.adapters import AdapterContract, Operation, RemoteIntegration, remote_tool
-from butler.contract.integration import BaseIntegration, Idempotency, Method, RawAnswer, method
+from butler.contract.base_integration import BaseIntegration
+from butler.contract.integration import Idempotency, Method, RawAnswer, method
 from butler.contract.module import Module
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata, ToolSpec
 

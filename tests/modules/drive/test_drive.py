@@ -13,16 +13,9 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
+from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import (
-    BaseIntegration,
-    Idempotency,
-    IntegrationCall,
-    IntegrationResult,
-    Method,
-    RawAnswer,
-    method,
-)
+from butler.contract.integration import Idempotency, IntegrationCall, IntegrationResult, Method, RawAnswer, method
 from butler.contract.tools import ToolCall
 from butler_demo.drive.server import DriveServer
 from modules._accounts.google_client import Api, GoogleClient
