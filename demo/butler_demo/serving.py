@@ -125,6 +125,10 @@ class HttpServer:
         """Close every connection without an answer from now on."""
         self._offline = True
 
+    def come_back(self) -> None:
+        """Answer again."""
+        self._offline = False
+
     def routes(self) -> list[web.RouteDef]:
         """Return what is served: by default `handle` answers everything."""
         return [web.route("*", "/{path:.*}", self.handle)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from butler_demo.botapi.server import BotApiServer
 from butler_demo.calendar.server import CalendarServer
-from butler_demo.calls import CallWatch
+from butler_demo.calls import CallWatch, Watched, bot_call, google_call, query_call, room_call, rpc_call, trello_call
 from butler_demo.clock import MasterClock, local_zone
 from butler_demo.drive.server import DriveServer
 from butler_demo.effects import SentMail, SentTelegram
@@ -68,16 +68,22 @@ class World:
         self.livekit = LiveKitServer(now=self.clock.now)
         self.prometheus = PrometheusServer(now=self.clock.now)
         self.loki = LokiServer(now=self.clock.now)
+        self._servers = (
+            *(self.bot_api, self.centre, self.gmail, self.drive, self.calendar, self.trello, self.mail),
+            *(self.livekit, self.prometheus, self.loki),
+        )
         self.calls = CallWatch(
-            self.bot_api,
-            self.centre,
-            self.gmail,
-            self.drive,
-            self.calendar,
-            self.trello,
-            self.livekit,
-            self.prometheus,
-            self.loki,
+            (
+                Watched(lambda: self.bot_api.calls, bot_call),
+                Watched(lambda: self.centre.calls, rpc_call),
+                Watched(lambda: self.gmail.calls, google_call),
+                Watched(lambda: self.drive.calls, google_call),
+                Watched(lambda: self.calendar.calls, google_call),
+                Watched(lambda: self.trello.calls, trello_call),
+                Watched(lambda: self.livekit.calls, room_call),
+                Watched(lambda: self.prometheus.calls, query_call),
+                Watched(lambda: self.loki.calls, query_call),
+            ),
             self.clock.now,
             self.stream.publish,
         )
@@ -91,16 +97,8 @@ class World:
 
     async def start(self) -> None:
         """Start the servers on free ports, and fill them with people, chats and mails."""
-        await self.bot_api.start()
-        await self.centre.start()
-        await self.gmail.start()
-        await self.drive.start()
-        await self.calendar.start()
-        await self.trello.start()
-        await self.mail.start()
-        await self.livekit.start()
-        await self.prometheus.start()
-        await self.loki.start()
+        for server in self._servers:
+            await server.start()
         self.mail.on_outgoing = self._from_butler
         self._settle()
         fill(self)
@@ -116,16 +114,8 @@ class World:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._watch
             self._watch = None
-        await self.bot_api.stop()
-        await self.centre.stop()
-        await self.gmail.stop()
-        await self.drive.stop()
-        await self.calendar.stop()
-        await self.trello.stop()
-        await self.mail.stop()
-        await self.livekit.stop()
-        await self.prometheus.stop()
-        await self.loki.stop()
+        for server in self._servers:
+            await server.stop()
 
     def advance(self, by: timedelta) -> None:
         """Turn the clock of the world and of the daemon forward."""

@@ -4,21 +4,24 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from butler_demo.calendar.book import ROLES, CalendarBook, StoredEvent
+from butler_demo.calendar.call_context import CallContext
 from butler_demo.calendar.editing import checked, new_id, written
 from butler_demo.calendar.guests import Guests, Notice
-from butler_demo.calendar.service import CalendarService
+from butler_demo.calendar.operations import OPERATIONS
 from butler_demo.calendar.shelf import Shelf
+from butler_demo.calendar.sync_tokens import SyncTokens
 from butler_demo.calendar.times import stamp
 from butler_demo.calendar.views import event_view
 from butler_demo.gmail.oauth import Authority
-from butler_demo.google.call import Json
-from butler_demo.google.channels import Channels
+from butler_demo.google.call import Call, Json
+from butler_demo.google.description import load_description
 from butler_demo.google.quota import QuotaRules
-from butler_demo.google.server import utc_now
+from butler_demo.google.service import Service
 from butler_demo.google.watched import WatchedServer
+from butler_demo.serving import utc_now
 
 CALENDAR_SCOPE = "https://www.googleapis.com/auth/calendar"
-CALENDAR_SINCE_MAY_2026 = QuotaRules({}, 1, 600, 10_000, 1_000_000)
+CALENDAR_SINCE_MAY_2026 = QuotaRules({}, 1, 600, 10_000)
 """Calendar counts requests."""
 
 
@@ -32,9 +35,20 @@ class CalendarServer(WatchedServer):
         """
         self._shelf = Shelf(self._announce)
         self._guests = Guests(self._shelf)
-        channels = Channels()
-        service = CalendarService(self._shelf, self._guests, channels)
-        super().__init__(service, channels, (CALENDAR_SCOPE,), CALENDAR_SINCE_MAY_2026, now, authority)
+        self._tokens = SyncTokens()
+        service = Service(
+            load_description("calendar", "v3"),
+            "calendar-json.googleapis.com",
+            OPERATIONS,
+            self._shelf.account,
+            self._context,
+        )
+        super().__init__(service, (CALENDAR_SCOPE,), CALENDAR_SINCE_MAY_2026, now, authority)
+
+    def _context(self, call: Call) -> CallContext:
+        return CallContext(
+            **call.parts(), shelf=self._shelf, guests=self._guests, tokens=self._tokens, channels=self._channels
+        )
 
     # Accounts and calendars
 

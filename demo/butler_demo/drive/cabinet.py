@@ -101,11 +101,6 @@ class Cabinet:
         self._log(file)
         self._announce(file)
 
-    def written(self, file: StoredFile, content: bytes) -> None:
-        """Give a file other content."""
-        file.content, file.modified = content, self._now()
-        self.changed(file)
-
     def remove(self, file: StoredFile) -> None:
         """Delete a file for good, a folder with all that is in it."""
         for child in [other for other in self._files.values() if file.id in other.parents]:

@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from butler_demo.drive.cabinet import DOCS_PREFIX, FOLDER, Cabinet, StoredFile
-from butler_demo.drive.service import DriveService
+from butler_demo.drive.operations import OPERATIONS, CallContext
 from butler_demo.drive.views import file_view
 from butler_demo.gmail.oauth import Authority
-from butler_demo.google.call import Json
-from butler_demo.google.channels import Channels
+from butler_demo.google.call import Call, Json
+from butler_demo.google.description import load_description
 from butler_demo.google.quota import QuotaRules
-from butler_demo.google.server import utc_now
+from butler_demo.google.service import Service
 from butler_demo.google.watched import WatchedServer
+from butler_demo.serving import utc_now
 
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive"
 DRIVE_SINCE_MAY_2026 = QuotaRules(
@@ -25,7 +26,6 @@ DRIVE_SINCE_MAY_2026 = QuotaRules(
     other=5,
     user_per_minute=325_000,
     project_per_minute=1_000_000,
-    project_per_day=400_000_000,
 )
 
 
@@ -38,9 +38,12 @@ class DriveServer(WatchedServer):
         `now` returns aware times. `authority` is that of another stand-in, for one consent to both.
         """
         self._cabinet = Cabinet(now, self._announce)
-        channels = Channels()
-        service = DriveService(self._cabinet, channels)
-        super().__init__(service, channels, (DRIVE_SCOPE,), DRIVE_SINCE_MAY_2026, now, authority)
+        description = load_description("drive", "v3")
+        service = Service(description, "drive.googleapis.com", OPERATIONS, self._cabinet.account, self._context)
+        super().__init__(service, (DRIVE_SCOPE,), DRIVE_SINCE_MAY_2026, now, authority)
+
+    def _context(self, call: Call) -> CallContext:
+        return CallContext(**call.parts(), cabinet=self._cabinet, channels=self._channels)
 
     def add_account(self, address: str, name: str) -> None:
         """Give this address an empty drive. Raises ValueError if it has one."""
@@ -80,10 +83,6 @@ class DriveServer(WatchedServer):
         file = self._file(file_id)
         file.shared_with.add(address.lower())
         self._cabinet.changed(file)
-
-    def write(self, file_id: str, content: bytes) -> None:
-        """Change a file's content as its owner does elsewhere. Raises KeyError."""
-        self._cabinet.written(self._file(file_id), content)
 
     def delete(self, file_id: str) -> None:
         """Delete a file for good as its owner does elsewhere. Raises KeyError."""

@@ -1,19 +1,18 @@
 """The authority's pages on the wire: the consent page, the token endpoint and revoking."""
 
-import binascii
-from base64 import b64decode
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
-from urllib.parse import unquote, urlencode
+from urllib.parse import urlencode
 
 from aiohttp import web
 
+from butler_demo.faults import FaultOrders
 from butler_demo.gmail.oauth import OPERATION_ID, Authority, OAuthError
 from butler_demo.gmail.oauth_request import AuthorizationRefusedError, read_request
-from butler_demo.google.faults import FaultOrders
+from butler_demo.google.faults import Fault
 from butler_demo.google.wire import ConnectionDropError
 
 ISSUER = "https://accounts.google.com"
@@ -41,10 +40,14 @@ class Decision:
 
 
 class OAuthEndpoints:
-    """Handlers for aiohttp. Each visit of the consent page uses up one decision; without any, nobody is there."""
+    """Handlers for aiohttp. Each visit of the consent page uses up one decision."""
 
     def __init__(
-        self, authority: Authority, faults: FaultOrders, known_scopes: Collection[str], now: Callable[[], datetime]
+        self,
+        authority: Authority,
+        faults: FaultOrders[Fault],
+        known_scopes: Collection[str],
+        now: Callable[[], datetime],
     ) -> None:
         self._authority, self._faults, self._now = authority, faults, now
         self._known_scopes = frozenset(known_scopes) | OTHER_SCOPES
@@ -68,8 +71,6 @@ class OAuthEndpoints:
             asked = read_request(dict(request.query), self._authority.knows, self._known_scopes)
         except AuthorizationRefusedError as refusal:
             return _page(refusal.status, refusal.error)
-        if not self._decisions:
-            return _page(200, "Choose an account", "Nobody is here to choose one.")
         decision = self._decisions.popleft()
         if decision.refuses:
             answer = {"error": "access_denied"}
@@ -83,7 +84,6 @@ class OAuthEndpoints:
     async def answer_token(self, request: web.Request) -> web.Response:
         """A code or a refresh token for an access token. Raises ConnectionDropError by order."""
         form = {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-        form |= _basic(request.headers.get("Authorization", ""))
         fault = self._faults.take(OPERATION_ID)
         if fault and not fault.after_effect:
             return web.json_response({"error": fault.reason}, status=fault.status)
@@ -105,18 +105,6 @@ class OAuthEndpoints:
         return web.json_response(body, status=400)
 
 
-def _basic(header: str) -> dict[str, str]:
-    """A client's id and secret, where they come in the header (RFC 6749, 2.3.1)."""
-    scheme, _, encoded = header.partition(" ")
-    if scheme.lower() != "basic":
-        return {}
-    try:
-        client_id, _, secret = b64decode(encoded, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return {}
-    return {"client_id": unquote(client_id), "client_secret": unquote(secret)}
-
-
-def _page(status: int, title: str, text: str = "") -> web.Response:
-    body = f"<!doctype html><title>Sign in</title><h1>{escape(title)}</h1><p>{escape(text)}</p>"
+def _page(status: int, title: str) -> web.Response:
+    body = f"<!doctype html><title>Sign in</title><h1>{escape(title)}</h1>"
     return web.Response(status=status, text=body, content_type="text/html")

@@ -35,7 +35,6 @@ class AuthorizationRequest:
     offline: bool
     asks_again: bool
     """Whether the page comes up although the user has consented before."""
-    hint: str
 
 
 def read_request(
@@ -65,7 +64,6 @@ def read_request(
         scopes=scopes,
         offline=query.get("access_type") == "offline" or "offline_access" in scopes,
         asks_again="consent" in query.get("prompt", "").split() or "offline_access" in scopes,
-        hint=query.get("login_hint", ""),
     )
 
 

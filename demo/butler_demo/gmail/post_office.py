@@ -57,9 +57,7 @@ class PostOffice:
         return mailbox
 
     def add_alias(self, address: str, alias: Alias) -> None:
-        """Give an account another address to send as, and to get mail at if it is verified. Raises ValueError."""
-        if alias.email in self._mailboxes:
-            raise ValueError(f"the address {alias.email} belongs to an account already")
+        """Give an account another address to send as, and to get mail at if it is verified."""
         mailbox = self.account(address)
         mailbox.aliases[alias.email] = alias
         if alias.verified:

@@ -28,5 +28,4 @@ GMAIL_SINCE_MAY_2026 = QuotaRules(
     other=5,
     user_per_minute=6_000,
     project_per_minute=1_200_000,
-    project_per_day=80_000_000,
 )

@@ -134,9 +134,8 @@ def _measured(name: str, value: str, now: datetime) -> _Predicate:
         case "rfc822msgid":
             wanted = f"<{value.strip('<>')}>"
             return lambda message: message.content.message_id == wanted
-        case "larger" if value.removesuffix("k").isdecimal():
-            size = int(value.removesuffix("k")) * (1024 if value.endswith("k") else 1)
-            return lambda message: len(message.raw) > size
+        case "larger" if value.endswith("k") and value[:-1].isdecimal():
+            return lambda message: len(message.raw) > int(value[:-1]) * 1024
         case _:
             raise not_in_stand_in(f"the search term {name}:{value}")
 

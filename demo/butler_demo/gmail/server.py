@@ -3,12 +3,18 @@
 from collections.abc import Callable, Collection
 from datetime import datetime
 
+from butler_demo.gmail.call_context import CallContext
 from butler_demo.gmail.oauth import Authority
+from butler_demo.gmail.operations import OPERATIONS
 from butler_demo.gmail.post_office import USUAL_LABELS, OutgoingHook, PostOffice
 from butler_demo.gmail.quota_rules import GMAIL_SINCE_MAY_2026
 from butler_demo.gmail.records import Alias, Label, MailEvent, Message, MessageIdPolicy, SentMail, Watch
-from butler_demo.gmail.service import GmailService
-from butler_demo.google.server import GoogleServer, utc_now
+from butler_demo.google.call import Call
+from butler_demo.google.description import load_description
+from butler_demo.google.errors import GoogleError
+from butler_demo.google.server import GoogleServer
+from butler_demo.google.service import Service
+from butler_demo.serving import utc_now
 
 MODIFY_SCOPE = "https://www.googleapis.com/auth/gmail.modify"
 
@@ -32,8 +38,22 @@ class GmailServer(GoogleServer):
         """
         self._listeners: list[Callable[[MailEvent], None]] = []
         self._post_office = PostOffice(message_ids, now, self._announce, on_outgoing)
-        service = GmailService(self._post_office)
+        service = Service(
+            load_description("gmail", "v1"),
+            "gmail.googleapis.com",
+            OPERATIONS,
+            lambda address: self._post_office.account(address).address,
+            self._context,
+            names_status=True,
+        )
         super().__init__(service, (MODIFY_SCOPE,), GMAIL_SINCE_MAY_2026, now, authority)
+
+    def _context(self, call: Call) -> CallContext:
+        if call.text("userId").lower() not in ("me", call.address):
+            raise GoogleError(403, "forbidden", f"Delegation denied for {call.address}")
+        return CallContext(
+            **call.parts(), mailbox=self._post_office.account(call.address), post_office=self._post_office
+        )
 
     # Accounts
 

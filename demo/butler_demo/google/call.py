@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -52,6 +52,10 @@ class Call:
     root: str
     selected: frozenset[str]
     """The top-level names of the partial answer that is asked for, empty where the usual answer is."""
+
+    def parts(self) -> dict[str, Any]:
+        """Return what a call with more in it takes over."""
+        return {each.name: getattr(self, each.name) for each in fields(Call)}
 
     def text(self, name: str) -> str:
         """Return a string parameter, empty if it was not given."""

@@ -5,9 +5,10 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, cast
-from urllib.parse import parse_qs
+from typing import Any, cast
 
+from butler_demo.faults import FaultOrders
+from butler_demo.gmail.oauth import AccessToken, Authority
 from butler_demo.google.batch import BatchPart, read_batch, write_batch
 from butler_demo.google.call import Answer, Call, CallRecord, Download, Json
 from butler_demo.google.description import Operation, Parameters
@@ -19,32 +20,15 @@ from butler_demo.google.errors import (
     not_found,
     not_in_stand_in,
 )
-from butler_demo.google.faults import FaultOrders
+from butler_demo.google.faults import Fault
 from butler_demo.google.quota import Meter
 from butler_demo.google.selection import Mask, read_mask, select
 from butler_demo.google.service import Service
-from butler_demo.google.wire import ApiReply, ApiRequest, ConnectionDropError, with_query
+from butler_demo.google.wire import ApiReply, ApiRequest, ConnectionDropError
 from butler_demo.schemas import SchemaError
 
 _JSON = "application/json; charset=UTF-8"
 _OWN_OF_DOOR = frozenset({"fields", "alt"})
-
-
-class Access(Protocol):
-    """What a valid token stands for."""
-
-    @property
-    def address(self) -> str: ...
-    @property
-    def scopes(self) -> frozenset[str]: ...
-
-
-class Tokens(Protocol):
-    """Where tokens are checked."""
-
-    def check(self, token: str, now: datetime) -> Access | None:
-        """Return what the token stands for, None if it is not valid now."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -61,13 +45,18 @@ class Dispatcher:
     """Answers one API's requests; the token endpoint is not among them."""
 
     def __init__(
-        self, service: Service, tokens: Tokens, faults: FaultOrders, meter: Meter, now: Callable[[], datetime]
+        self,
+        service: Service,
+        authority: Authority,
+        faults: FaultOrders[Fault],
+        meter: Meter,
+        now: Callable[[], datetime],
     ) -> None:
         """`now` returns the aware time of the stand-in's clock."""
         self.calls: list[CallRecord] = []
         self.latency_s = 0.0
         self._service = service
-        self._tokens = tokens
+        self._authority = authority
         self._faults = faults
         self._meter = meter
         self._now = now
@@ -94,17 +83,15 @@ class Dispatcher:
             return self.refusal(error)
 
     async def _answer_one(self, request: ApiRequest) -> ApiReply:
-        if override := request.headers.get("X-HTTP-Method-Override"):  # the client's way out of long addresses
-            request = with_query(request, override, parse_qs(request.body.decode(), keep_blank_values=True))
         match = self._service.description.match(request.method, request.path)
         if match is None or match[0].id not in self._service.operations:
             raise not_found()
         access = self._authenticate(request, match[0])
         return await self._perform(access, self._target(request, *match), request)
 
-    def _authenticate(self, request: ApiRequest, operation: Operation) -> Access:
+    def _authenticate(self, request: ApiRequest, operation: Operation) -> AccessToken:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        access = self._tokens.check(token, self._now()) if scheme == "Bearer" else None
+        access = self._authority.check(token, self._now()) if scheme == "Bearer" else None
         if access is None:
             raise invalid_credentials()
         if access.scopes.isdisjoint(operation.scopes):
@@ -132,30 +119,29 @@ class Dispatcher:
             return {}
         return read_mask(fields, self._service.description.schemas, operation.response)
 
-    async def _perform(self, access: Access, target: _Target, request: ApiRequest) -> ApiReply:
+    async def _perform(self, access: AccessToken, target: _Target, request: ApiRequest) -> ApiReply:
         operation = target.operation
         body = self._body(operation, request)
         self.calls.append(CallRecord(operation.id, target.parameters, access.address, body))
         self._meter.charge(access.address, f"{operation.id}:media" if target.downloads else operation.id, self._now())
-        with self._meter.slot(access.address):
-            await asyncio.sleep(self.latency_s)
-            fault = self._faults.take(operation.id)
-            if fault and fault.drops:
-                raise ConnectionDropError
-            if fault and not fault.after_effect:
-                raise fault.error()
-            call = Call(
-                operation=operation,
-                parameters=target.parameters,
-                body=body,
-                downloads=target.downloads,
-                address=access.address,
-                now=self._now(),
-                headers=request.headers,
-                root=request.root,
-                selected=frozenset(target.mask),
-            )
-            answer = await self._service.perform(call)
+        await asyncio.sleep(self.latency_s)
+        fault = self._faults.take(operation.id)
+        if fault and fault.drops:
+            raise ConnectionDropError
+        if fault and not fault.after_effect:
+            raise fault.error()
+        call = Call(
+            operation=operation,
+            parameters=target.parameters,
+            body=body,
+            downloads=target.downloads,
+            address=access.address,
+            now=self._now(),
+            headers=request.headers,
+            root=request.root,
+            selected=frozenset(target.mask),
+        )
+        answer = await self._service.operations[operation.id].perform(self._service.context(call))
         if fault:
             raise ConnectionDropError
         return self._reply(target, answer)

@@ -1,6 +1,5 @@
 """Faults by order: the next calls of an operation fail in the way a test or a demo asks for."""
 
-from collections import deque
 from dataclasses import dataclass
 
 from butler_demo.google.errors import GoogleError
@@ -26,19 +25,3 @@ class Fault:
         headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
         message = self.message or f"Fault by order: {self.reason}"
         return GoogleError(self.status, self.reason, message, headers=headers)
-
-
-class FaultOrders:
-    """The faults still to come, in order, per operation."""
-
-    def __init__(self) -> None:
-        self._orders: dict[str, deque[Fault]] = {}
-
-    def place(self, operation_id: str, fault: Fault, times: int) -> None:
-        """Let the next `times` calls of the operation fail."""
-        self._orders.setdefault(operation_id, deque()).extend([fault] * times)
-
-    def take(self, operation_id: str) -> Fault | None:
-        """Use up the next fault of the operation, None if there is none."""
-        orders = self._orders.get(operation_id)
-        return orders.popleft() if orders else None

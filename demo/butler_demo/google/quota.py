@@ -1,22 +1,18 @@
-"""Quota: what each call costs, the budgets of a minute and a day, and how a refusal looks.
+"""Quota: what each call costs, the budgets of a minute, and how a refusal looks.
 
 Everything is counted on the stand-in's clock, so that a test turns it instead of waiting.
 """
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
 from butler_demo.google.errors import GoogleError
 
 _MINUTE = timedelta(minutes=1)
-_PACIFIC = ZoneInfo("America/Los_Angeles")  # Google's days end at midnight there
-_TOO_MANY_AT_ONCE = "Too many concurrent requests for user"
 
 
 class Refusal(StrEnum):
@@ -41,7 +37,6 @@ class QuotaRules:
     """What an operation costs that `units` does not name."""
     user_per_minute: int | None
     project_per_minute: int | None
-    project_per_day: int | None = None
 
     def cost(self, operation_id: str) -> int:
         """Return the units of one call."""
@@ -74,31 +69,20 @@ class _Window:
 
 
 class Meter:
-    """Counts every call; refuses only while `enforced`, and too many at once only while `concurrent` is set.
+    """Counts every call; refuses only while `enforced`. A refused call costs nothing.
 
-    `refusal` says how a refusal looks. A refused call costs nothing.
+    `refusal` says how a refusal looks.
     """
 
     def __init__(self, rules: QuotaRules) -> None:
         self.rules = rules
         self.enforced = False
         self.refusal = Refusal.RATE_429
-        self.concurrent: int | None = None
         self.refused = 0
         self._users: defaultdict[str, _Window] = defaultdict(_Window)
         self._project = _Window()
         self._in_all: defaultdict[str, int] = defaultdict(int)
-        self._by_operation: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._calls: defaultdict[str, int] = defaultdict(int)
-        self._in_flight: defaultdict[str, int] = defaultdict(int)
-        self._day: date | None = None
-        self._spent_today = 0
-
-    def spent(self, address: str, now: datetime) -> int:
-        """Return the units that the account spent in the last minute."""
-        window = self._users[address]
-        window.turn(now)
-        return window.spent
 
     def spent_in_all(self, address: str) -> int:
         """Return the units that the account spent since the start."""
@@ -108,50 +92,19 @@ class Meter:
         """Return how many calls the account made since the start that were not refused."""
         return self._calls[address]
 
-    def spent_on(self, address: str) -> dict[str, int]:
-        """Return the units that the account spent since the start, by operation id."""
-        return dict(self._by_operation[address])
-
     def charge(self, address: str, operation_id: str, now: datetime) -> None:
         """Charge a call. Raises GoogleError 403 or 429 where a budget does not hold it."""
         units = self.rules.cost(operation_id)
         user = self._users[address]
         user.turn(now)
         self._project.turn(now)
-        self._turn_day(now)
         if self.enforced:
-            self._check_day(units)
             self._check_minute(user, self.rules.user_per_minute, "per minute per user", units, now)
             self._check_minute(self._project, self.rules.project_per_minute, "per minute", units, now)
         user.add(now, units)
         self._project.add(now, units)
-        self._spent_today += units
         self._in_all[address] += units
         self._calls[address] += 1
-        self._by_operation[address][operation_id] += units
-
-    @contextmanager
-    def slot(self, address: str) -> Generator[None]:
-        """Hold one of the account's places for calls at the same time. Raises GoogleError 429."""
-        if self.concurrent is not None and self._in_flight[address] >= self.concurrent:
-            self.refused += 1
-            raise GoogleError(429, "rateLimitExceeded", _TOO_MANY_AT_ONCE)
-        self._in_flight[address] += 1
-        try:
-            yield
-        finally:
-            self._in_flight[address] -= 1
-
-    def _turn_day(self, now: datetime) -> None:
-        day = now.astimezone(_PACIFIC).date()
-        if day != self._day:
-            self._day, self._spent_today = day, 0
-
-    def _check_day(self, units: int) -> None:
-        budget = self.rules.project_per_day
-        if budget is not None and self._spent_today + units > budget:
-            self.refused += 1
-            raise GoogleError(403, "dailyLimitExceeded", "Daily Limit Exceeded")
 
     def _check_minute(self, window: _Window, budget: int | None, limit: str, units: int, now: datetime) -> None:
         if budget is None or window.spent + units <= budget:

@@ -9,8 +9,8 @@ from butler_demo.schemas import Schema, Schemas
 
 Mask: TypeAlias = dict[str, Any]
 """The fields of a partial answer, each with a mask of what is wanted below; an empty one means the whole."""
-_NAME = re.compile(r"[\w*-]+")
-_PIECE = re.compile(r"[\w*-]+|[(),/]|\S")
+_NAME = re.compile(r"\w+")
+_PIECE = re.compile(r"\w+|\S")
 
 
 def read_mask(text: str, schemas: Schemas, schema: str) -> Mask:
@@ -26,15 +26,14 @@ def read_mask(text: str, schemas: Schemas, schema: str) -> Mask:
 
 def select(value: Any, mask: Mask) -> Any:
     """Return the parts of a JSON value that the mask names."""
-    if not mask or ("*" in mask and not mask["*"]):
+    if not mask:
         return value
     if isinstance(value, list):
         return [select(item, mask) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
     fields = cast("dict[str, Any]", value)
-    wanted: Mask = dict.fromkeys(fields, mask["*"]) if "*" in mask else mask
-    return {name: select(item, wanted[name]) for name, item in fields.items() if name in wanted}
+    return {name: select(item, mask[name]) for name, item in fields.items() if name in mask}
 
 
 def _unknown(schemas: Schemas, schema: Schema, mask: Mask) -> str | None:
@@ -43,8 +42,6 @@ def _unknown(schemas: Schemas, schema: Schema, mask: Mask) -> str | None:
         schema = schemas.resolved(schema) if "$ref" in schema else schema["items"]
     properties: Mapping[str, Any] = schema.get("properties", {})
     for field, inner in mask.items():
-        if field == "*":
-            continue
         if field not in properties and "additionalProperties" not in schema:
             return field
         below = properties.get(field) or schema["additionalProperties"]
@@ -86,9 +83,6 @@ class _Parser:
             inner = self._fields()
             self._take(")")
             return inner
-        if self._peek() == "/":
-            self._take("/")
-            return {self._name(): self._below()}
         return {}
 
     def _name(self) -> str:

@@ -3,35 +3,30 @@
 Every request and every answer is checked against the discovery document of Google's own client library.
 """
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection
-from datetime import UTC, datetime
+from datetime import datetime
 
 from aiohttp import web
 
+from butler_demo.faults import FaultOrders
 from butler_demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET, OPERATION_ID, Authority
 from butler_demo.gmail.oauth_endpoints import Decision, OAuthEndpoints
 from butler_demo.google.call import CallRecord
 from butler_demo.google.description import known_scopes
 from butler_demo.google.dispatch import Dispatcher
 from butler_demo.google.errors import GoogleError
-from butler_demo.google.faults import Fault, FaultOrders
+from butler_demo.google.faults import Fault
 from butler_demo.google.quota import Meter, QuotaRules, Refusal
 from butler_demo.google.service import Service
 from butler_demo.google.wire import ConnectionDropError, read_request
-from butler_demo.serving import Port
-
-_LARGEST_REQUEST = 50 * 1024 * 1024  # bytes: Gmail's 35 MB of mail, as base64
+from butler_demo.serving import HttpServer, drop
 
 
-def utc_now() -> datetime:
-    """Return the machine's time."""
-    return datetime.now(UTC)
+class GoogleServer(HttpServer):
+    """What the three stand-ins have in common."""
 
-
-class GoogleServer:
-    """What the three stand-ins have in common. Its methods are called on the event loop that serves it."""
+    largest_request = 50 * 1024 * 1024  # Gmail's 35 MB of mail, as base64
 
     def __init__(
         self,
@@ -42,33 +37,29 @@ class GoogleServer:
         shared: Authority | None,
     ) -> None:
         """`scopes` are given where none are named; `shared` is another stand-in's authority, for one consent."""
+        super().__init__()
         self._service = service
         self._usual_scopes = scopes
         self._now = now
         self._authority = shared or Authority()
-        self._faults = FaultOrders()
+        self._faults: FaultOrders[Fault] = FaultOrders()
         self._oauth = OAuthEndpoints(self._authority, self._faults, known_scopes(), now)
         self._meter = Meter(rules)
         self._dispatcher = Dispatcher(service, self._authority, self._faults, self._meter, now)
-        self._offline = False
-        self._port = Port()
-
-    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Serve; port 0 takes a free one, see `url`."""
-        app = web.Application(client_max_size=_LARGEST_REQUEST)
-        for method, path, answer in self._oauth.routes():
-            app.router.add_route(method, path, self._handler(answer))
-        app.router.add_route("*", "/{path:.*}", self._handler(self._answer))
-        await self._port.open(app, host, port)
-
-    async def stop(self) -> None:
-        """Close every connection and the port."""
-        await self._port.close()
 
     @property
     def url(self) -> str:
         """The root address, with a slash at its end."""
-        return f"{self._port.root}/"
+        return f"{super().url}/"
+
+    def routes(self) -> list[web.RouteDef]:
+        """The authority's pages, and the API."""
+        pages = self._oauth.routes()
+        return [web.route(method, path, self._guarded(answer)) for method, path, answer in pages] + super().routes()
+
+    async def handle(self, request: web.Request) -> web.Response:
+        """Answer a call of the API."""
+        return await self._guarded(self._answer)(request)
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -132,10 +123,6 @@ class GoogleServer:
         self._meter.refusal = refusal
         self._meter.enforced = True
 
-    def spent(self, address: str) -> int:
-        """Return the quota units that the account spent in the last minute."""
-        return self._meter.spent(self._service.account(address), self._now())
-
     def spent_in_all(self, address: str) -> int:
         """Return the quota units that the account spent since the start."""
         return self._meter.spent_in_all(self._service.account(address))
@@ -144,21 +131,13 @@ class GoogleServer:
         """Return how many calls the account made since the start that were not refused."""
         return self._meter.calls_in_all(self._service.account(address))
 
-    def spent_on(self, address: str) -> dict[str, int]:
-        """Return the quota units that the account spent since the start, by operation id."""
-        return self._meter.spent_on(self._service.account(address))
-
     @property
     def refused_calls(self) -> int:
-        """How many calls a quota or the limit on calls at the same time has refused."""
+        """How many calls a quota has refused."""
         return self._meter.refused
 
-    def limit_concurrency(self, calls: int | None, *, latency_s: float = 0.0) -> None:
-        """Answer 429 to more calls of one account at the same time than this; the parts of a batch count as such.
-
-        `latency_s` is how long every call takes from now on.
-        """
-        self._meter.concurrent = calls
+    def slow_down(self, latency_s: float) -> None:
+        """Let every call take so long from now on."""
         self._dispatcher.latency_s = latency_s
 
     # Faults
@@ -184,27 +163,19 @@ class GoogleServer:
             raise ValueError(f"the stand-in has no operation {operation_id}")
         self._faults.place(operation_id, Fault(status, reason, retry_after, after_effect, message), times)
 
-    def go_offline(self) -> None:
-        """Close every connection without an answer from now on."""
-        self._offline = True
-
-    def come_back(self) -> None:
-        """Answer again."""
-        self._offline = False
-
     async def _answer(self, request: web.Request) -> web.Response:
         return (await self._dispatcher.answer(await read_request(request))).on_the_wire()
 
-    def _handler(
+    def _guarded(
         self, answer: Callable[[web.Request], Awaitable[web.Response]]
     ) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def handle(request: web.Request) -> web.Response:
             try:
-                return _drop(request) if self._offline else await answer(request)
+                return await answer(request)
             except GoogleError as error:
                 return self._dispatcher.refusal(error).on_the_wire()
             except ConnectionDropError:
-                return _drop(request)
+                return drop(request)
 
         return handle
 
@@ -213,9 +184,3 @@ class GoogleServer:
         if unknown := sorted(set(given) - known_scopes()):
             raise ValueError(f"Google has no scope {unknown[0]}; give the whole address of the scope")
         return given
-
-
-def _drop(request: web.Request) -> web.Response:
-    if isinstance(request.transport, asyncio.Transport):
-        request.transport.abort()
-    return web.Response()  # for aiohttp; nothing of it reaches the client

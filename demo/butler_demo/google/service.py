@@ -1,8 +1,8 @@
-"""What an API behind the common door consists of, and the accounts that it knows."""
+"""What an API of Google's consists of, and the accounts that it knows."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from butler_demo.google.call import Answer, Call
 from butler_demo.google.description import Description
@@ -25,20 +25,17 @@ def served(perform: Callable[[Any], Awaitable[Answer]], parameters: str = "") ->
     return Served(perform, frozenset(parameters.split()))
 
 
-class Service(Protocol):
-    """One API: its description, the operations that the stand-in has, and how a checked call is done."""
+@dataclass(frozen=True)
+class Service:
+    """One API: its description, the operations that the stand-in has, and what a checked call gets along."""
 
     description: Description
     host: str
     """The name under which Google speaks of the service in errors."""
-    names_status: bool
-    """Whether errors carry `status`, as those of the newer APIs do."""
     operations: Mapping[str, Served]
-
-    def account(self, address: str) -> str:
-        """Return the address of the account as it is written here. Raises UnknownAccountError."""
-        ...
-
-    async def perform(self, call: Call) -> Answer:
-        """Do what the call asks. Raises GoogleError."""
-        ...
+    account: Callable[[str], str]
+    """Returns the address of an account as it is written here. Raises UnknownAccountError."""
+    context: Callable[[Call], Call]
+    """Returns the call with all that its operation needs. Raises GoogleError."""
+    names_status: bool = False
+    """Whether errors carry `status`, as those of the newer APIs do."""

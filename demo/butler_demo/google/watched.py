@@ -16,14 +16,13 @@ class WatchedServer(GoogleServer):
     def __init__(
         self,
         service: Service,
-        channels: Channels,
         scopes: Collection[str],
         rules: QuotaRules,
         now: Callable[[], datetime],
         shared: Authority | None,
     ) -> None:
         super().__init__(service, scopes, rules, now, shared)
-        self._channels = channels
+        self._channels = Channels()
 
     @property
     def channels(self) -> tuple[Channel, ...]:

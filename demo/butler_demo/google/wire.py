@@ -1,7 +1,7 @@
 """One HTTP request and its answer, apart from the socket, so that the parts of a batch are answered like any other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from aiohttp import web
 from multidict import CIMultiDict
@@ -55,8 +55,3 @@ async def read_request(request: web.Request) -> ApiRequest:
         body=await request.read(),
         root=f"{request.url.origin()}/",
     )
-
-
-def with_query(request: ApiRequest, method: str, query: Mapping[str, list[str]]) -> ApiRequest:
-    """Return the request that was meant where a POST stood in for one with too long an address."""
-    return replace(request, method=method, query=query, body=b"")

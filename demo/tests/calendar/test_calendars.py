@@ -7,7 +7,6 @@ import pytest
 from googleapiclient.errors import HttpError
 
 from butler_demo.calendar.operations import OPERATIONS
-from butler_demo.gmail.server import GmailServer
 from butler_demo.google.description import load_description
 
 ANNA = "anna@friends.example"
@@ -19,15 +18,6 @@ async def refusal(client, build):
     with pytest.raises(HttpError) as refused:
         await client(build)
     return refused.value.status_code, refused.value.error_details[0]["reason"]
-
-
-async def test_the_list_has_the_own_calendars_and_the_shared_ones(server, me, anna):
-    team = server.add_calendar(ANNA, "Team", shared_with={ME: "writer"})
-    entries = (await me(lambda api: api.calendarList().list()))["items"]
-    assert [(entry["id"], entry["accessRole"], entry.get("primary")) for entry in entries] == [
-        (ME, "owner", True),
-        (team, "writer", None),
-    ]
 
 
 async def test_a_role_is_all_that_one_may_do(server, me, at):
@@ -77,39 +67,6 @@ async def test_a_wrong_token_is_401_in_the_older_words(server):
     async with aiohttp.ClientSession(headers=headers) as session, session.get(address) as answer:
         error = (await answer.json())["error"]
         assert (answer.status, error["errors"][0]["reason"], "status" in error) == (401, "authError", False)
-
-
-async def test_one_consent_is_good_for_mail_and_calendar(server, clock, connect):
-    gmail = GmailServer(now=clock, authority=server.authority)
-    gmail.add_account(ME, "Max Home")
-    await gmail.start()
-    client = connect(server, ME, scopes=[SCOPE, "https://mail.google.com/"])
-    await client(lambda api: api.calendarList().list())
-    headers = {"Authorization": f"Bearer {client.credentials.token}"}
-    async with (
-        aiohttp.ClientSession(headers=headers) as session,
-        session.get(f"{gmail.url}gmail/v1/users/me/profile") as answer,
-    ):
-        assert answer.status == 200
-    await gmail.stop()
-
-
-async def test_faults_and_quota_are_as_with_gmail(server, me):
-    server.fail("calendar.events.list", 403, "rateLimitExceeded")
-    assert await refusal(me, lambda api: api.events().list(calendarId="primary")) == (403, "rateLimitExceeded")
-    await me(lambda api: api.events().list(calendarId="primary"))
-    assert server.spent(ME) == 2
-
-
-async def test_a_batch_reads_and_writes_events(server, me, at):
-    await me.in_thread(me.refresh)
-    answers = []
-    batch = me.service.new_batch_http_request(lambda key, answer, error: answers.append((key, answer, error)))
-    for day in (10, 11):
-        batch.add(me.service.events().insert(calendarId="primary", body=at(day)), request_id=str(day))
-    await me.in_thread(batch.execute)
-    assert [(key, error) for key, _, error in answers] == [("10", None), ("11", None)]
-    assert len(server.events(ME)) == 2
 
 
 def test_every_operation_is_in_the_description():

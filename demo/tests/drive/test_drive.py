@@ -93,9 +93,9 @@ async def test_a_shared_drive_is_there_for_who_says_that_they_know_of_such(serve
 async def test_changes_tell_each_file_once_and_what_is_gone(server, me):
     file_id = server.add_file(ME, "a.txt", b"x", "text/plain")
     token = (await me(lambda api: api.changes().getStartPageToken()))["startPageToken"]
-    server.write(file_id, b"new")
+    server.share(file_id, ANNA)
     other = server.add_file(ME, "b.txt", b"x")
-    server.write(file_id, b"newer")
+    server.share(file_id, ANNA)
     server.delete(other)
     first = await me(lambda api: api.changes().list(pageToken=token, pageSize=1))
     assert (first["changes"][0]["fileId"], first["changes"][0]["removed"]) == (file_id, False)

@@ -29,25 +29,6 @@ async def test_a_batch_answers_each_call_in_order_with_its_own_error(server, me,
     assert answers[1][2].status_code == 404
 
 
-async def test_an_error_by_order_hits_one_call_of_a_batch(server, me, mail):
-    held = server.deliver(ME, mail(To=ME))
-    server.fail("gmail.users.messages.get", 429, "rateLimitExceeded")
-    first, second = await run_batch(me, [("a", get(held.id)), ("b", get(held.id))])
-    assert first[2].status_code == 429
-    assert second[1]["id"] == held.id
-
-
-async def test_a_batch_beyond_the_limit_on_calls_at_once_is_refused_in_part(server, me, mail):
-    held = server.deliver(ME, mail(To=ME))
-    server.limit_concurrency(10)
-    answers = await run_batch(me, [(str(number), get(held.id)) for number in range(12)])
-    refused = [error for _, _, error in answers if error]
-    assert [error.status_code for error in refused] == [429, 429]
-    assert "Too many concurrent requests" in str(refused[0])
-    server.limit_concurrency(None)
-    assert (await run_batch(me, [("again", get(held.id))]))[0][1]
-
-
 def by_hand(parts, token):
     body = "".join(f"--x\r\nContent-Type: application/http\r\n\r\n{part}\r\n" for part in parts) + "--x--"
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "multipart/mixed; boundary=x"}

@@ -45,17 +45,6 @@ async def test_a_draft_that_cannot_be_sent_stays(server, me, encoded):
     assert [entry["id"] for entry in listed["drafts"]] == [draft["id"]]
 
 
-async def test_an_updated_draft_keeps_its_id_and_holds_a_new_message(server, me, encoded):
-    draft = await create(me, encoded(To=ANNA, Subject="First"))
-    body = {"message": encoded(To=ANNA, Subject="Second")}
-    updated = await me(lambda users: users.drafts().update(userId="me", id=draft["id"], body=body))
-    assert updated["id"] == draft["id"]
-    assert updated["message"]["id"] != draft["message"]["id"]
-    held = await me(lambda users: users.drafts().get(userId="me", id=draft["id"], format="metadata"))
-    assert {"name": "Subject", "value": "Second"} in held["message"]["payload"]["headers"]
-    assert len(server.mailbox(ME)) == 1
-
-
 async def test_a_deleted_draft_leaves_nothing(server, me, encoded):
     draft = await create(me, encoded(To=ANNA))
     assert not await me(lambda users: users.drafts().delete(userId="me", id=draft["id"]))

@@ -391,10 +391,10 @@ async def test_a_hang_is_unclear_and_the_same_again_is_harmless(me: Account, mon
     context, items = await me.listed(action="move", days=1, events=[id_])
     with monkeypatch.context() as patched:
         patched.setattr(calls, "TIMEOUT_MS", 150)
-        me.server.limit_concurrency(None, latency_s=0.5)
+        me.server.slow_down(0.5)
         with pytest.raises(BatchUnclearError):
             await me.acted(items, context)
-    me.server.limit_concurrency(None)
+    me.server.slow_down(0)
     assert (await me.acted(items, context))[id_].success
     assert me.starts() == {"Dentist": "2027-03-09T09:00:00+01:00"}
 

@@ -60,7 +60,7 @@ async def test_nobody_can_say_while_google_is_away(me: Account) -> None:
 
 async def test_google_that_does_not_answer_leaves_it_unknown(me: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "TIMEOUT_MS", 200)
-    me.server.limit_concurrency(None, latency_s=0.6)
+    me.server.slow_down(0.6)
     result = await me.do("create_event", **LUNCH)
     assert result.error is not None
     assert (result.error.code, result.error.effect) == ("TIMEOUT", Effect.UNKNOWN)
