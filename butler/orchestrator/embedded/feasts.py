@@ -3,21 +3,12 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from dateutil.easter import easter
+
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 
 Day = Callable[[int], date]
 """The day of a year."""
-
-
-def easter(year: int) -> date:
-    """Easter Sunday of the western churches, by the rule of 1582 as Meeus and Jones wrote it down."""
-    century, of_century = divmod(year, 100)
-    leap_centuries, rest = divmod(century, 4)
-    moon = (19 * (year % 19) + century - leap_centuries - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
-    weekday = (32 + 2 * rest + 2 * (of_century // 4) - moon - of_century % 4) % 7
-    late = (year % 19 + 11 * moon + 22 * weekday) // 451
-    month, day = divmod(moon + weekday - 7 * late + 114, 31)
-    return date(year, month, day + 1)
 
 
 def _on(month: int, day: int) -> Day:
