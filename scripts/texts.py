@@ -14,8 +14,9 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from butler.languages.catalogues import path_of
+
 ROOT = Path(__file__).parent.parent
-CATALOGUES = ROOT / "butler" / "contract" / "languages"
 ROOMS = ("approvals", "butler", "modules")
 KEYWORDS = {"say": (0,), "phrase": (0,), "say_many": (1, 2)}
 """Where the texts stand among the arguments."""
@@ -87,7 +88,7 @@ def sentences_of_errors() -> Iterator[str]:
 
 def catalogue(language: str) -> Catalog:
     """What a language has now."""
-    with (CATALOGUES / f"{language}.po").open("rb") as file:
+    with path_of(language).open("rb") as file:
         return read_po(file, locale=language)
 
 
@@ -95,7 +96,7 @@ def update(language: str, code: Catalog) -> None:
     """Add what is new, drop what is gone, keep what is translated."""
     renewed = catalogue(language)
     renewed.update(code, no_fuzzy_matching=True, update_header_comment=False)
-    path = CATALOGUES / f"{language}.po"
+    path = path_of(language)
     with path.open("wb") as file:
         write_po(file, renewed, width=WIDTH, no_location=True, sort_output=True, ignore_obsolete=True)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -1,39 +1,29 @@
 """What Butler says, in its owner's language.
 
-A text stands in the code in English, which is its key in the catalogues of the other languages (`languages/*.po`, the
-format of GNU gettext); values stand in braces. One process serves one person, so one language is spoken at a time, and
-what is said is said in it when it is drawn. What is kept to be compared or read by code stays English: its text is
-marked by `phrase` where it is written, and said by `say` where it is shown.
+A text stands in the code in English, which is its key in the catalogues of the other languages (`butler.languages`);
+values stand in braces. One process serves one person, so one language is spoken at a time, and what is said is said in
+it when it is drawn. What is kept to be compared or read by code stays English: its text is marked by `phrase` where it
+is written, and said by `say` where it is shown.
 
 `python -m scripts.texts` brings the catalogues up to date with the code; a text that one lacks is said in English.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from functools import cache
-from importlib.resources import files
 
+from butler.languages.catalogues import catalogue
 from config.errors import ButlerError
 from config.language import OwnerLanguage
 
-FOLDER = "languages"
 _THOUSANDS = {
     OwnerLanguage.ENGLISH: ",",
     OwnerLanguage.GERMAN: ".",
     OwnerLanguage.FRENCH: "\N{NARROW NO-BREAK SPACE}",
     OwnerLanguage.SPANISH: ".",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Catalogue:
-    """The texts of a language by the English ones; of things that are counted, its forms by the English singular."""
-
-    texts: Mapping[str, str]
-    counted: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -58,7 +48,7 @@ def spoken() -> OwnerLanguage:
 def prepare() -> None:
     """Load what the spoken language needs, for a process that will not be allowed to open files."""
     if (language := spoken()) is not OwnerLanguage.ENGLISH:
-        _catalogue(language)
+        catalogue(language)
 
 
 @contextmanager
@@ -78,14 +68,14 @@ def phrase(text: str) -> str:
 
 def say(text: str, /, **values: object) -> str:
     """A text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
-    found = text if (language := spoken()) is OwnerLanguage.ENGLISH else _catalogue(language).texts.get(text, text)
+    found = text if (language := spoken()) is OwnerLanguage.ENGLISH else catalogue(language).texts.get(text, text)
     return found.format(**values) if values else found
 
 
 def say_many(count: int, one: str, many: str, /, **values: object) -> str:
     """The text for a single thing, or the one for several; `{count}` stands for how many."""
     language = spoken()
-    forms = _catalogue(language).counted.get(one) if language is not OwnerLanguage.ENGLISH else None
+    forms = catalogue(language).counted.get(one) if language is not OwnerLanguage.ENGLISH else None
     # The form for one thing may say "1", so nothing else is counted by it, not even nothing in French.
     found = (forms or (one, many))[count != 1]
     return found.format(count=count, **values)
@@ -157,21 +147,3 @@ def _dated(day: date, english: str, german: str, french: str, spanish: str) -> s
 
     forms = {OwnerLanguage.GERMAN: german, OwnerLanguage.FRENCH: french, OwnerLanguage.SPANISH: spanish}
     return format_date(day, forms[language], locale=language.value)
-
-
-@cache
-def _catalogue(language: OwnerLanguage) -> _Catalogue:
-    from babel.messages.pofile import read_po  # noqa: PLC0415 - only for other languages
-
-    with (files("butler.contract") / FOLDER / f"{language.value}.po").open("rb") as file:
-        catalogue = read_po(file, locale=language.value)
-    texts: dict[str, str] = {}
-    counted: dict[str, tuple[str, ...]] = {}
-    for message in catalogue:
-        said = message.string
-        if isinstance(message.id, str):
-            if message.id and isinstance(said, str) and said:
-                texts[message.id] = said
-        elif isinstance(said, (tuple, list)) and all(said):
-            counted[message.id[0]] = tuple(said)
-    return _Catalogue(texts, counted)
