@@ -146,6 +146,7 @@ def _reports_in_words(headers: Headers, text: str, *, understand: bool) -> tuple
 
 REQUEST = struct.Struct(">I?")
 LENGTH = struct.Struct(">I")
+READY = b"\n"
 
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
@@ -178,6 +179,8 @@ def bound() -> None:
 
 
 def main() -> None:
-    """Be the child process."""
+    """Be the child process; the first bytes that it writes say that it is ready."""
     bound()
+    sys.stdout.buffer.write(READY)
+    sys.stdout.buffer.flush()
     serve(sys.stdin.buffer, sys.stdout.buffer)

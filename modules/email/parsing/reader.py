@@ -19,6 +19,8 @@ from modules.email.parsing.parsed import ParsedMail, from_json
 log = structlog.get_logger(__name__)
 
 LONGEST_PARSE_S = 15.0
+LONGEST_START_S = 60.0
+"""Starting a process says nothing about a mail, so it has a limit of its own."""
 IDLE_S = 30.0
 MOST_CHILDREN = 2
 _SHARE = 25
@@ -133,8 +135,10 @@ class _Child:
         # A process that has died since the last mail is no fault of this one.
         for last in (False, True):
             try:
+                async with asyncio.timeout(LONGEST_START_S):
+                    process = await self._running()
                 async with asyncio.timeout(self._longest_parse_s):
-                    return await self._ask(raws, files=files)
+                    return await _ask(process, raws, files=files)
             except (TimeoutError, OSError, EOFError, ValueError) as error:
                 log.info("parser_ended", kind=type(error).__name__, mails=len(raws))
                 await self.end()
@@ -145,17 +149,6 @@ class _Child:
                 await self.end()
                 raise
         return None
-
-    async def _ask(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
-        process = await self._running()
-        assert process.stdin is not None, "the child was started with pipes"
-        assert process.stdout is not None, "the child was started with pipes"
-        feeding = asyncio.ensure_future(_feed(process.stdin, raws, files=files))
-        try:
-            return await _answer(process.stdout, files=files)
-        finally:
-            feeding.cancel()
-            await asyncio.gather(feeding, return_exceptions=True)
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
@@ -171,6 +164,8 @@ class _Child:
                 stderr=asyncio.subprocess.DEVNULL,
                 env={},
             )
+            assert self._process.stdout is not None, "the child was started with a pipe"
+            await self._process.stdout.readexactly(len(parser.READY))
         return self._process
 
     def leave(self) -> None:
@@ -185,6 +180,17 @@ class _Child:
         if process is not None and process.returncode is None:
             process.kill()
             await process.wait()
+
+
+async def _ask(process: asyncio.subprocess.Process, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
+    assert process.stdin is not None, "the child was started with pipes"
+    assert process.stdout is not None, "the child was started with pipes"
+    feeding = asyncio.ensure_future(_feed(process.stdin, raws, files=files))
+    try:
+        return await _answer(process.stdout, files=files)
+    finally:
+        feeding.cancel()
+        await asyncio.gather(feeding, return_exceptions=True)
 
 
 async def _feed(target: asyncio.StreamWriter, raws: Sequence[bytes], *, files: bool) -> None:
