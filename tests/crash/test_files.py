@@ -70,7 +70,7 @@ async def test_files_leave_once_whatever_is_lost(
         files.append({"name": f"{number}.pdf", "size": 6, "sha256": sha256, "media_type": "application/pdf"})
     args: Json = {"to": {"address": f"telegram:{ANNA}"}, "text": "the plan", "attachments": files}
     approval_id = await house.approved(tool=SEND, args=args)
-    centre.drop(method, Moment.AFTER_EFFECT, times=1, cut=not dies)
+    centre.drop(method, Moment.AFTER_EFFECT, cut=not dies)
 
     acting = asyncio.create_task(house.after_undo_window())
     await until(lambda: len(centre.sent_by(SAM)) == count)

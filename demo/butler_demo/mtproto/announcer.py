@@ -17,15 +17,9 @@ from butler_demo.mtproto.ids import is_channel
 from butler_demo.mtproto.message_box import MessageBox
 from butler_demo.mtproto.methods.notify import settings_of
 from butler_demo.mtproto.peers import plain_peer
-from butler_demo.mtproto.records import Change, ChangeKind
+from butler_demo.mtproto.records import Change
 from butler_demo.mtproto.update_views import updates, updates_of
 from butler_demo.mtproto.views import View
-
-_CHANGES = {
-    EventKind.NEW: ChangeKind.NEW,
-    EventKind.EDITED: ChangeKind.EDITED,
-    EventKind.DELETED: ChangeKind.DELETED,
-}
 
 
 class Announcer:
@@ -61,8 +55,8 @@ class Announcer:
         for user_id in self._concerned(box):
             for connection in self._listening(user_id):
                 connection.push(updates(View(self._state, user_id), [event]))
-        if event.kind in _CHANGES:
-            change = Change(_CHANGES[event.kind], box.messages[event.message_id])
+        if event.kind is not EventKind.READ:
+            change = Change(event.kind, box.messages[event.message_id])
             for callback in list(self.subscribers):
                 callback(change)
 

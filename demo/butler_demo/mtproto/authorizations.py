@@ -22,8 +22,9 @@ def new_salt() -> int:
 
 @dataclass(slots=True)
 class Authorization:
-    """One auth key. Before the login is complete, `code_hashes`, `awaiting_password` and `srp` hold how far it is.
+    """One auth key.
 
+    Before the login is complete, `code_hashes`, `awaiting_password`, `scanned_by` and `srp` hold how far it is.
     `refusal` is what calls are answered once the session was ended from elsewhere.
     """
 
@@ -34,6 +35,7 @@ class Authorization:
     refusal: str | None = None
     code_hashes: dict[str, str] = field(default_factory=dict[str, str])
     awaiting_password: Account | None = None
+    scanned_by: Account | None = None
     srp: SrpExchange | None = None
 
     @property
@@ -90,8 +92,3 @@ class Authorizations:
         for authorization in self.of(user_id):
             authorization.sign_out()
             authorization.refusal = refusal
-
-    def change_salts(self) -> None:
-        """Give every key another salt; the next message under the old one is refused."""
-        for authorization in self._by_key_id.values():
-            authorization.salt = new_salt()

@@ -14,7 +14,7 @@ from telethon.tl.core import MessageContainer
 
 from butler_demo.mtproto.authorizations import Authorization, Authorizations, new_salt
 from butler_demo.mtproto.crypto import ServerKey, decrypt_from_client, encrypt_to_client
-from butler_demo.mtproto.dispatch import Dispatcher, Outcome, wants_no_updates
+from butler_demo.mtproto.dispatch import Dispatcher, wants_no_updates
 from butler_demo.mtproto.errors import ProtocolViolation
 from butler_demo.mtproto.handshake import Handshake
 from butler_demo.mtproto.tl import read_object, unpack
@@ -111,19 +111,12 @@ class Connection:
             self.wants_updates = not wants_no_updates(message)
             # A call's own effects come with its answer, so that it is not pushed to as well.
             self.is_calling = True
-            outcome = self._dispatcher.run(self.authorization, message_id, message)
+            answer = self._dispatcher.run(self.authorization, message_id, message)
             self.is_calling = False
-            self._carry_out(outcome)
-
-    def _carry_out(self, outcome: Outcome) -> None:
-        """Answer a call, late or not at all."""
-        if outcome.answer is not None and outcome.delay_s:
-            answer = outcome.answer
-            asyncio.get_running_loop().call_later(outcome.delay_s, lambda: self._send(answer, is_answer=True))
-        elif outcome.answer is not None:
-            self._send(outcome.answer, is_answer=True)
-        if outcome.cut:
-            self.abort()
+            if isinstance(answer, bytes):
+                self._send(answer, is_answer=True)
+            elif answer.cut:
+                self.abort()
 
     def _refuse_salt(self, message_id: int, sequence: int) -> None:
         assert self.authorization is not None

@@ -9,7 +9,6 @@ from butler_demo.mtproto.authorizations import Authorization, Authorizations
 from butler_demo.mtproto.directory import Account, Directory
 from butler_demo.mtproto.errors import RpcFault
 from butler_demo.mtproto.files import FileStore
-from butler_demo.mtproto.login_tokens import LoginTokens
 from butler_demo.mtproto.message_box import MessageBox
 from butler_demo.mtproto.reading import ReadMarks
 from butler_demo.mtproto.records import Message
@@ -23,16 +22,17 @@ class State:
     """Everything that outlives a connection.
 
     `names_changed_channels` tells whether a difference names the channels that have changed, as Telegram does for
-    some of them; `mute_until` is by account and peer. `on_muted` and `on_scanned` hear of what the name says.
+    some of them; `mute_until` is by account and peer, `login_tokens` has who shows which QR code. `on_muted` and
+    `on_scanned` hear of what the name says.
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self.now = now
         self.directory = Directory()
         self.store = MessageStore(self.directory, now)
-        self.reading = ReadMarks(self.store, self.directory)
+        self.reading = ReadMarks(self.store)
         self.authorizations = Authorizations()
-        self.login_tokens = LoginTokens()
+        self.login_tokens: dict[bytes, Authorization] = {}
         self.files = FileStore()
         self.names_changed_channels = True
         self.mute_until: dict[tuple[int, int], datetime] = {}
@@ -48,10 +48,6 @@ class State:
         else:
             self.mute_until[user_id, peer_id] = until
         self.on_muted(user_id, peer_id)
-
-    def accept_login_token(self, token: bytes, account: Account) -> None:
-        """Let the session that shows a token sign in as `account`, and have it told."""
-        self.on_scanned(self.login_tokens.accept(token, account))
 
     def write_login_code(self, user_id: int) -> Message:
         """Have Telegram's own account tell an account its login code."""

@@ -1,8 +1,6 @@
 """The index of one conversation: which messages are there, in order, so that pages and counts cost no scan."""
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from bisect import bisect_left, bisect_right
 
 from butler_demo.mtproto.records import Message
 
@@ -10,10 +8,9 @@ from butler_demo.mtproto.records import Message
 class Conversation:
     """The ids of the messages of one conversation that are not deleted, ascending; and whose they are."""
 
-    def __init__(self, date_of: Callable[[int], datetime]) -> None:
+    def __init__(self) -> None:
         self.ids: list[int] = []
         self._by_author: dict[int, list[int]] = {}
-        self._date_of = date_of
 
     @property
     def newest(self) -> int:
@@ -21,22 +18,15 @@ class Conversation:
         return self.ids[-1] if self.ids else 0
 
     def add(self, message: Message) -> None:
-        """Take in a new message."""
-        insort(self.ids, message.id)
-        insort(self._by_author.setdefault(message.from_id, []), message.id)
-
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Take in many messages, ascending, all of them newer than those that are there."""
-        for message in messages:
-            self.ids.append(message.id)
-            self._by_author.setdefault(message.from_id, []).append(message.id)
+        """Take in a message that is newer than all that are there."""
+        self.ids.append(message.id)
+        self._by_author.setdefault(message.from_id, []).append(message.id)
 
     def discard(self, message: Message) -> None:
         """Forget a message that was deleted."""
         for ids in (self.ids, self._by_author[message.from_id]):
-            place = bisect_left(ids, message.id)
-            if place < len(ids) and ids[place] == message.id:
-                del ids[place]
+            if message.id in ids:
+                ids.remove(message.id)
 
     def unread(self, read_up_to: int, reader_id: int) -> int:
         """How many messages after `read_up_to` are not the reader's own."""
@@ -46,10 +36,6 @@ class Conversation:
     def count_from(self, message_id: int) -> int:
         """How many messages have this id or a newer one."""
         return len(self.ids) - bisect_left(self.ids, message_id)
-
-    def count_since(self, date: datetime) -> int:
-        """How many messages are of this date or a later one."""
-        return len(self.ids) - bisect_left(self.ids, date, key=self._date_of)
 
     def newest_first(self, start: int, end: int) -> list[int]:
         """A slice of the ids, counted from the newest; negative positions lie before it and hold nothing."""

@@ -8,7 +8,6 @@ from hashlib import sha256
 from butler_demo.mtproto.channels import Channel
 from butler_demo.mtproto.errors import RpcFault
 from butler_demo.mtproto.ids import channel_id_of, is_channel
-from butler_demo.mtproto.records import Media
 from butler_demo.mtproto.srp import PasswordVerifier
 
 TELEGRAM_ID = 777000
@@ -53,7 +52,6 @@ class Directory:
         self.accounts: dict[int, Account] = {}
         self.groups: dict[int, Group] = {}
         self.channels: dict[int, Channel] = {}
-        self.limited: set[int] = set()  # accounts that Telegram holds to be spammers
         self._address_books: dict[int, dict[int, ContactName]] = {}
         self._hash_secret = secrets.token_bytes(16)
 
@@ -102,11 +100,6 @@ class Directory:
         """The owner's address book."""
         return self._address_books[owner_id]
 
-    def are_contacts(self, one_id: int, other_id: int) -> bool:
-        """Whether two accounts stand in each other's address book; an account is its own contact."""
-        mutual = other_id in self._address_books[one_id] and one_id in self._address_books[other_id]
-        return mutual or one_id == other_id
-
     def by_phone(self, phone: str) -> Account | None:
         """The account with this number, written with or without the plus sign."""
         digits = phone.lstrip("+")
@@ -133,7 +126,7 @@ class Directory:
         digest = sha256(self._hash_secret + f"{viewer_id}:file:{file_id}".encode()).digest()
         return int.from_bytes(digest[:8], "big", signed=True)
 
-    def readers(self, sender_id: int, peer_id: int, media: Media | None) -> dict[int, int]:
+    def readers(self, sender_id: int, peer_id: int) -> dict[int, int]:
         """Whose boxes get what `sender_id` writes to `peer_id`: the box's owner to the peer there.
 
         Raises:
@@ -142,16 +135,12 @@ class Directory:
         if peer_id >= 0:
             if peer_id not in self.accounts:
                 raise RpcFault(400, "PEER_ID_INVALID")
-            if sender_id in self.limited and not self.are_contacts(sender_id, peer_id):
-                raise RpcFault(400, "PEER_FLOOD")
             return {sender_id: peer_id, peer_id: sender_id}
         if is_channel(peer_id):
             channel = self.channel_of(peer_id)
             if channel is None:
                 raise RpcFault(400, "CHANNEL_INVALID")
-            channel.check_may_write(sender_id, media)
-            if sender_id in self.limited and not channel.is_admin(sender_id):
-                raise RpcFault(400, "USER_BANNED_IN_CHANNEL")
+            channel.check_may_write(sender_id)
             return {peer_id: peer_id}
         group = self.groups.get(-peer_id)
         if group is None or sender_id not in group.member_ids:

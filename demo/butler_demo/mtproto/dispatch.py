@@ -6,7 +6,6 @@
 import logging
 import struct
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 from telethon.tl import TLRequest, functions, types
@@ -15,7 +14,7 @@ from telethon.tl.alltlobjects import LAYER, tlobjects
 from butler_demo.mtproto.authorizations import Authorization
 from butler_demo.mtproto.context import Context, State
 from butler_demo.mtproto.errors import RpcFault
-from butler_demo.mtproto.faults import ANY_METHOD, Delay, FaultPlan, Loss, Moment, Refusal
+from butler_demo.mtproto.faults import ANY_METHOD, FaultPlan, Loss, Moment, Refusal
 from butler_demo.mtproto.methods.table import METHODS
 from butler_demo.mtproto.peers import named_peer
 from butler_demo.mtproto.records import Call
@@ -25,22 +24,12 @@ logger = logging.getLogger(__name__)
 
 _RPC_RESULT = 0xF35C6D01
 _KEPT_CALLS = 100_000
-_WITHOUT_EFFECT = (Loss(Moment.BEFORE_EFFECT, cut=True), Loss(Moment.BEFORE_EFFECT, cut=False))
 _WRAPPERS = (
     functions.InvokeWithLayerRequest,
     functions.InitConnectionRequest,
     functions.InvokeWithoutUpdatesRequest,
     functions.InvokeAfterMsgRequest,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a connection does after a call: send `answer` if there is one, `delay_s` late; close if `cut`."""
-
-    answer: bytes | None
-    cut: bool = False
-    delay_s: float = 0
 
 
 class Dispatcher:
@@ -51,18 +40,18 @@ class Dispatcher:
         self.faults = FaultPlan()
         self._state = state
 
-    def run(self, authorization: Authorization, message_id: int, request: Any) -> Outcome:
-        """Run one request and make its `rpc_result`."""
+    def run(self, authorization: Authorization, message_id: int, request: Any) -> bytes | Loss:
+        """Run one request and make its `rpc_result`, or say how it gets lost, by order."""
         user_id = authorization.user_id
         error: RpcFault | None = None
         result: Any = None
-        fault: Loss | Delay | None = None
+        loss: Loss | None = None
         method = type(request).__name__
         try:
             request = _unwrap(authorization, request)
             method = method_name(type(request))
-            fault = self._ordered_fault(authorization, method)
-            if fault not in _WITHOUT_EFFECT:
+            loss = self._ordered_loss(method)
+            if loss is None or loss.moment is Moment.AFTER_EFFECT:
                 result = self._call(authorization, method, request)
         except RpcFault as caught:
             error = caught
@@ -70,17 +59,15 @@ class Dispatcher:
             logger.exception("The test data centre failed in %s.", method)
             error = RpcFault(500, "INTERNAL_SERVER_ERROR")
         message = f"{error.code} {error.message}" if error else None
-        answered, peer_id = not isinstance(fault, Loss), named_peer(request)
-        self.calls.append(Call(method, user_id, self._state.now(), message, answered, peer_id))
-        if isinstance(fault, Loss):
-            return Outcome(None, cut=fault.cut)
+        self.calls.append(Call(method, user_id, self._state.now(), message, loss is None, named_peer(request)))
+        if loss is not None:
+            return loss
         body = write_object(types.RpcError(error.code, error.message)) if error else write_object(result)
-        delay_s = fault.seconds if fault else 0
-        return Outcome(struct.pack("<Iq", _RPC_RESULT, message_id) + body, delay_s=delay_s)
+        return struct.pack("<Iq", _RPC_RESULT, message_id) + body
 
-    def _ordered_fault(self, authorization: Authorization, method: str) -> Loss | Delay | None:
-        """The fault that was ordered for this call, if any; an ordered error is raised."""
-        fault = self.faults.take(method, authorization.user_id)
+    def _ordered_loss(self, method: str) -> Loss | None:
+        """The loss that was ordered for this call, if any; an ordered error is raised."""
+        fault = self.faults.take(method)
         if isinstance(fault, Refusal):
             raise RpcFault(fault.code, fault.message)
         return fault

@@ -17,10 +17,7 @@ class EventKind(enum.Enum):
     NEW = "new"
     EDITED = "edited"
     DELETED = "deleted"
-    READ_BY_OWNER = "read by the owner"
-    READ_BY_PEER = "read by the peer"
-    TOPIC_READ_BY_OWNER = "topic read by the owner"
-    TOPIC_READ_BY_PEER = "topic read by the peer"
+    READ = "read by the owner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +50,6 @@ class EventLog:
         self._events.append(event)
         self.changed_at = at
         return event
-
-    def skip(self, count: int, at: datetime) -> None:
-        """Count so many events without keeping them or what was before: nobody can catch up on them."""
-        self._pts_before = self.pts + count
-        self._events.clear()
-        self.changed_at = at
 
     def last(self, count: int) -> list[Event]:
         """The newest events, oldest first."""

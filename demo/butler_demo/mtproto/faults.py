@@ -29,26 +29,14 @@ class Loss:
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Delay:
-    """Answer late."""
-
-    seconds: float
-
-
-Fault = Refusal | Loss | Delay
+Fault = Refusal | Loss
 
 
 @dataclass(slots=True)
 class _Order:
     method: str
     fault: Fault
-    user_id: int | None
     remaining: int | None
-    to_pass: int
-
-    def applies(self, method: str, user_id: int | None) -> bool:
-        return self.method in {method, ANY_METHOD} and self.user_id in {None, user_id}
 
 
 class FaultPlan:
@@ -57,24 +45,17 @@ class FaultPlan:
     def __init__(self) -> None:
         self._orders: list[_Order] = []
 
-    def add(self, method: str, fault: Fault, *, user_id: int | None, times: int | None, after: int) -> None:
-        """Strike `times` calls (None: all) of a method, of one account or of all, once `after` have passed."""
-        self._orders.append(_Order(method, fault, user_id, times, after))
+    def add(self, method: str, fault: Fault, times: int | None) -> None:
+        """Strike the next `times` calls (None: all) of a method."""
+        self._orders.append(_Order(method, fault, times))
 
-    def take(self, method: str, user_id: int | None) -> Fault | None:
+    def take(self, method: str) -> Fault | None:
         """The fault for this call, used up once."""
-        order = next((order for order in self._orders if order.applies(method, user_id)), None)
+        order = next((order for order in self._orders if order.method in {method, ANY_METHOD}), None)
         if order is None:
-            return None
-        if order.to_pass:
-            order.to_pass -= 1
             return None
         if order.remaining is not None:
             order.remaining -= 1
             if order.remaining <= 0:
                 self._orders.remove(order)
         return order.fault
-
-    def clear(self) -> None:
-        """Nothing fails any more."""
-        self._orders.clear()

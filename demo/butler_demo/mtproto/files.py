@@ -17,15 +17,11 @@ _KB = 1024
 
 
 class FileStore:
-    """Uploads by the client's file id, finished files by the server's.
-
-    A file's reference changes when it expires; a client gets the new one with the message that carries the file.
-    """
+    """Uploads by the client's file id, finished files by the server's."""
 
     def __init__(self) -> None:
         self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
         self._files: dict[int, tuple[Media, bytes]] = {}
-        self._expiries: dict[int, int] = {}
 
     def save_part(self, user_id: int, upload_id: int, part: int, data: bytes) -> None:
         """Keep one part; a part that comes again replaces itself."""
@@ -76,26 +72,17 @@ class FileStore:
         return self._files[file_id][1][offset : offset + limit]
 
     def reference(self, file_id: int) -> bytes:
-        """The reference that is good now."""
-        return struct.pack("<qi", file_id, self._expiries.get(file_id, 0))
+        """The reference that a client has to show; it never expires."""
+        return struct.pack("<q", file_id)
 
     def check_reference(self, file_id: int, reference: bytes) -> None:
-        """Refuse a file to whom does not show the reference that is good now.
+        """Refuse a file to whom does not show its reference.
 
         Raises:
-            RpcFault: FILE_REFERENCE_EMPTY, FILE_REFERENCE_INVALID or FILE_REFERENCE_EXPIRED.
+            RpcFault: FILE_REFERENCE_EMPTY or FILE_REFERENCE_INVALID.
         """
-        if not reference:
-            raise RpcFault(400, "FILE_REFERENCE_EMPTY")
-        if reference == self.reference(file_id):
-            return
-        is_older = reference[:8] == self.reference(file_id)[:8] and len(reference) == 12
-        raise RpcFault(400, "FILE_REFERENCE_EXPIRED" if is_older else "FILE_REFERENCE_INVALID")
-
-    def expire(self, file_ids: Iterable[int] = ()) -> None:
-        """Let the references of these files (none given: of all) expire."""
-        for file_id in tuple(file_ids) or tuple(self._files):
-            self._expiries[file_id] = self._expiries.get(file_id, 0) + 1
+        if reference != self.reference(file_id):
+            raise RpcFault(400, "FILE_REFERENCE_INVALID" if reference else "FILE_REFERENCE_EMPTY")
 
 
 def _check_sizes(sizes: list[int]) -> None:

@@ -4,7 +4,7 @@ An account has one with its own copies of what is in private chats and basic gro
 one that all its members share.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
@@ -27,11 +27,9 @@ class MessageBox:
         self.log = EventLog()
         self.id_by_origin: dict[int, int] = {}
         self.read_by_owner: dict[int, int] = {}
-        self.read_by_peer: dict[int, int] = {}
         self.topics_read_by_owner: dict[tuple[int, int], int] = {}
-        self.topics_read_by_peer: dict[tuple[int, int], int] = {}
-        self.conversations: dict[int, Conversation] = {}
-        self.threads: dict[int, Conversation] = {}
+        self.conversations: defaultdict[int, Conversation] = defaultdict(Conversation)
+        self.threads: defaultdict[int, Conversation] = defaultdict(Conversation)
         self.encrypted: list[Any] = []
 
     @property
@@ -46,9 +44,9 @@ class MessageBox:
 
     def put(self, message: Message) -> None:
         """Store a new copy, or replace the one with the same id."""
-        indexes = [self.conversations.setdefault(message.peer_id, self.conversation(message.peer_id))]
+        indexes = [self.conversations[message.peer_id]]
         if message.topic is not None:
-            indexes.append(self.threads.setdefault(message.topic, self.thread(message.topic)))
+            indexes.append(self.threads[message.topic])
         for index in indexes:
             if message.id not in self.messages:
                 index.add(message)
@@ -57,37 +55,17 @@ class MessageBox:
         self.messages[message.id] = message
         self.id_by_origin[message.origin] = message.id
 
-    def fill(self, peer_id: int, messages: Sequence[Message], at: datetime) -> None:
-        """Store many new messages of one conversation, which nobody can catch up on: they are history."""
-        self.messages.update((message.id, message) for message in messages)
-        self.id_by_origin.update((message.origin, message.id) for message in messages)
-        self.conversations.setdefault(peer_id, self.conversation(peer_id)).extend(messages)
-        self.log.skip(len(messages), at)
-
     def record(self, kind: EventKind, message: Message, at: datetime) -> Event:
         """Append an event; each counts one."""
         return self.log.append(kind, message.peer_id, message.id, at)
 
-    def conversation(self, peer_id: int) -> Conversation:
-        """The index of one conversation, an empty one where nothing was written yet."""
-        found = self.conversations.get(peer_id)
-        return Conversation(self._date_of) if found is None else found
-
-    def thread(self, topic_id: int) -> Conversation:
-        """The index of one topic, an empty one where nothing was written yet."""
-        found = self.threads.get(topic_id)
-        return Conversation(self._date_of) if found is None else found
-
     def visible(self, peer_id: int | None = None) -> list[Message]:
         """The messages that are not deleted, oldest first, of one peer or of all."""
         if peer_id is not None:
-            return [self.messages[i] for i in self.conversation(peer_id).ids]
+            return [self.messages[i] for i in self.conversations[peer_id].ids]
         return [message for message in self.messages.values() if not message.deleted]
 
     def find(self, message_id: int) -> Message | None:
         """The message with this id, unless it is deleted or never was."""
         message = self.messages.get(message_id)
         return None if message is None or message.deleted else message
-
-    def _date_of(self, message_id: int) -> datetime:
-        return self.messages[message_id].date

@@ -50,21 +50,6 @@ def find_account(context: Context, user: Any) -> Account | None:
     return directory.accounts.get(user.user_id) if known or is_contact else None
 
 
-def known_channel(context: Context, channel: Any) -> Channel:
-    """The channel that an `InputChannel` or `InputPeerChannel` means, open to the caller or not.
-
-    Raises:
-        RpcFault: CHANNEL_INVALID when the access hash is not the one that the caller was given.
-    """
-    if not isinstance(channel, types.InputPeerChannel | types.InputChannel):
-        raise RpcFault(400, "CHANNEL_INVALID")
-    directory = context.state.directory
-    found = directory.channels.get(channel.channel_id)
-    if found is None or channel.access_hash != directory.access_hash(context.account.id, found.peer_id):
-        raise RpcFault(400, "CHANNEL_INVALID")
-    return found
-
-
 def find_channel(context: Context, channel: Any) -> Channel:
     """The channel that an `InputChannel` or `InputPeerChannel` means, if the caller may see what is in it.
 
@@ -72,8 +57,13 @@ def find_channel(context: Context, channel: Any) -> Channel:
         RpcFault: CHANNEL_INVALID when the access hash is not the one that the caller was given,
             CHANNEL_PRIVATE when the channel is closed to the caller.
     """
-    found = known_channel(context, channel)
-    if not found.may_read(context.account.id):
+    if not isinstance(channel, types.InputPeerChannel | types.InputChannel):
+        raise RpcFault(400, "CHANNEL_INVALID")
+    directory, caller_id = context.state.directory, context.account.id
+    found = directory.channels.get(channel.channel_id)
+    if found is None or channel.access_hash != directory.access_hash(caller_id, found.peer_id):
+        raise RpcFault(400, "CHANNEL_INVALID")
+    if not found.may_read(caller_id):
         raise RpcFault(406, "CHANNEL_PRIVATE")
     return found
 

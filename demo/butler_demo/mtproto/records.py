@@ -5,10 +5,11 @@ a message under its own id; `origin` is the number that all copies of one messag
 exists once, for all.
 """
 
-import enum
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from butler_demo.mtproto.event_log import EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +62,11 @@ class Message:
     service: Any | None = None
 
 
-class ChangeKind(enum.Enum):
-    """What happened to a message."""
-
-    NEW = "new"
-    EDITED = "edited"
-    DELETED = "deleted"
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change to one account's copy or to a channel's message, as the subscribers hear of it."""
 
-    kind: ChangeKind
+    kind: EventKind
     message: Message
 
 

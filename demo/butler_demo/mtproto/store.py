@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from butler_demo.mtproto.channels import GENERAL_TOPIC
 from butler_demo.mtproto.directory import Directory
@@ -39,15 +39,6 @@ class Draft:
     album: int | None = None
     topic: int | None = None
     service: Any | None = None
-
-
-class Line(NamedTuple):
-    """One message of a history that is stored as a whole."""
-
-    from_id: int
-    text: str
-    date: datetime
-    origin: int
 
 
 class MessageStore:
@@ -100,27 +91,12 @@ class MessageStore:
         for draft in drafts:
             _check_text(draft)
         drafts = [self._placed(draft) for draft in drafts]
-        readers = [self._directory.readers(sender_id, peer_id, draft.media) for draft in drafts]
+        readers = self._directory.readers(sender_id, peer_id)
         self.check_random_ids(sender_id, random_ids)
         if len(set(random_ids)) < len(random_ids):
             raise RpcFault(500, "RANDOM_ID_DUPLICATE")
         self._used_random_ids.update((sender_id, random_id) for random_id in random_ids)
-        return [self._deliver(draft, owners) for draft, owners in zip(drafts, readers, strict=True)]
-
-    def fill(self, owner_id: int, peer_id: int, lines: Iterable[Line]) -> None:
-        """Put a long history into one box, and tell nobody; `lines` are as if written elsewhere, oldest first."""
-        box = self.box(owner_id)
-        messages = [
-            Message(owner_id, i, peer_id, line.from_id, line.text, line.date, line.from_id == owner_id, line.origin)
-            for i, line in enumerate(lines, start=box.next_id)
-        ]
-        box.fill(peer_id, messages, self.now())
-
-    def reserve_origins(self, count: int) -> range:
-        """The origins of so many messages that are not posted one by one."""
-        first = self._origins + 1
-        self._origins += count
-        return range(first, first + count)
+        return [self._deliver(draft, readers) for draft in drafts]
 
     def edit(self, editor_id: int, message: Message, text: str, entities: tuple[Any, ...]) -> Message:
         """Change the text of a message in every box, and return the editor's copy.
@@ -167,7 +143,7 @@ class MessageStore:
             replied = box.messages.get(box.id_by_origin.get(draft.reply_to or 0, 0))
             topic = (replied.topic if replied else None) or GENERAL_TOPIC
         if topic != NEW_TOPIC:
-            channel.check_topic(draft.from_id, topic)
+            channel.check_topic(topic)
         return replace(draft, topic=topic)
 
     def _deliver(self, draft: Draft, readers: dict[int, int]) -> Message:
@@ -189,10 +165,9 @@ class MessageStore:
             member.wrote_at = message.date
         if message.topic is None:
             box.read_by_owner[message.peer_id] = message.id
-            self.record(box, EventKind.READ_BY_OWNER, message, message.date)
+            self.record(box, EventKind.READ, message, message.date)
         else:
             box.topics_read_by_owner[message.peer_id, message.topic] = message.id
-            self.record(box, EventKind.TOPIC_READ_BY_OWNER, message, message.date)
 
     def _put_copy(self, draft: Draft, box: MessageBox, peer_id: int, date: datetime) -> None:
         outgoing = box.owner_id == draft.from_id

@@ -24,18 +24,15 @@ def update(view: View, event: Event) -> Any:
     """The `Update` that tells the viewer of an event."""
     if is_channel(event.peer_id):
         return _channel_update(view, event)
-    peer, message = plain_peer(event.peer_id), message_of(view, event)
-    count = {"pts": event.pts, "pts_count": 1}
+    message, count = message_of(view, event), {"pts": event.pts, "pts_count": 1}
     if event.kind is EventKind.NEW:
         return types.UpdateNewMessage(view.message(message), **count)
     if event.kind is EventKind.EDITED:
         return types.UpdateEditMessage(view.message(message), **count)
     if event.kind is EventKind.DELETED:
         return types.UpdateDeleteMessages([message.id], **count)
-    if event.kind is EventKind.READ_BY_OWNER:
-        unread = view.state.reading.unread(view.viewer_id, event.peer_id)
-        return types.UpdateReadHistoryInbox(peer, message.id, still_unread_count=unread, **count)
-    return types.UpdateReadHistoryOutbox(peer, message.id, **count)
+    unread = view.state.reading.unread(view.viewer_id, event.peer_id)
+    return types.UpdateReadHistoryInbox(plain_peer(event.peer_id), message.id, still_unread_count=unread, **count)
 
 
 def updates(view: View, events: Sequence[Event], first: Iterable[Any] = ()) -> types.Updates:
@@ -51,21 +48,12 @@ def updates_of(view: View, items: list[Any], entities: dict[str, Any] | None = N
 
 def _channel_update(view: View, event: Event) -> Any:
     channel_id, message = channel_id_of(event.peer_id), message_of(view, event)
-    topic_id, count = message.topic or 0, {"pts": event.pts, "pts_count": 1}
-    match event.kind:
-        case EventKind.NEW:
-            made: Any = types.UpdateNewChannelMessage(view.message(message), **count)
-        case EventKind.EDITED:
-            made = types.UpdateEditChannelMessage(view.message(message), **count)
-        case EventKind.DELETED:
-            made = types.UpdateDeleteChannelMessages(channel_id, [message.id], **count)
-        case EventKind.READ_BY_OWNER:
-            unread = view.state.reading.unread(view.viewer_id, event.peer_id)
-            made = types.UpdateReadChannelInbox(channel_id, message.id, still_unread_count=unread, pts=event.pts)
-        case EventKind.READ_BY_PEER:
-            made = types.UpdateReadChannelOutbox(channel_id, message.id)
-        case EventKind.TOPIC_READ_BY_OWNER:
-            made = types.UpdateReadChannelDiscussionInbox(channel_id, topic_id, message.id)
-        case EventKind.TOPIC_READ_BY_PEER:
-            made = types.UpdateReadChannelDiscussionOutbox(channel_id, topic_id, message.id)
-    return made
+    count = {"pts": event.pts, "pts_count": 1}
+    if event.kind is EventKind.NEW:
+        return types.UpdateNewChannelMessage(view.message(message), **count)
+    if event.kind is EventKind.EDITED:
+        return types.UpdateEditChannelMessage(view.message(message), **count)
+    if event.kind is EventKind.DELETED:
+        return types.UpdateDeleteChannelMessages(channel_id, [message.id], **count)
+    unread = view.state.reading.unread(view.viewer_id, event.peer_id)
+    return types.UpdateReadChannelInbox(channel_id, message.id, still_unread_count=unread, pts=event.pts)

@@ -9,7 +9,7 @@ from typing import Any
 
 from telethon.tl import types
 
-from butler_demo.mtproto.channels import GENERAL_TOPIC, Ban, Channel
+from butler_demo.mtproto.channels import GENERAL_TOPIC, Channel
 from butler_demo.mtproto.context import DC_ID, State
 from butler_demo.mtproto.directory import TELEGRAM_ID, Account, Group
 from butler_demo.mtproto.peers import plain_peer
@@ -17,6 +17,8 @@ from butler_demo.mtproto.records import Forward, Media, Message
 
 TOPIC_COLOUR = 0x6FB9F0
 ADMIN_RIGHTS = types.ChatAdminRights(post_messages=True, edit_messages=True, delete_messages=True, ban_users=True)
+
+_READ_ONLY = types.ChatBannedRights(until_date=None, send_messages=True)
 
 
 class View:
@@ -85,8 +87,8 @@ class View:
             slowmode_enabled=channel.slow_mode_s > 0,
             username=channel.username,
             admin_rights=ADMIN_RIGHTS if member and member.is_admin else None,
-            banned_rights=banned_rights(member.bans) if member and member.bans else None,
-            default_banned_rights=None if channel.is_broadcast else banned_rights(channel.bans),
+            banned_rights=None if member is None or member.may_write else _READ_ONLY,
+            default_banned_rights=None if channel.is_broadcast else types.ChatBannedRights(until_date=None),
             participants_count=len(channel.members),
             **common,
         )
@@ -159,12 +161,6 @@ class View:
     def _author(self, message: Message) -> types.PeerUser | None:
         is_received_privately = message.peer_id >= 0 and not message.outgoing
         return None if is_received_privately or self._is_post(message) else types.PeerUser(message.from_id)
-
-
-def banned_rights(bans: Iterable[Ban]) -> types.ChatBannedRights:
-    """What somebody may not do, for ever."""
-    flags: dict[str, Any] = {ban.value: True for ban in bans}
-    return types.ChatBannedRights(until_date=None, **flags)
 
 
 def reply_header(message: Message) -> types.MessageReplyHeader | None:

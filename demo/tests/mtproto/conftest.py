@@ -71,7 +71,7 @@ async def connect(centre: DataCentre) -> AsyncIterator[Connect]:
 @pytest.fixture
 def family(centre: DataCentre) -> Channel:
     """A supergroup of Anna's with the owner and Ben."""
-    return centre.add_channel(500, "Family", ANNA, OWNER, BEN, about="All of us")
+    return centre.add_channel(500, "Family", ANNA, OWNER, BEN)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 import pytest
 from telethon import errors, functions
-from telethon.network.connection.tcpabridged import ConnectionTcpAbridged
-from telethon.network.connection.tcpintermediate import ConnectionTcpIntermediate
 from telethon.password import compute_check
 from telethon.sessions import StringSession
 
@@ -60,23 +58,6 @@ async def test_a_session_outlives_the_client_that_signed_in(connect: Connect) ->
     await client.disconnect()
     again = await connect(saved)
     assert (await again.get_me()).id == ANNA
-
-
-@pytest.mark.parametrize("connection", [ConnectionTcpAbridged, ConnectionTcpIntermediate])
-async def test_every_framing_of_telethon_is_understood(connect: Connect, connection: type) -> None:
-    client = await connect(ANNA, connection=connection)
-    assert (await client.get_me()).id == ANNA
-    assert await client.send_message("me", "x" * 4000)
-    [message] = await client.get_messages("me", limit=1)
-    assert message.text == "x" * 4000
-
-
-async def test_logging_out_ends_the_session(connect: Connect, centre: DataCentre) -> None:
-    session = centre.session_string(ANNA)
-    client = await connect(session)
-    assert await client.log_out()
-    again = await connect(session)
-    assert not await again.is_user_authorized()
 
 
 async def test_a_key_that_the_data_centre_never_made_is_refused(connect: Connect, centre: DataCentre) -> None:

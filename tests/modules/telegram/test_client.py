@@ -110,7 +110,7 @@ async def test_a_repeat_with_the_same_token_is_done_and_not_sent_again(
 async def test_a_lost_answer_leaves_the_outcome_open_and_the_repeat_settles_it(
     module: TelegramModule, make_module: MakeModule, centre: DataCentre
 ) -> None:
-    centre.drop(SEND, Moment.AFTER_EFFECT, times=1, cut=True)
+    centre.drop(SEND, Moment.AFTER_EFFECT)
 
     first = await send(module, f"telegram:{ANNA}", "once")
     again = await send(make_module(), f"telegram:{ANNA}", "once")

@@ -3,11 +3,9 @@
 # (Telethon's TL classes carry no complete types.)
 """The control surface for channels and supergroups: who is in them and what they may do there."""
 
-from collections.abc import Iterable
-
 from telethon.tl import types
 
-from butler_demo.mtproto.channels import GENERAL_TOPIC, Ban, Channel, Member, Topic
+from butler_demo.mtproto.channels import GENERAL_TOPIC, Channel, Member, Topic
 from butler_demo.mtproto.control.base import Control
 from butler_demo.mtproto.store import NEW_TOPIC, Draft
 from butler_demo.mtproto.views import TOPIC_COLOUR
@@ -25,21 +23,17 @@ class ChannelControl(Control):
         broadcast: bool = False,
         forum: bool = False,
         username: str | None = None,
-        about: str = "",
-        slow_mode_s: int = 0,
     ) -> Channel:
         """Add a supergroup, or (`broadcast`) a channel where only admins write; the creator is an admin.
 
-        With a `username` it is public. `slow_mode_s` is in seconds. Its first message is the service message
-        of its creation, as at Telegram; that is also the General topic of a `forum`.
+        With a `username` it is public. Its first message is the service message of its creation, as at Telegram;
+        that is also the General topic of a `forum`.
 
         Raises:
             ValueError: the id or the username is taken, or somebody does not exist.
         """
         now = self._state.store.now()
-        channel = Channel(
-            channel_id, title, creator_id, now, broadcast, forum, username, about=about, slow_mode_s=slow_mode_s
-        )
+        channel = Channel(channel_id, title, creator_id, now, broadcast, forum, username)
         channel.members = {user_id: Member(now) for user_id in (creator_id, *member_ids)}
         channel.members[creator_id].is_admin = True
         self._state.directory.add_channel(channel)
@@ -53,44 +47,19 @@ class ChannelControl(Control):
 
     def join(self, user_id: int, channel: Channel) -> None:
         """Make somebody a member, also one who was banned; what was written before counts as read."""
-        channel.removed.discard(user_id)
         channel.members.setdefault(user_id, Member(self._state.store.now()))
         self._state.reading.begin(user_id, channel.peer_id)
         self._tell_of(channel, user_id)
 
-    def leave(self, user_id: int, channel: Channel) -> None:
-        """End somebody's membership; the way back stays open."""
+    def ban(self, user_id: int, channel: Channel) -> None:
+        """Remove a member, to whom the channel is 406 CHANNEL_PRIVATE from then on."""
         channel.members.pop(user_id, None)
         self._tell_of(channel, user_id)
 
-    def promote(self, user_id: int, channel: Channel) -> None:
-        """Make a member an admin, who may write, edit posts and delete without limits."""
-        channel.members[user_id].is_admin = True
+    def restrict(self, user_id: int, channel: Channel, *, may_write: bool = False) -> None:
+        """Let a member read only, or write again; what they send meanwhile is answered 403 CHAT_WRITE_FORBIDDEN."""
+        channel.members[user_id].may_write = may_write
         self._tell_of(channel, user_id)
-
-    def ban(self, user_id: int, channel: Channel, *bans: Ban) -> None:
-        """Forbid a member these things; without any (or with `Ban.VIEW`), remove the member for good.
-
-        Sends are answered 403 CHAT_WRITE_FORBIDDEN or CHAT_SEND_*_FORBIDDEN; to whom was removed the channel is
-        406 CHANNEL_PRIVATE.
-        """
-        if not bans or Ban.VIEW in bans:
-            channel.members.pop(user_id, None)
-            channel.removed.add(user_id)
-        else:
-            channel.members[user_id].bans = frozenset(bans)
-        self._tell_of(channel, user_id)
-
-    def unban(self, user_id: int, channel: Channel) -> None:
-        """Allow somebody everything again; whoever was removed may `join`."""
-        channel.removed.discard(user_id)
-        if user_id in channel.members:
-            channel.members[user_id].bans = frozenset()
-        self._tell_of(channel, user_id)
-
-    def forbid(self, channel: Channel, bans: Iterable[Ban]) -> None:
-        """Forbid these things to everybody but the admins; an empty list allows all again."""
-        channel.bans = frozenset(bans)
 
     def set_slow_mode(self, channel: Channel, seconds: int) -> None:
         """Let a member write once in so many seconds; sooner is answered 420 SLOWMODE_WAIT_n. 0 ends it."""
@@ -109,16 +78,6 @@ class ChannelControl(Control):
         message = self._state.store.post(Draft(author_id, channel.peer_id, "", service=begun, topic=NEW_TOPIC))
         topic = channel.topics[message.id] = Topic(message.id, title, author_id, message.date)
         return topic
-
-    def close_topic(self, topic: Topic, *, closed: bool = True) -> None:
-        """Let only admins write to a topic (others are answered 400 TOPIC_CLOSED), or everybody again."""
-        topic.is_closed = closed
-
-    def delete_topic(self, channel: Channel, topic: Topic) -> None:
-        """Delete a topic with its messages; what is still written to it is answered 400 TOPIC_DELETED."""
-        box = self._state.store.box(channel.peer_id)
-        self._state.store.delete([box.messages[i] for i in list(box.thread(topic.id).ids)], for_everyone=True)
-        topic.is_deleted = True
 
     def _tell_of(self, channel: Channel, user_id: int) -> None:
         self._announcer.tell(user_id, [types.UpdateChannel(channel.id)], [channel.peer_id])

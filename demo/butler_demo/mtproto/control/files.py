@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon's TL classes carry no complete types.)
-"""The control surface for files: files for others to send, and references that expire."""
+"""The control surface for files that others send."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,10 +36,3 @@ class FileControl(Control):
     def read_file(self, media: Media) -> bytes:
         """The bytes of a file, whoever sent it."""
         return self._state.files.read(media.file_id, 0, media.size)
-
-    def expire_files(self, *files: Media) -> None:
-        """Let the references that clients hold of these files (none given: of all) expire.
-
-        They are answered 400 FILE_REFERENCE_EXPIRED until they fetch the message again.
-        """
-        self._state.files.expire(media.file_id for media in files)

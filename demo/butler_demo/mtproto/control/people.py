@@ -49,14 +49,3 @@ class PeopleControl(Control):
         group = Group(group_id, title, creator_id, members, self._state.store.now())
         self._state.directory.add_group(group)
         return group
-
-    def access_hash(self, viewer_id: int, peer_id: int) -> int:
-        """The number with which an account may address a user or a channel, for requests made by hand."""
-        return self._state.directory.access_hash(viewer_id, peer_id)
-
-    def limit(self, user_id: int) -> None:
-        """Hold an account to be a spammer: it may write to mutual contacts only.
-
-        Strangers are answered 400 PEER_FLOOD, supergroups and channels 400 USER_BANNED_IN_CHANNEL.
-        """
-        self._state.directory.limited.add(user_id)

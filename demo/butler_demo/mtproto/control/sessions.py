@@ -3,12 +3,12 @@
 # (Telethon's TL classes carry no complete types.)
 """The control surface for logins and sessions: codes and QR codes, and how sessions end."""
 
+import base64
 from typing import Literal
 
 from telethon.tl import types
 
 from butler_demo.mtproto.control.base import Control
-from butler_demo.mtproto.login_tokens import token_of
 
 
 class SessionControl(Control):
@@ -20,10 +20,13 @@ class SessionControl(Control):
         The device that shows the code is pushed `updateLoginToken`. An account with a password still needs it.
 
         Raises:
-            ValueError: it is no such link.
-            RpcFault: 400 AUTH_TOKEN_EXPIRED and the like, as the phone would be answered.
+            KeyError: no device shows this code, or it was scanned before.
         """
-        self._state.accept_login_token(token_of(url), self._state.directory.accounts[user_id])
+        encoded = url.removeprefix("tg://login?token=")
+        token = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
+        shown_by = self._state.login_tokens.pop(token)
+        shown_by.scanned_by = self._state.directory.accounts[user_id]
+        self._state.on_scanned(shown_by)
 
     def revoke(
         self,

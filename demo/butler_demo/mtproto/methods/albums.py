@@ -53,7 +53,7 @@ def send_multi_media(context: Context, request: functions.messages.SendMultiMedi
         )
         for item, file in zip(items, files, strict=True)
     ]
-    return sent(context, post(context, drafts, is_album=True))
+    return sent(context, post(context, drafts))
 
 
 def kind_of(media: Media) -> str:

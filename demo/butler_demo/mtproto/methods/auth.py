@@ -22,12 +22,6 @@ def send_code(context: Context, request: functions.auth.SendCodeRequest) -> type
     return _new_code(context, request.phone_number)
 
 
-def resend_code(context: Context, request: functions.auth.ResendCodeRequest) -> types.auth.SentCode:
-    """The same code again under another hash."""
-    _check_code_hash(context, request.phone_number, request.phone_code_hash)
-    return _new_code(context, request.phone_number)
-
-
 def sign_in(context: Context, request: functions.auth.SignInRequest) -> types.auth.Authorization:
     """Finish a login with the code, or say that the account's password is needed as well."""
     account = _account_of_phone(context, request.phone_number)
@@ -40,13 +34,6 @@ def sign_in(context: Context, request: functions.auth.SignInRequest) -> types.au
         context.authorization.awaiting_password = account
         raise RpcFault(401, "SESSION_PASSWORD_NEEDED")
     return signed_in(context, account)
-
-
-def log_out(context: Context, _request: functions.auth.LogOutRequest) -> types.auth.LoggedOut:
-    """End the caller's session; the key stays known, and unregistered."""
-    _ = context.account
-    context.authorization.sign_out()
-    return types.auth.LoggedOut()
 
 
 def get_password(context: Context, _request: functions.account.GetPasswordRequest) -> types.account.Password:
@@ -89,11 +76,6 @@ def check_app(request: Any) -> None:
         raise RpcFault(400, "API_ID_INVALID")
 
 
-def update_status(context: Context, _request: functions.account.UpdateStatusRequest) -> bool:
-    """Presence is taken note of by nobody."""
-    return context.account.id > 0
-
-
 def _new_code(context: Context, phone: str) -> types.auth.SentCode:
     account = _account_of_phone(context, phone)
     code_hash = secrets.token_hex(9)
@@ -131,10 +113,7 @@ def signed_in(context: Context, account: Account) -> Any:
 
 METHODS: Methods = {
     functions.auth.SendCodeRequest: send_code,
-    functions.auth.ResendCodeRequest: resend_code,
     functions.auth.SignInRequest: sign_in,
-    functions.auth.LogOutRequest: log_out,
     functions.auth.CheckPasswordRequest: check_password,
     functions.account.GetPasswordRequest: get_password,
-    functions.account.UpdateStatusRequest: update_status,
 }

@@ -49,12 +49,4 @@ def get_config(context: Context, _request: functions.help.GetConfigRequest) -> t
     )
 
 
-def get_nearest_dc(_context: Context, _request: functions.help.GetNearestDcRequest) -> types.NearestDc:
-    """The only data centre there is."""
-    return types.NearestDc(country="GB", this_dc=DC_ID, nearest_dc=DC_ID)
-
-
-METHODS: Methods = {
-    functions.help.GetConfigRequest: get_config,
-    functions.help.GetNearestDcRequest: get_nearest_dc,
-}
+METHODS: Methods = {functions.help.GetConfigRequest: get_config}

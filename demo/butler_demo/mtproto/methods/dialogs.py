@@ -50,7 +50,7 @@ def get_peer_dialogs(context: Context, request: functions.messages.GetPeerDialog
 def newest_message(context: Context, peer_id: int) -> Message | None:
     """The newest message of a conversation, if there is any."""
     box = context.box_for(peer_id)
-    return box.messages.get(box.conversation(peer_id).newest)
+    return box.messages.get(box.conversations[peer_id].newest)
 
 
 def dialog(context: Context, peer_id: int, top_message: int) -> types.Dialog:
@@ -60,7 +60,7 @@ def dialog(context: Context, peer_id: int, top_message: int) -> types.Dialog:
         peer=plain_peer(peer_id),
         top_message=top_message,
         read_inbox_max_id=box.read_by_owner.get(peer_id, 0),
-        read_outbox_max_id=box.read_by_peer.get(peer_id, 0),
+        read_outbox_max_id=0,
         unread_count=context.state.reading.unread(account_id, peer_id),
         unread_mentions_count=0,
         unread_reactions_count=0,

@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon's TL classes carry no complete types.)
-"""messages.getHistory, getMessages and readHistory: what was written and what was read."""
+"""messages.getHistory and getMessages, channels.getMessages: what was written."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from butler_demo.mtproto.conversation import Conversation
 from butler_demo.mtproto.errors import RpcFault
 from butler_demo.mtproto.ids import is_channel
 from butler_demo.mtproto.message_box import MessageBox
-from butler_demo.mtproto.peers import peer_id_of
+from butler_demo.mtproto.peers import find_channel, peer_id_of
 from butler_demo.mtproto.records import Message
 from butler_demo.mtproto.views import View
 
@@ -24,28 +24,31 @@ def get_history(context: Context, request: functions.messages.GetHistoryRequest)
     """One conversation, newest first."""
     peer_id = peer_id_of(context, request.peer)
     box = context.box_for(peer_id)
-    conversation = box.conversation(peer_id)
-    page = [box.messages[i] for i in page_of(conversation, request, before=request.offset_date)]
+    conversation = box.conversations[peer_id]
+    page = [box.messages[i] for i in page_of(conversation, request)]
     return answer(context, box, page, len(conversation.ids))
 
 
 def get_messages(context: Context, request: functions.messages.GetMessagesRequest) -> types.messages.Messages:
-    """Messages of private chats and groups by id, or what they reply to; an empty one for each that is gone."""
-    found, answers = by_ids(context, context.box, request.id)
+    """Messages of private chats and groups by id; an empty one for each that is gone."""
+    found, answers = _by_ids(context, context.box, request.id)
     entities = View(context.state, context.account.id).entities(found)
     return types.messages.Messages(messages=answers, topics=[], **entities)
 
 
-def read_history(context: Context, request: functions.messages.ReadHistoryRequest) -> types.messages.AffectedMessages:
-    """Mark a private chat or a group as read up to a message; the authors hear of it."""
-    peer_id = peer_id_of(context, request.peer)
-    if is_channel(peer_id):
-        raise RpcFault(400, "PEER_ID_INVALID")
-    events = context.state.reading.read(context.account.id, peer_id, request.max_id)
-    return types.messages.AffectedMessages(pts=context.box.pts, pts_count=events)
+def get_channel_messages(
+    context: Context, request: functions.channels.GetMessagesRequest
+) -> types.messages.ChannelMessages:
+    """Messages of a channel by id; an empty one in the place of each that is gone."""
+    channel = find_channel(context, request.channel)
+    box = context.state.store.box(channel.peer_id)
+    found, answers = _by_ids(context, box, request.id)
+    view = View(context.state, context.account.id)
+    entities = view.entities_of({channel.peer_id, *view.peers_in(found)})
+    return types.messages.ChannelMessages(pts=box.pts, count=len(answers), messages=answers, topics=[], **entities)
 
 
-def by_ids(context: Context, box: MessageBox, wanted: list[Any]) -> tuple[list[Message], list[Any]]:
+def _by_ids(context: Context, box: MessageBox, wanted: list[Any]) -> tuple[list[Message], list[Any]]:
     """Messages of a box by `InputMessage`: those that are there, and what is answered for each.
 
     Raises:
@@ -57,11 +60,9 @@ def by_ids(context: Context, box: MessageBox, wanted: list[Any]) -> tuple[list[M
     if not wanted:
         raise RpcFault(400, "MESSAGE_IDS_EMPTY")
     for item in wanted[:LARGEST_PAGE]:
-        if not isinstance(item, types.InputMessageID | types.InputMessageReplyTo):
+        if not isinstance(item, types.InputMessageID):
             raise RpcFault(400, "MESSAGE_IDS_EMPTY")
         message = box.find(item.id)
-        if isinstance(item, types.InputMessageReplyTo) and message is not None:
-            message = box.find(message.reply_to or 0)
         if message is None:
             answers.append(types.MessageEmpty(item.id, peer_id=None))
         else:
@@ -70,18 +71,18 @@ def by_ids(context: Context, box: MessageBox, wanted: list[Any]) -> tuple[list[M
     return found, answers
 
 
-def page_of(conversation: Conversation, request: Any, *, before: datetime | None = None) -> list[int]:
-    """The ids that the offsets choose, newest first: https://core.telegram.org/api/offsets."""
-    start = 0
-    if request.offset_id:
-        start = conversation.count_from(request.offset_id)
-    elif is_set(before):
-        assert before is not None
-        start = conversation.count_since(before)
-    start += getattr(request, "add_offset", 0)
+def page_of(conversation: Conversation, request: Any) -> list[int]:
+    """The ids that the offsets choose, newest first: https://core.telegram.org/api/offsets.
+
+    Raises:
+        RpcFault: OFFSET_INVALID for an offset by date, which is not built.
+    """
+    if not request.offset_id and is_set(getattr(request, "offset_date", None)):
+        raise RpcFault(400, "OFFSET_INVALID")
+    start = conversation.count_from(request.offset_id) if request.offset_id else 0
+    start += request.add_offset
     ids = conversation.newest_first(start, start + min(request.limit, LARGEST_PAGE))
-    max_id, min_id = getattr(request, "max_id", 0), getattr(request, "min_id", 0)
-    return [i for i in ids if i > min_id and (not max_id or i < max_id)]
+    return [i for i in ids if i > request.min_id and (not request.max_id or i < request.max_id)]
 
 
 def answer(context: Context, box: MessageBox, page: list[Message], count: int) -> Any:
@@ -107,5 +108,5 @@ def is_set(date: datetime | None) -> bool:
 METHODS: Methods = {
     functions.messages.GetHistoryRequest: get_history,
     functions.messages.GetMessagesRequest: get_messages,
-    functions.messages.ReadHistoryRequest: read_history,
+    functions.channels.GetMessagesRequest: get_channel_messages,
 }

@@ -1,10 +1,9 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon's TL classes carry no complete types.)
-"""account.*NotifySettings: which conversations are muted, and until when."""
+"""account.getNotifySettings: which conversations are muted, and until when."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 from telethon.tl import functions, types
 
@@ -28,15 +27,4 @@ def get_notify_settings(
     return types.PeerNotifySettings(mute_until=datetime.fromtimestamp(0, tz=UTC))
 
 
-def update_notify_settings(context: Context, request: functions.account.UpdateNotifySettingsRequest) -> bool:
-    """Mute or unmute one conversation."""
-    peer: Any = request.peer
-    if isinstance(peer, types.InputNotifyPeer):
-        context.state.mute(context.account.id, peer_id_of(context, peer.peer), request.settings.mute_until)
-    return True
-
-
-METHODS: Methods = {
-    functions.account.GetNotifySettingsRequest: get_notify_settings,
-    functions.account.UpdateNotifySettingsRequest: update_notify_settings,
-}
+METHODS: Methods = {functions.account.GetNotifySettingsRequest: get_notify_settings}

@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon's TL classes carry no complete types.)
-"""messages.send* and forwardMessages: what puts messages into the store."""
+"""messages.sendMessage and sendMedia: what puts messages into the store."""
 
 import secrets
 from dataclasses import dataclass
@@ -53,41 +53,6 @@ def send_media(context: Context, request: functions.messages.SendMediaRequest) -
     return sent(context, post(context, [_draft(context, request, media_of(context, request.media))]))
 
 
-def forward_messages(context: Context, request: functions.messages.ForwardMessagesRequest) -> types.Updates:
-    """Deliver copies that name their first author, or the channel that they come from."""
-    refuse_schedule(request.schedule_date)
-    source, target = peer_id_of(context, request.from_peer), peer_id_of(context, request.to_peer)
-    box = context.box_for(source)
-    originals = [box.find(message_id) for message_id in request.id]
-    if not originals:
-        raise RpcFault(400, "MESSAGE_IDS_EMPTY")
-    if len(request.random_id) != len(originals):
-        raise RpcFault(400, "RANDOM_ID_INVALID")
-    drafts: list[Draft] = []
-    albums: dict[int, int] = {}
-    for original, random_id in zip(originals, request.random_id, strict=True):
-        if original is None or original.peer_id != source or original.service is not None:
-            raise RpcFault(400, "MESSAGE_ID_INVALID")
-        draft = Draft(
-            from_id=context.account.id,
-            peer_id=target,
-            text=original.text,
-            random_id=checked_random_id(random_id),
-            media=original.media,
-            forward=None if request.drop_author else first_author(context.state.directory, original),
-            entities=original.entities,
-            album=albums.setdefault(original.album, new_album()) if original.album else None,
-            topic=request.top_msg_id,
-        )
-        drafts.append(draft)
-    return sent(context, post(context, drafts))
-
-
-def set_typing(context: Context, request: functions.messages.SetTypingRequest) -> bool:
-    """Nobody is told, but the peer must be one that the caller may address."""
-    return peer_id_of(context, request.peer) != 0
-
-
 def refuse_schedule(date: datetime | None) -> None:
     """Nothing is sent later here; saying so is better than sending now."""
     if date is not None:
@@ -119,13 +84,13 @@ def _draft(context: Context, request: Any, media: Media | None = None) -> Draft:
     )
 
 
-def post(context: Context, drafts: list[Draft], *, is_album: bool = False) -> list[Message]:
+def post(context: Context, drafts: list[Draft]) -> list[Message]:
     """Deliver what a client sends; a random id that was used comes before the pace of slow mode."""
     account_id, state = context.account.id, context.state
     state.store.check_random_ids(account_id, [draft.random_id for draft in drafts if draft.random_id is not None])
     channel = state.directory.channel_of(drafts[0].peer_id)
     if channel is not None:
-        channel.check_pace(account_id, state.store.now(), 1 if is_album else len(drafts))
+        channel.check_pace(account_id, state.store.now())
     return state.store.post_all(drafts)
 
 
@@ -135,8 +100,7 @@ def sent(context: Context, messages: list[Message]) -> types.Updates:
     box = context.box_for(messages[0].peer_id)
     first: list[Any] = [types.UpdateMessageID(message.id, message.random_id or 0) for message in messages]
     if is_channel(box.owner_id):
-        kind = EventKind.READ_BY_OWNER if messages[-1].topic is None else EventKind.TOPIC_READ_BY_OWNER
-        first.append(update(view, Event(kind, box.owner_id, messages[-1].id, box.pts)))
+        first.append(update(view, Event(EventKind.READ, box.owner_id, messages[-1].id, box.pts)))
     return updates(view, box.log.last(len(messages)), first)
 
 
@@ -185,6 +149,4 @@ def first_author(directory: Directory, original: Message) -> Forward:
 METHODS: Methods = {
     functions.messages.SendMessageRequest: send_message,
     functions.messages.SendMediaRequest: send_media,
-    functions.messages.ForwardMessagesRequest: forward_messages,
-    functions.messages.SetTypingRequest: set_typing,
 }

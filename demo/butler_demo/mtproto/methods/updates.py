@@ -91,7 +91,7 @@ def _missed(log: EventLog, pts: int) -> list[Event] | None:
 def _channel_too_long(context: Context, channel: Channel, view: View) -> types.updates.ChannelDifferenceTooLong:
     """The channel as it is now, in the place of a difference that nobody can give any more."""
     box = context.state.store.box(channel.peer_id)
-    conversation = box.conversation(channel.peer_id)
+    conversation = box.conversations[channel.peer_id]
     newest = [box.messages[i] for i in conversation.newest_first(0, _NEWEST)]
     return types.updates.ChannelDifferenceTooLong(
         dialog=dialog(context, channel.peer_id, conversation.newest),

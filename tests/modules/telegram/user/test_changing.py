@@ -169,7 +169,7 @@ async def test_a_lost_answer_to_a_change_is_settled_by_what_the_message_says(
     house: House, centre: DataCentre, moment: Moment, settled: Settled
 ) -> None:
     await sent(house)
-    centre.drop("messages.editMessage", moment, times=1, cut=True)
+    centre.drop("messages.editMessage", moment)
     args = {"to": TO_ANNA, "message_id": 1, "text": "see you at 9", "was": "see you at 8"}
 
     result = await house.use(EDIT, **args)
@@ -195,7 +195,7 @@ async def test_a_lost_answer_to_a_deletion_is_settled_by_what_is_left(
     house: House, centre: DataCentre, moment: Moment, settled: Settled
 ) -> None:
     await sent(house)
-    centre.drop("messages.deleteMessages", moment, times=1, cut=True)
+    centre.drop("messages.deleteMessages", moment)
     args = {"to": TO_ANNA, "message_ids": [1], "was": "see you at 8"}
 
     result = await house.use(DELETE, **args)
