@@ -1,7 +1,7 @@
-"""How a chat or a person on Telegram is written, and a message.
+"""Addresses of Telegram chats, people and messages.
 
-A chat is `telegram:<id>`, `telegram:<id>:<topic>` or `telegram:@name`; a message is `telegram:<chat id>/<number>`, with
-`@<account>` behind it where the person has several accounts: each counts its messages by itself.
+A chat is `telegram:<id>`, `telegram:<id>:<topic>` or `telegram:@name`; a message is `telegram:<chat id>/<number>`,
+followed by `@<account>` where the owner has several accounts, since each account numbers its messages separately.
 """
 
 import re
@@ -17,14 +17,14 @@ _MESSAGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A chat by its id, with its topic where it has one; or a public name with its `@`."""
+    """A chat given by its id, with an optional topic, or by a public name with its `@`."""
 
     chat_id: int | str
     thread_id: int | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        """Read an address; raises `Refuse`."""
+        """Parse an address; raise `Refuse` if it is malformed."""
         match = _ADDRESS.fullmatch(text)
         if match is None:
             raise Refuse(f"{text!r} is no Telegram address: write telegram:<id> or telegram:@name")
@@ -39,7 +39,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class MessageAddress:
-    """A message by its number, with the chat where it stands and the account that saw it as far as these are known."""
+    """A message given by its number, with its chat and the account that saw it where these are known."""
 
     number: int
     chat: int | None = None
@@ -47,7 +47,7 @@ class MessageAddress:
 
     @classmethod
     def parse(cls, text: str) -> "MessageAddress":
-        """Read an address or a bare number; raises `Refuse`."""
+        """Parse an address or a bare number; raise `Refuse` if it is malformed."""
         match = _MESSAGE.fullmatch(text)
         if match is None:
             raise Refuse(f"{text!r} is no Telegram message: write telegram:<chat id>/<number>")

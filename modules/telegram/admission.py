@@ -1,4 +1,4 @@
-"""Whose updates are stored at all: the owner's, those of allowed groups, and before pairing whatever may be a code."""
+"""Decides which updates are stored: the owner's, those of allowed groups and, before pairing, pairing codes."""
 
 import json
 
@@ -8,7 +8,7 @@ from modules.telegram.normalise import Normalised
 
 
 class Admission:
-    """Remembers which allowed groups have changed their id; counts what it turns away, and keeps nothing of it."""
+    """Tracks id changes of allowed groups and counts the updates that it rejects, without storing them."""
 
     def __init__(self, owner: OwnerFacts, allowed_groups: tuple[int, ...], cursors: Cursors) -> None:
         self._owner = owner
@@ -20,7 +20,7 @@ class Admission:
         self.from_other_groups = 0
 
     async def load(self, bot_id: int) -> None:
-        """Read which groups have moved."""
+        """Load the recorded id changes."""
         self._cursor = f"telegram.bot.{bot_id}.moved_groups"
         stored: dict[str, int] = json.loads(await self._cursors.get(self._cursor) or "{}")
         self._moved = {int(old): new for old, new in stored.items()}
@@ -28,7 +28,7 @@ class Admission:
             self._follow(old, new)
 
     async def moved(self, old: int, new: int) -> None:
-        """A group has got another id; an allowed one stays allowed."""
+        """Carry a group's permission over to its new id."""
         if self._moved.get(old) == new or old not in self._groups:
             return
         self._moved[old] = new
@@ -36,11 +36,11 @@ class Admission:
         await self._cursors.set(self._cursor, json.dumps(self._moved))
 
     def admits(self, item: Normalised) -> bool:
-        """Whether to store this."""
+        """Return whether to store this item."""
         if item.moved_from is not None:
             return item.moved_from in self._groups
         if item.inbound.kind is InboundKind.BUTTON:
-            return True  # whoever tapped waits for an answer, and gets a truthful one
+            return True  # the user who tapped waits for an answer, and gets a truthful one
         if not item.private:
             admitted = item.chat_id in self._groups
             self.from_other_groups += not admitted
@@ -51,7 +51,7 @@ class Admission:
         return admitted
 
     def _follow(self, old: int, new: int) -> None:
-        # The old id stays allowed too: what was said before the move may still come in.
+        # The old id stays allowed too: messages from before the move may still come in.
         if old in self._groups:
             self._groups.add(new)
 

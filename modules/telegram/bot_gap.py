@@ -1,4 +1,4 @@
-"""A time that Telegram does not bridge: it keeps a bot's updates for 24 hours, and a longer silence is told."""
+"""Detects gaps in the bot's updates: Telegram keeps them for 24 hours, and the owner is told of a longer silence."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ NOTE_EVERY = timedelta(minutes=5)
 
 
 class Gap:
-    """Notes now and then that Telegram was reached, and looks back at that after a silence."""
+    """Records when Telegram was last reached, and checks for a gap after a silence."""
 
     def __init__(self, context: ModuleContext, tell_owner: Callable[[str], Awaitable[None]]) -> None:
         self._context, self._tell_owner = context, tell_owner
@@ -25,19 +25,19 @@ class Gap:
         self._began = context.clock.now()
 
     async def load(self, bot_id: int) -> None:
-        """Read when this bot's Telegram was reached last."""
+        """Load the time at which Telegram was last reached as this bot."""
         self._name = f"telegram.bot.{bot_id}.polled_at"
         noted = await self._context.cursors.get(self._name)
         self._noted = datetime.fromisoformat(noted) if noted else None
 
     async def bridged(self, now: datetime) -> bool:
-        """Tell the owner of a silence that was too long; False when that has to be tried again."""
+        """Tell the owner of a silence that was too long; return False if this has to be retried."""
         if self._noted is None or now - self._noted <= KEPT_BY_TELEGRAM:
             return True
         return await self._told(self._noted, now)
 
     async def note(self, now: datetime) -> None:
-        """Telegram was reached; written down every few minutes."""
+        """Record that Telegram was reached; writes at most every five minutes."""
         if self._noted is None or not timedelta() <= now - self._noted <= NOTE_EVERY:
             self._noted = now
             await self._context.cursors.set(self._name, now.isoformat())
@@ -57,7 +57,7 @@ class Gap:
             "begin": say_short_moment(begin.astimezone(zone)),
             "end": say_short_moment(end.astimezone(zone)),
         }
-        # Reached soon after the start and not before it: it was not Telegram that was away.
+        # Reached soon after the start and not before it: the butler was down, not Telegram.
         if begin < self._began and end - self._began <= NOTE_EVERY:
             return say(
                 "I was not running from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "

@@ -1,4 +1,4 @@
-"""What the bot's updates become in the inbox, however they came: by the long poll, or pushed to a webhook."""
+"""Turns the bot's updates, polled or pushed, into inbox items."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ DOWNLOADS_AT_ONCE = 4
 
 
 class BotIntake:
-    """Stores updates of the people who are listened to, each once, their files with them."""
+    """Stores each update of an admitted sender once, with its files."""
 
     def __init__(self, api: TelegramBotApi, context: ModuleContext, admission: Admission) -> None:
         self._api = api
@@ -37,24 +37,24 @@ class BotIntake:
 
     @property
     def turned_away(self) -> str:
-        """How many updates of others there were, in words; empty for none."""
+        """Return a text with the number of rejected updates; empty if there are none."""
         count = self._admission.from_strangers + self._admission.from_other_groups
         return say("{count} updates of others turned away", count=count) if count else ""
 
     async def begin(self) -> None:
-        """Learn whose updates these are; once is enough. Raises `ConfigError` where there is no token."""
+        """Load the bot's id and admission state, once. Raise `ConfigError` if there is no token."""
         if not self._receiver.bot_id:
             bot_id = self._api.bot_id()
             await self._admission.load(bot_id)
             self._receiver = Receiver(bot_id, None)
 
     async def take(self, updates: Sequence[dict[str, Any]], cursor: tuple[str, str] | None = None) -> None:
-        """Store them, and a cursor that moves with them, in one transaction. Raises `Retryable`."""
+        """Store the updates, and optionally a cursor, in one transaction. Raise `Retryable`."""
         self._receiver = await self._fresh_receiver(updates)
         admitted = await self._admitted(updates)
         items = [item.inbound for item in admitted]
         if any(item.files for item in admitted):
-            # Whoever tapped a button waits for the answer; nobody makes them wait for somebody's file.
+            # Whoever tapped a button waits for the answer, so taps are stored before any file is fetched.
             if taps := [item for item in items if item.kind is InboundKind.BUTTON]:
                 await self._context.sink.put_many(taps)
             await self._context.sink.hold([item for item in items if item.payload.get(ALBUM)])
@@ -77,12 +77,12 @@ class BotIntake:
         try:
             return normalise(update, self._receiver, now)
         except (KeyError, IndexError, AttributeError, TypeError, ValueError) as error:
-            # One update that Telegram built in a way we do not know must not stop all that follow.
+            # An update of an unknown shape must not stop those that follow.
             log.warning("unreadable_update", update_id=update.get("update_id"), kind=type(error).__name__)
             return None
 
     async def _fresh_receiver(self, updates: Sequence[dict[str, Any]]) -> Receiver:
-        """The owner as of now, and the bot's user name once a command or a mention makes it matter."""
+        """Return the receiver with the current owner; look up the bot's user name once an update needs it."""
         username = self._receiver.username
         if not username and any(_names_a_bot(update) for update in updates):
             me = await self._api.call(IntegrationCall(trace_id=TRACE, method_id=BOT_ME, args={}, timeout_ms=10_000))
@@ -103,7 +103,7 @@ class BotIntake:
         return item.inbound.model_copy(update={"attachments": kept, "payload": payload})
 
     async def _fetch(self, file: WantedFile) -> Attachment | str:
-        """The file as it is kept, or why it is not."""
+        """Return the stored file, or the reason why it was not stored."""
         if file.size > LARGEST_FILE:
             return say("it is larger than the 20 MB that Telegram lets a bot fetch")
         call = IntegrationCall(

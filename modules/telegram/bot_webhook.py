@@ -1,4 +1,4 @@
-"""The address that Telegram is told to send the bot's updates to."""
+"""Sets and deletes the webhook to which Telegram sends the bot's updates."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ NAME = "telegram"
 """The last part of the address, after `/hooks/`."""
 TIMEOUT_MS = 15_000
 _OWNERS = {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.FORBIDDEN}
-"""Refusals that no repetition changes."""
+"""Refusals that a retry does not change."""
 
 
 class BotWebhook:
-    """Sets, looks at and takes back the bot's webhook. What Telegram holds for the bot stays there through it all."""
+    """Sets, inspects and deletes the bot's webhook. Telegram keeps the bot's pending updates throughout."""
 
     def __init__(self, api: TelegramBotApi, settings: BotSettings, context: ModuleContext, secret: HookSecret) -> None:
         self._api, self._settings, self._context, self._secret = api, settings, context, secret
@@ -28,26 +28,26 @@ class BotWebhook:
 
     @property
     def offset_name(self) -> str:
-        """The cursor of the poll, which begins anew after a webhook."""
+        """Return the name of the poll's cursor, which is reset when a webhook is set."""
         return f"telegram.bot.{self._api.bot_id()}.offset"
 
     async def set(self) -> None:
-        """Tell Telegram the address; harmless where it knows it. Raises `Retryable` or `Reconfigure`."""
-        self._secret.value()  # what is wrong with it is not Telegram's to say
+        """Set the webhook; idempotent. Raise `Retryable` or `Reconfigure`."""
+        self._secret.value()  # report a faulty secret before Telegram is asked
         cursors = self._context.cursors
-        # Noted first: a webhook that is set and unknown would keep a later poll from being answered. The poll's offset
-        # is of no use afterwards, since Telegram counts anew after a quiet week; what comes twice is known by its id.
+        # Noted first: a webhook that is set but not noted would block later polls. The poll's offset is of no use then,
+        # since Telegram numbers anew after a quiet week; duplicates are recognised by their ids.
         await cursors.set(self._noted_name, self.url)
         await cursors.set(self.offset_name, "")
         args = {"url": self.url, "max_connections": self._settings.webhook_connections}
         await self._call(BOT_SET_WEBHOOK, args)
 
     async def state(self) -> WebhookState:
-        """What Telegram says of it. Raises `Retryable` or `Reconfigure`."""
+        """Return the webhook's state at Telegram. Raise `Retryable` or `Reconfigure`."""
         return WebhookState.model_validate(await self._call(BOT_WEBHOOK, {}))
 
     async def withdraw(self) -> None:
-        """Take back a webhook that was set from here, and no other's. Raises `Retryable` or `Reconfigure`."""
+        """Delete the webhook if this butler set it. Raise `Retryable` or `Reconfigure`."""
         noted = await self._context.cursors.get(self._noted_name)
         if not noted:
             return

@@ -1,6 +1,7 @@
-"""What `butler doctor` asks of Telegram: whose sign-ins there are, and whether anything else takes the bot's updates.
+"""Telegram's checks for `butler doctor`: sign-ins, and whether another program takes the bot's updates.
 
-`BotSide.checks` calls `bot_checks`, each of the person's accounts `account_check`; `beside_daemon` is the context's.
+`BotSide.checks` calls `bot_checks`, and each of the owner's accounts calls `account_check`; `beside_daemon` comes from
+the context.
 """
 
 from telegram.error import Conflict, TelegramError
@@ -13,13 +14,13 @@ from modules.telegram.integration_telegram_bot_api import TelegramBotApi
 from modules.telegram.method_ids import BOT_WEBHOOK, USER_ME
 
 LISTEN_S = 3
-"""How long another program is given to ask for updates, as one that polls does all the time."""
+"""How long to wait for another program to poll; one that polls does so all the time."""
 _POLLING = "Telegram polling"
 _WEBHOOK = "Telegram webhook"
 
 
 async def bot_checks(api: TelegramBotApi, webhook: str = "", *, beside_daemon: bool) -> list[CheckResult]:
-    """Whether the token is valid, and whether this bot's updates come to us alone: to the `webhook`, or by polls."""
+    """Check that the token is valid, and that no other program takes the updates: by the `webhook`, or by polls."""
     status = await api.auth_status()
     line = CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])
     if not line.ok:
@@ -39,7 +40,7 @@ async def bot_checks(api: TelegramBotApi, webhook: str = "", *, beside_daemon: b
 
 
 def _hooked(state: WebhookState, webhook: str) -> CheckResult:
-    """Whether the webhook is set as it is to be, and what Telegram says of it."""
+    """Check that the webhook is set as configured, and that Telegram reports no failed deliveries."""
     if not state.url:
         return CheckResult(_WEBHOOK, False, "none is set", "Start the daemon, which sets it.")
     if state.url != webhook:
@@ -51,9 +52,9 @@ def _hooked(state: WebhookState, webhook: str) -> CheckResult:
 
 
 async def _alone(api: TelegramBotApi) -> CheckResult:
-    """Whether nobody else polls. Nothing is confirmed by it, so no update is lost."""
+    """Check that nobody else polls. The check confirms no update, so that none is lost."""
     try:
-        # The newest poll wins: this one ends another program's, and a program that is there comes back at once.
+        # The newest poll wins: this one ends another program's, and a running program polls again immediately.
         waiting = await api.poll_updates(None, 0)
         if not waiting:
             await api.poll_updates(None, LISTEN_S)
@@ -66,9 +67,9 @@ async def _alone(api: TelegramBotApi) -> CheckResult:
 
 
 async def account_check(api: BaseIntegration, title: str, command: str, *, beside_daemon: bool) -> CheckResult:
-    """Whether the session is signed in, and as whom.
+    """Check that the session is signed in, and as whom.
 
-    While the daemon uses it, it is left alone: Telegram ends a session that comes from two addresses at once.
+    While the daemon uses the session, it is not opened: Telegram ends a session that is used from two addresses.
     """
     if beside_daemon:
         return CheckResult(title, True, "in use by the daemon, which tells how it is")

@@ -1,7 +1,7 @@
-"""How a card and a message look on Telegram: pages of text with entities, and a file where it would be too many.
+"""Lays out cards and messages for Telegram: pages of text with entities, and a file where the pages would be too many.
 
-Nothing is left out: a body is shown whole, on pages or in a file. A card keeps its number of pages for life, since
-only its last page changes when it is decided.
+Nothing is left out: a body is shown whole, on pages or in a file. A card keeps its number of pages, since only its last
+page changes when it is decided.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from modules.telegram.inert import apart, flatten
 from modules.telegram.text import MESSAGE_LIMIT, Part, join, shorten, split, utf16_len
 
 TAIL_LIMIT = 640
-"""What a card's last page keeps free for its expiry and, later, its outcome."""
+"""UTF-16 units that a card's last page keeps free for its expiry and, later, its outcome."""
 PAGE_LIMIT = MESSAGE_LIMIT - TAIL_LIMIT
 MOST_PAGES = 3
 EXCERPT_LIMIT = 800
@@ -33,17 +33,17 @@ class TextFile:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is sent for a card: the file first, then the pages; the buttons belong to the last page."""
+    """The messages of a card: the file first, then the pages; the buttons belong to the last page."""
 
     pages: tuple[Part, ...]
     file: TextFile | None = None
 
 
 def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
-    """Lay a card out. The last page ends with its state: how long it waits, or the outcome."""
+    """Lay out a card. The last page ends with its state: the time left, or the outcome."""
     tail = _tail(card, zone)
     pages = _pages(card, _quoted(card.body)) if utf16_len(card.body) <= MOST_PAGES * PAGE_LIMIT else []
-    # Telegram refuses a message of nothing but blanks, and a page left out would not be the whole text.
+    # Telegram refuses a blank message, and without a blank page the text would not be whole.
     if 1 <= len(pages) <= MOST_PAGES and all(page.text.strip() for page in pages):
         return Drawing((*pages[:-1], join([pages[-1], tail])))
     excerpt = shorten(Part(card.body), EXCERPT_LIMIT).text
@@ -56,7 +56,7 @@ def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
 
 
 def check_buttons(buttons: Sequence[Sequence[Button]]) -> None:
-    """Refuse a keyboard that Telegram would refuse: data is counted in bytes, not characters."""
+    """Raise `Refuse` for a keyboard that Telegram would refuse: data is counted in bytes, not characters."""
     for button in (button for row in buttons for button in row):
         if not 1 <= len(button.data.encode()) <= BUTTON_BYTES:
             raise Refuse(f"a button's data must have 1 to {BUTTON_BYTES} bytes of UTF-8")
@@ -65,7 +65,7 @@ def check_buttons(buttons: Sequence[Sequence[Button]]) -> None:
 
 
 def file_line(attachment: Attachment) -> str:
-    """A file as a card lists it."""
+    """Return a file's line on a card."""
     return f"{attachment.name} ({_size(attachment.size)}, {attachment.media_type})"
 
 
@@ -95,7 +95,7 @@ def _content(card: Card, body: Rich) -> Rich:
 
 
 def _quoted(body: str) -> Rich:
-    # Set as a quotation, a body cannot pass for a line of the card itself.
+    # As a quotation, a body cannot pass for a line of the card itself.
     return (Span(text=body, style=Style.QUOTE),)
 
 

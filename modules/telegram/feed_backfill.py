@@ -1,4 +1,4 @@
-"""Reads what was before: the holes of chats, page by page, each page a transaction with what is left of its hole."""
+"""Reads older messages: the holes of chats, page by page; each page is stored together with the rest of its hole."""
 
 from collections import deque
 
@@ -15,11 +15,11 @@ from modules.telegram.normalise import CHANNEL
 log = structlog.get_logger(__name__)
 
 TELL_EVERY = 25
-"""Chats between two lines of the log."""
+"""Chats between two log lines."""
 
 
 class Backfill:
-    """The chats of an account with something left to read. Only their addresses are held; the rest is in the rows."""
+    """The chats of an account with messages still to read. Only their addresses are held; the rest is in the rows."""
 
     def __init__(self, calls: FeedCalls, mirror: Mirror, feed_state: FeedState, *, account: str, name: str) -> None:
         self._calls = calls
@@ -34,7 +34,7 @@ class Backfill:
 
     @property
     def progress(self) -> str:
-        """How far it has come; empty when there is nothing to read."""
+        """Return a text about the progress; empty if there is nothing to read."""
         return (
             say("reading {read} of {all} chats", read=self._opened - len(self._open), all=self._opened)
             if self._open
@@ -42,18 +42,18 @@ class Backfill:
         )
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Forget all chats."""
         self._open.clear()
         self._opened = 0
 
     def add(self, chat: str) -> None:
-        """A chat with something left to read, by its address."""
+        """Add a chat with messages still to read, by its address."""
         if chat not in self._open:
             self._open.append(chat)
             self._opened += 1
 
     async def page(self) -> None:
-        """Read one page of the chat whose turn it is; raises `CallFailedError`, and the store's errors."""
+        """Read one page of the next chat; raise `CallFailedError` and the store's errors."""
         seen = await self._mirror.chat(CHANNEL, self._account, self._open[0])
         holes = ChatStanding.parse(seen.cursor).holes if seen else ()
         if seen is None or not holes:

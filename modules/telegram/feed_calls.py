@@ -1,4 +1,4 @@
-"""The feed's calls through the door, each with its record; a call that did not work is raised."""
+"""The feed's provider calls, each with its record; a failed call raises."""
 
 from typing import TypeVar
 
@@ -45,7 +45,7 @@ _SHUT_OUT = frozenset({"CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHANNEL_BANNED", "
 
 
 class CallFailedError(Exception):
-    """A call of the feed did not work."""
+    """A provider call of the feed failed."""
 
     def __init__(self, error: IntegrationError) -> None:
         super().__init__(error.message)
@@ -53,32 +53,32 @@ class CallFailedError(Exception):
 
     @property
     def concerns_the_chat(self) -> bool:
-        """Whether it is about what was asked, and not about the connection, the session or the pace."""
+        """Return whether the error concerns the chat, and not the connection, the session or the rate."""
         return self.error.code not in _MAY_PASS
 
     @property
     def standing_unknown(self) -> bool:
-        """Whether Telegram does not know the count that it was asked from."""
+        """Return whether Telegram does not know the `pts` from which it was asked."""
         return self.error.provider_code in _UNKNOWN_STANDING
 
     @property
     def shut_out(self) -> bool:
-        """Whether the account is not in the chat any more."""
+        """Return whether the account is no longer in the chat."""
         return self.error.provider_code in _SHUT_OUT
 
 
 class AnotherAccountError(Exception):
-    """The session belongs to another Telegram account than what is kept."""
+    """The session belongs to another Telegram account than the stored data."""
 
 
 class FeedCalls:
-    """Raises `CallFailedError`; and `AnotherAccountError` for an answer to another account than `user_id`."""
+    """Makes the feed's calls. Raises `CallFailedError`, or `AnotherAccountError` if not `user_id`'s account answers."""
 
     def __init__(self, api: BaseIntegration, name: str) -> None:
         self._api = api
         self._name = name
         self.user_id: int | None = None
-        """Whose account it has to be; None: anybody's."""
+        """The account that must answer; None: any."""
 
     async def state(self) -> State:
         return await self._call(FEED_STATE, Ask(), State)

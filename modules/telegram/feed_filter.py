@@ -1,4 +1,4 @@
-"""Which chats the feed leaves out, and which are no news: the owner's settings, carried over where a group moves."""
+"""Filters the feed by the owner's settings, and carries these over where a group becomes a supergroup."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,7 +6,7 @@ from modules.telegram.user_scope import Scope
 
 
 class FeedFilter:
-    """A `Scope` that also knows which group became which supergroup, and by which ids chats were left out."""
+    """A `Scope` that also tracks groups that became supergroups, and the ids of chats that were left out by name."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -15,20 +15,20 @@ class FeedFilter:
 
     @property
     def moved(self) -> Mapping[int, int]:
-        """Supergroups that a setting concerns by the id they had as a basic group."""
+        """Return the supergroups to which a setting for their former basic group applies."""
         return dict(self._moved)
 
     def recall(self, moved: Mapping[int, int]) -> None:
-        """What was noted before."""
+        """Restore the moves that were stored."""
         self._moved = dict(moved)
 
     def note_move(self, old: int, new: int) -> None:
-        """A group became a supergroup: what was set for it goes on."""
+        """Carry a group's settings over to the supergroup that it became."""
         if self._scope.leaves_out(old) or self._scope.is_muted(old, in_telegram=False):
             self._moved[new] = old
 
     def leaves_out(self, chat: int, names: Iterable[str] = ()) -> bool:
-        """Whether a chat is never read or kept. One that was left out by its name is known by its id from then on."""
+        """Return whether a chat is never read or stored. One left out by its name is remembered by its id."""
         if chat in self._known:
             return True
         before = self._moved.get(chat)
@@ -38,7 +38,7 @@ class FeedFilter:
         return out
 
     def is_muted(self, chat: int, names: Iterable[str] = (), *, in_telegram: bool) -> bool:
-        """Whether a chat is kept and no news; `in_telegram` is what Telegram itself says."""
+        """Return whether a chat is stored but not news; `in_telegram` is Telegram's own setting."""
         before = self._moved.get(chat)
         if before is not None and self._scope.is_muted(before, in_telegram=False):
             return True

@@ -1,7 +1,7 @@
-"""Where the feed stands, as its cursors hold it: in the account as a whole, and in each chat.
+"""The feed's position as its cursors store it: that of the whole account, and that of each chat.
 
-Each value is written in the transaction that stores what it stands for. What is still to be read of a chat is a hole:
-a range of message ids that is read downwards, page by page, while news go on above it.
+Each value is written in the transaction that stores the messages it covers. The part of a chat that is still to be read
+is a hole: a range of message ids that is read downwards, page by page, while news arrive above it.
 """
 
 import json
@@ -12,20 +12,20 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True)
 class AccountStanding:
-    """The common box: people, basic groups, and what Telegram tells of the account."""
+    """The position in the common box: private chats, basic groups, and updates about the account."""
 
     user_id: int
     pts: int
     qts: int
     date: int
     unlisted: bool = False
-    """The conversations have to be gone through before the next difference: messages may be missing in them."""
+    """The dialogs have to be listed before the next difference: messages of them may be missing."""
     moved: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Supergroups by id, and the basic group each one was: only those that a setting names by the old id."""
+    """Supergroup ids to former basic group ids, only for those that a setting names by the old id."""
 
     @classmethod
     def parse(cls, text: str | None) -> Self | None:
-        """What a cursor holds; None where there is none yet."""
+        """Parse a cursor; return None if it is empty."""
         if not text:
             return None
         held: dict[str, Any] = json.loads(text)
@@ -38,7 +38,7 @@ class AccountStanding:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Messages that are still to be read: those between two ids, `left` at most (None: all of them)."""
+    """Messages still to be read: those between two ids, `left` at most (None: all of them)."""
 
     after: int
     before: int
@@ -47,7 +47,7 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class ChatStanding:
-    """One chat: how Telegram is asked for it, a channel's own `pts`, and what is still to be read."""
+    """The position in one chat: its access hash, a channel's own `pts`, and the holes still to be read."""
 
     access_hash: int = 0
     names: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class ChatStanding:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """What a chat's cursor holds; an empty one stands nowhere."""
+        """Parse a chat's cursor; an empty one gives no position."""
         if not text:
             return cls()
         held: dict[str, Any] = json.loads(text)

@@ -1,7 +1,7 @@
-"""Keeps the mirror of one account up to date: differences, the list of conversations, and channels by their own count.
+"""Keeps the mirror of one account up to date: differences, the list of dialogs, and channels with their own `pts`.
 
-Each answer is stored in one transaction with where the feed stands after it, and nothing is held over from one answer
-to the next. So it may be interrupted anywhere, and goes on from the rows.
+Each answer is stored in one transaction with the feed's new position, and no state is carried from one answer to the
+next. So the feed can be interrupted anywhere, and continues from the rows.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,7 +43,7 @@ THE_LIST, THE_CHANNELS, WHAT_WAS_READ = (
 
 
 class FeedReader:
-    """One account. `look` catches up, `backfill` reads what was before; `completed` hears of each round trip."""
+    """The feed of one account. `look` catches up, `backfill` reads older messages; `completed` runs per round trip."""
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class FeedReader:
         self._last_in_line: int | None = None
 
     def note(self, channels: Iterable[int], read: Iterable[int] = ()) -> None:
-        """Channels that have news of their own, and channels that the person has read."""
+        """Note channels with news of their own, and channels that the owner has read."""
         self._due.update(channels)
         self._read.update(read)
 
     async def start(self) -> None:
-        """Take up what the rows say: chats that the settings leave out by now go, half-read ones are read on."""
+        """Resume from the rows: forget chats that the settings now leave out, and go on with holes."""
         standing = AccountStanding.parse(await self._cursors.get(self._cursor))
         self._filter.recall(standing.moved if standing else {})
         self.backfill.clear()
@@ -87,10 +87,10 @@ class FeedReader:
                 self.backfill.add(seen.chat)
 
     async def look(self, *, listed: bool, whole: bool, muted: bool) -> bool:
-        """Ask what happened since; raises `CallFailedError`, and the store's errors.
+        """Fetch what happened since the last look; raise `CallFailedError` and the store's errors.
 
-        `listed` goes through the conversations as well, as far as something is new or, if `whole`, to the end; `muted`
-        asks muted channels, too. False: the conversations are to be gone through later, as Telegram asks.
+        `listed` also pages through the dialogs, as far as there is news or, if `whole`, to the end; `muted` includes
+        muted channels. Return False if the dialogs have to be listed later because Telegram asks to wait.
         """
         try:
             return await self._look(listed=listed, whole=whole, muted=muted)
@@ -115,14 +115,14 @@ class FeedReader:
     # The account as a whole
 
     async def _begin(self) -> AccountStanding:
-        """Note where Telegram stands before anything is read: what happens meanwhile is told from there on."""
+        """Store Telegram's state before anything is read, so that later changes are reported from there on."""
         state = await self._calls.state()
         return await self._stand(
             AccountStanding(state.user_id, state.pts, state.qts, state.date, unlisted=True, moved=self._filter.moved)
         )
 
     async def _begin_anew(self) -> None:
-        """The account's name belongs to another Telegram account now: nothing of the former is kept."""
+        """Forget everything stored: the name now belongs to another Telegram account."""
         log.warning("another_account", source=self._name)
         for seen in await self._mirror.chats(CHANNEL, self._account):
             await self._forget(seen.chat)
@@ -132,13 +132,13 @@ class FeedReader:
         await self._begin()
 
     async def _difference(self, standing: AccountStanding) -> AccountStanding:
-        """Take in what happened since, part by part; where the account stands then."""
+        """Apply the difference part by part; return the new position."""
         try:
             done = False
             while not done:
                 before = standing
                 done, standing = await self._next_difference(standing)
-                # Telegram has to move on: else this would go on for ever.
+                # Telegram has to move on; otherwise this loop would never end.
                 done = done or standing == before
         except CallFailedError as failed:
             if not failed.standing_unknown:
@@ -148,7 +148,7 @@ class FeedReader:
         return standing
 
     async def _next_difference(self, standing: AccountStanding) -> tuple[bool, AccountStanding]:
-        """One answer: whether it was the last, and where the account stands after it."""
+        """Apply one answer; return whether it was the last, and the new position."""
         answer = await self._calls.difference(AskDifference(pts=standing.pts, qts=standing.qts, date=standing.date))
         self._completed()
         if answer.outcome == "nothing":
@@ -172,7 +172,7 @@ class FeedReader:
         return await self.waits.unless(THE_LIST, partial(self._list, whole=whole))
 
     async def _list_all(self, standing: AccountStanding) -> AccountStanding:
-        # Before it is known where the chats stand, nothing else can be taken in: this one is waited for.
+        # Nothing can be applied until the chats' positions are known, so this listing is waited for.
         await self._list(whole=True)
         return await self._stand(replace(standing, unlisted=False, moved=self._filter.moved))
 
@@ -183,7 +183,7 @@ class FeedReader:
             page = await self._calls.dialogs(AskDialogs(after=after))
             self._completed()
             has_news = await self._take_list(page)
-            # The newest come first: after a page without news there are none.
+            # The newest come first: after a page without news, no later page has any.
             if page.after is None or page.after == after or not (whole or has_news):
                 return
             after = page.after
@@ -199,7 +199,7 @@ class FeedReader:
         return bool(listed.batch.messages or listed.channels)
 
     async def _read_elsewhere(self) -> None:
-        """Ask how far the person has read the channels that were read."""
+        """Fetch how far the owner has read in the channels noted as read."""
         found = [await self._mirror.chat(CHANNEL, self._account, str(Address(chat))) for chat in sorted(self._read)]
         places = [place_of(seen) for seen in found if seen is not None][:PAGE]
         if places:
@@ -210,7 +210,7 @@ class FeedReader:
 
     async def _channels(self, *, muted: bool) -> None:
         unknown: set[int] = set()
-        # One that Telegram has trouble with does not stop the others.
+        # A channel with which Telegram has trouble does not stop the others.
         for chat in sorted(self._due, key=lambda one: (one == self._last_in_line, one)):
             seen = await self._mirror.chat(CHANNEL, self._account, str(Address(chat)))
             if self._filter.leaves_out(chat):
@@ -221,12 +221,12 @@ class FeedReader:
                 if not await self._channel(seen):
                     unknown.add(chat)
                 self._due.discard(chat)
-        # The list shows where the account stands in them; those it does not show are not the account's.
+        # The list shows the account's position in them; a channel that it does not show is not the account's.
         if unknown and await self._list_if_it_may(whole=False):
             self._due -= unknown
 
     async def _channel(self, seen: SeenChat) -> bool:
-        """Ask what happened in a channel; false when Telegram does not know where the account stood."""
+        """Fetch what happened in a channel; return False if Telegram does not know the account's position."""
         while True:
             pts = ChatStanding.parse(seen.cursor).pts
             try:
@@ -248,7 +248,7 @@ class FeedReader:
         log.warning("channel_not_readable", source=self._name, why=failed.error.provider_code or failed.error.code)
         if failed.standing_unknown or failed.shut_out:
             await self._keep(self._state.unknown(seen))
-        # Another refusal may be one message's: the next news are asked for again.
+        # Another refusal may concern a single message: the channel's next news are fetched again.
         return not failed.standing_unknown
 
     # What is stored

@@ -1,6 +1,6 @@
-"""From what Telegram answered to what is kept: messages as they are, and the rows of the chats that they change.
+"""Maps Telegram's answers to what is stored: messages, and the rows of the chats that they change.
 
-Everything here is a function of the rows and the answer, so that the same answer once more changes nothing.
+Each result depends on the rows and the answer only, so that applying the same answer again changes nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,28 +27,28 @@ from modules.telegram.feed_records import (
 from modules.telegram.normalise import CHANNEL
 
 CHANNELS = "telegram:-100"
-"""How the addresses of channels and supergroups begin; their messages are numbered apart."""
+"""The prefix of the addresses of channels and supergroups, whose messages are numbered separately."""
 _FIRST_CHANNEL = -1_000_000_000_000
 
 
 def is_channel(chat: int) -> bool:
-    """Whether a marked id is a channel's or a supergroup's."""
+    """Return whether a marked id is that of a channel or supergroup."""
     return chat < _FIRST_CHANNEL
 
 
 def place_of(seen: SeenChat) -> Place:
-    """How Telegram is asked for a chat."""
+    """Return the chat as a request names it."""
     return Place(chat=marked(seen.chat), access_hash=ChatStanding.parse(seen.cursor).access_hash)
 
 
 def marked(chat: str) -> int:
-    """The marked id of an address of ours."""
+    """Return the marked id of one of our addresses."""
     return int(chat.partition(":")[2])
 
 
 @dataclass(slots=True)
 class Listed:
-    """What a page of conversations changes, and the channels that have news of their own."""
+    """The changes of a page of dialogs, and the channels with news of their own."""
 
     batch: SeenBatch
     channels: set[int] = field(default_factory=set[int])
@@ -56,7 +56,7 @@ class Listed:
 
 @dataclass(slots=True)
 class _Draft:
-    """A chat's row while an answer is worked in. `before` is what was stored, if anything was."""
+    """A chat's row while an answer is applied. `before` is the stored row, if any."""
 
     seen: SeenChat
     standing: ChatStanding
@@ -68,7 +68,7 @@ class _Draft:
         return cls(seen, ChatStanding.parse(seen.cursor), before)
 
     def row(self) -> SeenChat | None:
-        """The row to be kept; None where nothing changed."""
+        """Return the row to store, or None if nothing changed."""
         row = self.seen.model_copy(update={"cursor": str(self.standing)})
         return None if row == self.before else row
 
@@ -80,17 +80,17 @@ class _Draft:
 
 
 class FeedState:
-    """Reads rows and makes batches, for one account. It writes nothing."""
+    """Reads rows and builds batches for one account. Writes nothing."""
 
     def __init__(self, mirror: Mirror, account: str, feed_filter: FeedFilter, history: int, clock: Clock) -> None:
         self._mirror, self._account, self._filter = mirror, account, feed_filter
         self._history = history
         self._clock = clock
         self.mutes: Mutes | None = None
-        """Of whole kinds of chats, as far as Telegram was asked."""
+        """Mute settings for whole kinds of chats; None until Telegram was asked."""
 
     async def news(self, news: News) -> SeenBatch:
-        """What happened in the common box: among people and in basic groups."""
+        """Return the changes in the common box: private chats and basic groups."""
         drafts = {glimpse.chat: await self._draft(glimpse) for glimpse in news.glimpses}
         for chat, draft in drafts.items():
             messages = [one for one in news.messages if one.chat == draft.seen.chat]
@@ -98,12 +98,12 @@ class FeedState:
                 await self._take(draft, messages, [read for read in news.reads if read.chat == chat])
         for muting in news.mutings:
             self._mute(drafts[muting.chat], muting.until)
-        # A chat of which nothing is kept has nothing to be read or muted.
+        # A chat without stored messages has nothing to read or mute.
         kept = [draft for draft in drafts.values() if draft.before is not None or draft.seen.last_order]
         return self._batch(kept, news.messages, await self._removed(news))
 
     async def channel(self, seen: SeenChat, answer: ChannelDifference) -> SeenBatch:
-        """What happened in a channel, and where the account stands in it then."""
+        """Return the changes in a channel, with its new position."""
         draft = _Draft.of(seen, seen)
         for glimpse in answer.news.glimpses:
             self._show(draft, glimpse)
@@ -112,14 +112,14 @@ class FeedState:
         return self._batch([draft], answer.news.messages, await self._removed(answer.news))
 
     async def too_long(self, seen: SeenChat, answer: ChannelDifference, dialog: DialogSeen) -> SeenBatch:
-        """A channel moved on by more than Telegram tells: what lies between is to be read page by page."""
+        """Return the changes of a channel whose difference is too long: the messages between are read page by page."""
         draft = _Draft.of(seen, seen)
         self._show(draft, dialog.glimpse)
         self._stand(draft, dialog, has_top=any(one.order == dialog.top for one in answer.news.messages))
         return self._batch([draft], answer.news.messages, ())
 
     async def listed(self, page: DialogsPage) -> Listed:
-        """A page of conversations: new chats, chats that moved on unseen, and what else changed."""
+        """Return the changes of a page of dialogs: new chats, chats with unseen messages, and changed settings."""
         drafts: list[_Draft] = []
         channels: set[int] = set()
         newest = {(one.chat, one.order): one for one in page.messages}
@@ -129,7 +129,7 @@ class FeedState:
             drafts.append(draft)
             self._mute(draft, dialog.muted_until)
             if dialog.pts and draft.standing.pts and dialog.pts != draft.standing.pts:
-                # The channel tells by itself what changed, edits too; the list would hide that.
+                # The channel's own difference holds all changes, edits too; the list's position would skip them.
                 channels.add(dialog.glimpse.chat)
                 await self._read(draft, dialog.read_upto)
                 continue
@@ -140,7 +140,7 @@ class FeedState:
         return Listed(self._batch(drafts, kept, ()), channels)
 
     def page(self, seen: SeenChat, page: HistoryPage) -> SeenBatch:
-        """A page of a chat's first hole, and the hole as it is after that."""
+        """Return the messages of a page of a chat's first hole, and the rest of the hole."""
         draft = _Draft.of(seen, seen)
         hole, *others = draft.standing.holes
         left = None if hole.left is None else hole.left - len(page.messages)
@@ -150,13 +150,13 @@ class FeedState:
         return self._batch([draft], page.messages, ())
 
     def closed(self, seen: SeenChat) -> SeenBatch:
-        """A chat that can be read no further, by now or for good."""
+        """Return the chat without holes: it cannot be read further, for now or for good."""
         draft = _Draft.of(seen, seen)
         draft.standing = replace(draft.standing, holes=())
         return self._batch([draft], (), ())
 
     def unknown(self, seen: SeenChat) -> SeenBatch:
-        """A channel in which the account stands nowhere: the list of conversations will say where."""
+        """Return the channel without a position: the list of dialogs will give one."""
         draft = _Draft.of(seen, seen)
         draft.standing = replace(draft.standing, pts=0)
         return self._batch([draft], (), ())
@@ -172,7 +172,7 @@ class FeedState:
         return draft
 
     def _show(self, draft: _Draft, glimpse: Glimpse) -> None:
-        """Title, names and access hash, as far as the answer shows them."""
+        """Update title, names and access hash as far as the answer shows them."""
         standing = draft.standing
         draft.standing = replace(
             standing,
@@ -202,7 +202,7 @@ class FeedState:
                 return self.mutes.people
 
     def _stand(self, draft: _Draft, dialog: DialogSeen, *, has_top: bool) -> None:
-        """Take over where a conversation stands, and open a hole where messages are missing up to its newest."""
+        """Adopt a dialog's position, and open a hole for messages missing up to its newest."""
         last = draft.seen.last_order
         if dialog.top > last and dialog.glimpse.readable:
             before = dialog.top if has_top else dialog.top + 1
@@ -214,7 +214,7 @@ class FeedState:
         draft.set(last_order=max(last, dialog.top), read_order=dialog.read_upto, unread=dialog.unread)
 
     async def _take(self, draft: _Draft, messages: Sequence[SeenMessage], reads: Sequence[Read]) -> None:
-        """Count what is new and unread; a chat that was not known is read back."""
+        """Count new and unread messages; a new chat is read back."""
         seen = draft.seen
         fresh = [one for one in messages if one.order > seen.last_order]
         if draft.before is None and self._history > len(messages):
@@ -226,13 +226,13 @@ class FeedState:
         else:
             if read_upto < seen.last_order:
                 unread += await self._incoming_after(draft.seen.chat, read_upto)
-            # Where not all of the chat is kept, Telegram knows of more.
+            # Where the chat is not stored completely, Telegram knows of more unread messages.
             unread = max([unread, *(read.unread for read in reads if read.upto == read_upto)])
         last = max([seen.last_order, *(one.order for one in fresh)])
         draft.set(last_order=last, read_order=read_upto, unread=unread)
 
     async def _read(self, draft: _Draft, upto: int) -> None:
-        """The person has read up to a message; newer ones than are kept are counted when they come."""
+        """Mark messages as read up to an id; messages not stored yet are counted when they arrive."""
         if upto > draft.seen.read_order:
             unread = await self._incoming_after(draft.seen.chat, upto) if upto < draft.seen.last_order else 0
             draft.set(read_order=upto, unread=unread)
@@ -256,7 +256,7 @@ class FeedState:
         return removed
 
     async def _mistakable(self) -> list[str]:
-        """Basic groups whose address begins as a channel's does."""
+        """Return the basic groups whose address begins like a channel's."""
         chats = [seen.chat for seen in await self._mirror.chats(CHANNEL, self._account)]
         return [chat for chat in chats if chat.startswith(CHANNELS) and not is_channel(marked(chat))]
 

@@ -1,4 +1,4 @@
-"""What Telegram asked a feed to wait with, each kind of question by itself: the others go on meanwhile."""
+"""The waits that Telegram demanded of a feed, kept by kind of request: other requests go on meanwhile."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -10,13 +10,13 @@ from modules.telegram.feed_calls import CallFailedError
 
 
 class Waits:
-    """Keeps until when each of them has to wait."""
+    """Keeps until when each kind of request has to wait."""
 
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
 
     async def unless(self, what: str, work: Callable[[], Awaitable[None]]) -> bool:
-        """Do the work, which `what` names in words; false where Telegram wants it later, by now or since before."""
+        """Do the work, which `what` names in words; return False if Telegram demands, or demanded earlier, to wait."""
         if self._until.get(what, 0.0) > time.monotonic():
             return False
         try:
@@ -31,7 +31,7 @@ class Waits:
 
     @property
     def said(self) -> str:
-        """What waits and for how long, for people; empty if nothing does."""
+        """Return a text about what waits and how long; empty if nothing does."""
         now = time.monotonic()
         waiting = [
             say("{what} for {seconds:.0f} s", what=say(what), seconds=until - now)

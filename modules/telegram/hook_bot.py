@@ -1,4 +1,4 @@
-"""Updates that Telegram sends to the webhook: the secret tells who sends, the intake is that of the poll."""
+"""Receives updates that Telegram sends to the webhook: checks the secret, then uses the same intake as the poll."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ SECRET_HEADER = "x-telegram-bot-api-secret-token"  # noqa: S105 - a header's nam
 
 
 class BotHook:
-    """Meets `HookReceiver`. Telegram takes an update as delivered once it is answered 200."""
+    """Implements `HookReceiver`. Telegram takes an update as delivered once it is answered with 200."""
 
     name = NAME
     methods = frozenset({"POST"})
@@ -22,7 +22,7 @@ class BotHook:
     per_minute = 6000
 
     def __init__(self, intake: BotIntake, secret: HookSecret, came: Callable[[], None]) -> None:
-        """`came` is told of every update that Telegram got through with."""
+        """`came` is called for every update that was delivered."""
         self._intake, self._secret, self._came = intake, secret, came
 
     async def admit(self, request: HookRequest) -> Admitted:
@@ -32,7 +32,7 @@ class BotHook:
         if update is None:
             raise HookRefusedError(400, "this is no update")
         if "callback_query" in update:
-            # Whoever tapped a button waits for the answer, and not behind the files of the updates before it.
+            # The user who tapped waits for the answer, and must not wait for the files of earlier updates.
             await self._store(update)
         self._came()
         return Admitted(key=str(update["update_id"]))

@@ -1,4 +1,4 @@
-"""The secret by which an update that was sent to the webhook is known to come from Telegram."""
+"""The secret that proves that an update sent to the webhook comes from Telegram."""
 
 import re
 import secrets
@@ -15,14 +15,14 @@ SEALED_AS = "BUTLER_TELEGRAM_WEBHOOK_SECRET"
 
 
 class HookSecret:
-    """What Telegram shows with every update: the owner's own, or one that is made and sealed when first needed."""
+    """The secret that Telegram sends with every update: the owner's, or one generated and sealed on first use."""
 
     def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
         self._variable, self._vault = settings.webhook_secret_env or SEALED_AS, context.vault
         self._known = ""
 
     def value(self) -> str:
-        """The secret. Raises `ConfigError` for one that Telegram does not take, `SealedError` where it stays closed."""
+        """Return the secret. Raise `ConfigError` if Telegram would refuse it, `SealedError` if the vault is sealed."""
         if not self._known:
             secret = self._vault.get(self._variable)
             if not secret:
@@ -40,5 +40,5 @@ class HookSecret:
         return self._known
 
     def is_shown(self, shown: str) -> bool:
-        """Whether somebody knows it; takes as long for any guess."""
+        """Return whether the shown secret is right; compares in constant time."""
         return same(shown, self.value())

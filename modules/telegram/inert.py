@@ -1,7 +1,7 @@
-"""The one way from a text to what Telegram shows: nothing hidden in it, and nothing that can be tapped by mistake.
+"""Flattens rich text for Telegram: nothing hidden in it, and nothing that can be tapped by mistake.
 
-Every message and card goes through `flatten`. What a client would make tappable is set as code, in which nothing is;
-free of that are links that the butler set, and its own words (`Span.live`).
+Every message and card goes through `flatten`. Text that a client would make tappable is set as code, which is not
+tappable; exempt are links that the butler set, and its own words (`Span.live`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from butler.contract.visible import visible
 from modules.telegram.text import Entity, Part, utf16_len
 
 MOST = 12
-"""Pieces of code within one span; where there would be more, all of it is code: a message has a hundred entities."""
+"""Most pieces of code within one span; above that the whole span is code: a message has at most a hundred entities."""
 _TYPES = {
     Style.BOLD: "bold",
     Style.ITALIC: "italic",
@@ -24,12 +24,12 @@ _TYPES = {
     Style.LINK: "text_link",
 }
 _CLOSED = frozenset({Style.CODE, Style.PRE, Style.LINK})
-"""Styles in which a client finds nothing."""
+"""Styles in which a client makes nothing tappable."""
 Range = tuple[int, int]
 
 
 def flatten(rich: Rich) -> Part:
-    """Bare text and entities of a rich text of any length."""
+    """Return the plain text and entities of a rich text of any length."""
     spans = [
         span if (seen := visible(span.text)) == span.text else span.model_copy(update={"text": seen}) for span in rich
     ]
@@ -46,7 +46,7 @@ def flatten(rich: Rich) -> Part:
 
 
 def apart(parts: Sequence[Part]) -> list[Part]:
-    """The parts of a text that was cut; what a cut through a word made tappable is code as well."""
+    """Return the parts of a cut text; the rest of a cut word that became tappable is set as code as well."""
     return [part if number == 0 else _begun(part, parts[number - 1]) for number, part in enumerate(parts)]
 
 
@@ -66,7 +66,7 @@ def _is_closed(span: Span) -> bool:
 
 
 def _is_own(found: Range, spans: Sequence[Span]) -> bool:
-    """Whether it stands wholly in a text that may be tapped."""
+    """Return whether the range lies wholly in a text that may be tapped."""
     at = 0
     for span in spans:
         end = at + len(span.text)
@@ -77,7 +77,7 @@ def _is_own(found: Range, spans: Sequence[Span]) -> bool:
 
 
 def _entities(span: Span, codes: Sequence[Range], offset: int) -> Iterator[Entity]:
-    """A span's own style, and code where it must not be tapped; of the styles, only a quotation may hold code."""
+    """Yield a span's own style, and code where it must not be tapped; of the styles, only a quotation may hold code."""
     kind, length = _TYPES.get(span.style), len(span.text)
     if not length:
         return

@@ -1,4 +1,4 @@
-"""What the Bot API's refusals mean. It has no codes beyond HTTP's, so its words are read here and nowhere else."""
+"""Maps the Bot API's refusals to typed errors. It has no codes beyond HTTP's, so its texts are parsed, only here."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ WRONG_TOKEN = phrase(
 
 
 def is_unchanged(error: BadRequest) -> bool:
-    """An edit would change nothing."""
+    """Return whether the refusal says that an edit would change nothing."""
     return "message is not modified" in error.message.lower()
 
 
@@ -38,30 +38,30 @@ _GONE = (
 
 
 def is_gone(error: BadRequest) -> bool:
-    """There is nothing left to edit or delete, or it may not be."""
+    """The message no longer exists, or must not be changed."""
     text = error.message.lower()
     return any(words in text for words in _GONE)
 
 
 def is_late(error: BadRequest) -> bool:
-    """Nobody waits for the answer to this tap."""
+    """The tap is too old to be answered."""
     text = error.message.lower()
     return "query is too old" in text or "query id is invalid" in text
 
 
 def is_without_thread(error: BadRequest) -> bool:
-    """The chat has no such topic, or none at all any more."""
+    """The chat has no such topic, or no topics any more."""
     text = error.message.lower()
     return "message thread not found" in text or "chat is not a forum" in text
 
 
 def is_webhook_set(error: Conflict) -> bool:
-    """Somebody has told Telegram to send the updates to an address."""
+    """Telegram sends the updates to a webhook that somebody has set."""
     return "webhook is active" in error.message.lower()
 
 
 def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # noqa: PLR0911 - one per refusal
-    """The typed error of a refusal or a lost connection."""
+    """Return the typed error of a refusal or a lost connection."""
     match error:
         case RetryAfter():
             seconds = retry_after_s(error)
@@ -94,7 +94,7 @@ def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # 
 
 
 def retry_after_s(error: RetryAfter) -> float:
-    """How long Telegram asks to wait, in seconds."""
+    """Return how long Telegram asks to wait, in seconds."""
     wait = error.retry_after
     return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
@@ -104,6 +104,6 @@ def _fault(code: IntegrationErrorCode, message: str, http_status: int) -> Integr
 
 
 def _network(code: IntegrationErrorCode, error: NetworkError, effect: Effect | None) -> IntegrationFault:
-    # The text of a server's error page is not repeated: what stands in it is not ours to know.
+    # The text of a server's error page is not repeated: it may hold anything.
     kind = type(error).__name__
     return IntegrationFault(code, say("Telegram cannot be reached now ({error})", error=kind), effect=effect)

@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""Changing and deleting the person's own messages. Done twice, either is done once: the state says that it was."""
+"""Edits and deletes the owner's own messages. Both are idempotent: the message's state shows whether they were done."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class Changing:
         self._peers = peers
 
     def methods(self) -> list[Method]:
-        """Both."""
+        """Return both methods."""
         state = Idempotency.STATE
         return [
             method(USER_EDIT, args=EditAsUser, answer=EditedAsUser, run=self._raw_edit, idempotency=state),
@@ -61,7 +61,7 @@ class Changing:
         return RawAnswer({"deleted": own, "gone": gone})
 
     async def _own(self, client: Any, to: int | str, ids: tuple[int, ...]) -> tuple[Peer, list[int]]:
-        """Where they are, and which of them are still there; refused where one is not the person's own."""
+        """Return the chat and the ids that still exist; raise if one of the messages is not the owner's."""
         peer = await self._peers.to_read(client, to)
         found, _ = await messages_by_id(client, peer, ids)
         if not all(message.out for message in found):

@@ -1,10 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportIncompatibleMethodOverride=false
 # (Telethon carries no complete types.)
-"""One account's connection to Telegram: the account's methods and its feed share it, as one signed-in device.
+"""One account's connection to Telegram, shared by the account's methods and its feed, as one signed-in device.
 
-It opens when it is used and never by itself: in the background, Telethon forgets who waits for an answer. A session
-that was signed out or used from elsewhere is given up at once, since only the owner can help.
+It opens on use only: when reconnecting in the background, Telethon drops pending requests. A session that was signed
+out or used from elsewhere is given up immediately, since only the owner can help.
 """
 
 import asyncio
@@ -30,11 +30,11 @@ log = structlog.get_logger(__name__)
 
 CONNECT_TIMEOUT_S = 10
 MOST_OFF = timedelta(seconds=15)
-"""Telethon bears with answers that lie up to half a minute ahead."""
+"""Telethon accepts answers dated up to half a minute ahead."""
 
 
 class ClientConnection:
-    """Opens with the first `run`, and again after it was lost. `close` and `changed` may come at any time."""
+    """Opens with the first `run`, and again after a loss. `close` and `changed` may be called at any time."""
 
     def __init__(self, account: str, settings: AccountSettings, vault: Vault, clock: Clock, login: str = LOGIN) -> None:
         """`account` is its name in the settings, `login` the command that signs it in."""
@@ -50,18 +50,18 @@ class ClientConnection:
         self._lost: Callable[[], None] | None = None
 
     async def listen(self, heard: Callable[[Any], None], lost: Callable[[], None]) -> None:
-        """Ask Telegram for updates from now on: each `Updates` goes to `heard` as it is; `lost` when it is cut.
+        """Subscribe to updates: each `Updates` goes to `heard` unchanged; `lost` is called when the connection is cut.
 
-        Neither may raise. Updates are a hint that something happened, and no record of it: what was missed while there
-        was no connection is never sent. After `lost`, the next `run` opens a new connection, and listens again.
+        Neither may raise. Updates are a hint that something happened, and no record: Telegram never sends those missed
+        while there was no connection. After `lost`, the next `run` opens a new connection and subscribes again.
         """
         self._heard, self._lost = heard, lost
         await self._let_go()
 
     async def run(self, act: Callable[[Any], Awaitable[T]], *, unclear: Effect = Effect.NONE) -> T:
-        """Let `act` ask Telegram through the connected client; raises `IntegrationFault` only.
+        """Run `act` with the connected client; raise `IntegrationFault` only.
 
-        `unclear` is what is known of the effect where the connection broke in between.
+        `unclear` is what is known of the effect if the connection breaks during the call.
         """
         client = await self._open()
         try:
@@ -74,7 +74,7 @@ class ClientConnection:
         raise fault
 
     async def changed(self) -> None:
-        """The owner signed in anew: the next `run` opens with what the vault holds then."""
+        """Close the connection after a new sign-in: the next `run` opens with the session in the vault."""
         self._given_up = None
         await self._let_go()
 
@@ -100,10 +100,10 @@ class ClientConnection:
             return client
 
     async def _mind_clock(self) -> None:
-        """After the clock was set, open anew: Telethon numbers messages by the time, and holds ours against Telegram's.
+        """Reopen after the clock was set: Telethon derives message ids from it, and compares it with Telegram's.
 
-        It learns how far the clock is off from the first answer on a connection only. Kept open, it would ignore every
-        answer as one from another time.
+        Telethon learns the clock's offset from the first answer on a connection only. On an open connection, it would
+        ignore every answer as too old or too new.
         """
         self._set_by += self._steps.look()
         if abs(self._set_by) >= MOST_OFF:
@@ -112,7 +112,7 @@ class ClientConnection:
             await self._let_go()
 
     def _build(self) -> "_Client":
-        """Build the client; raises `IntegrationFault` where there is no usable session."""
+        """Build the client; raise `IntegrationFault` if there is no usable session."""
         session = self._session()
         api_hash = self._credential(self._settings.api_hash_env)
         if not self._settings.api_id or not api_hash:
@@ -159,7 +159,7 @@ class ClientConnection:
 
 
 class _Client(TelegramClient):
-    """Telethon without its own reconnecting, repeating, waiting and catching up."""
+    """Telethon without its own reconnecting, retries, waits and catching up."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class _Client(TelegramClient):
             auto_reconnect=False,
             connection_retries=0,
             retry_delay=0,
-            # No repetition, no hidden wait, and the true error: else the duplicate error would be swallowed.
+            # No retry, no hidden wait, and the original error: otherwise the duplicate error would be swallowed.
             request_retries=0,
             raise_last_call_error=True,
             flood_sleep_threshold=0,
@@ -190,11 +190,11 @@ class _Client(TelegramClient):
 
     @property
     def self_id(self) -> int:
-        """The account's own id; 0 before the first connection."""
+        """Return the account's own id; 0 before the first connection."""
         return self._self_id or 0
 
     async def _update_loop(self) -> None:
-        """Hand updates on, instead of Telethon's own catching up, which remembers only in memory where it stood."""
+        """Forward updates; Telethon's own catching up keeps its position only in memory."""
         lost = asyncio.ensure_future(self.disconnected)
         try:
             while not lost.done():
@@ -213,11 +213,11 @@ class _Client(TelegramClient):
 
 
 def _nobody_listens(_update: Any) -> None:
-    """Telethon queues the updates that come with an answer, whether they were asked for or not."""
+    """Discard the updates that Telethon queues with an answer, asked for or not."""
 
 
 async def _while_connected(client: Any, asking: Awaitable[T]) -> T:
-    """The answer, or an error as soon as the connection is gone."""
+    """Return the answer, or raise as soon as the connection is lost."""
     asked = asyncio.ensure_future(asking)
     lost: asyncio.Future[None] = client.disconnected
     try:

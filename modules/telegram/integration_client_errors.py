@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # (Telethon builds its error classes without types.)
-"""What Telegram's errors mean for a call made as the person: a code, and one sentence that says what is the matter."""
+"""Maps Telegram's errors in the owner's calls to a code and a one-sentence message."""
 
 from telethon import errors
 from telethon.errors.rpcerrorlist import rpc_errors_dict
@@ -74,7 +74,7 @@ _MEANINGS: dict[str, tuple[IntegrationErrorCode, str]] = {
     "MEDIA_INVALID": (_REJECTED, phrase("Telegram does not take this file")),
     "SLOWMODE_MULTI_MSGS_DISABLED": (_REJECTED, phrase("this chat is in slow mode and takes one file at a time")),
 }
-"""By Telegram's own name of the error, as its documentation lists them."""
+"""By Telegram's own error name, as its documentation lists them."""
 
 _NAMES: dict[type[Exception], str] = {kind: name for name, kind in rpc_errors_dict.items()}
 _SIGNED_OUT = (errors.UnauthorizedError, errors.AuthKeyDuplicatedError, errors.AuthKeyNotFound)
@@ -82,12 +82,12 @@ _WAITS = (errors.FloodWaitError, errors.FloodPremiumWaitError, errors.SlowModeWa
 
 
 def sign_in(message: str, provider_code: str = "") -> IntegrationFault:
-    """Only the owner can help."""
+    """Errors that only the owner can resolve."""
     return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message, provider_code=provider_code)
 
 
 def fault_of(error: Exception, unclear: Effect, login: str = LOGIN) -> IntegrationFault:  # noqa: PLR0911 - one per kind
-    """The typed error; `unclear` is what is known of the effect when the connection broke in between."""
+    """Return the typed error; `unclear` is what is known of the effect if the connection broke during the call."""
     name = telegram_name(error)
     if isinstance(error, _SIGNED_OUT):
         return sign_in(say("{why}: run `{command}`", why=_why_signed_out(error), command=login), name)
@@ -118,7 +118,7 @@ def fault_of(error: Exception, unclear: Effect, login: str = LOGIN) -> Integrati
 
 
 def telegram_name(error: Exception) -> str:
-    """Telegram's own name of an error, such as `PEER_FLOOD`; the kind of any other exception.
+    """Return Telegram's own name of an error, such as `PEER_FLOOD`; the class name of any other exception.
 
     An error that Telethon does not know has its name in its message.
     """

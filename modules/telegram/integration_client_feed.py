@@ -1,9 +1,9 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # (Telethon's TL classes carry no complete types.)
-"""What the feed of one account asks of Telegram: where it stands, what happened since, and pages of what was before.
+"""The Telegram requests of one account's feed: its state, differences, and pages of older messages.
 
-Only chats that the owner's settings let in are in the answers. Imported only when the identity is on: the library is
+Answers hold only chats that the owner's settings let in. Imported only when the identity is on, since the library is
 large.
 """
 
@@ -54,7 +54,7 @@ from modules.telegram.integration_client_feed_news import Reader
 
 
 class TelegramFeedApi(BaseIntegration):
-    """Reads for the feed, on the connection that it shares with the account's other methods."""
+    """The feed's reading methods, on the connection shared with the account's other methods."""
 
     provider = "telegram_client"
 
@@ -156,7 +156,7 @@ class TelegramFeedApi(BaseIntegration):
             offset_peer=_input_peer(after.place) if after else types.InputPeerEmpty(),
             limit=PAGE,
             hash=0,
-            # They lead the first page, whatever their newest message is.
+            # Pinned dialogs lead the first page, however old their newest message is.
             exclude_pinned=after is not None,
         )
         me, answer = await self._ask(request)
@@ -195,14 +195,14 @@ class TelegramFeedApi(BaseIntegration):
         reader = Reader(answer, self._connection.account, me, self._filter)
         between = [message for message in answer.messages if args.after < message.id < args.before]
         lowest = min((message.id for message in between), default=0)
-        # A short page of a channel is no end: Telegram leaves out of it what may not be shown in a country.
+        # A short page of a channel is not the last: Telegram omits messages that may not be shown in a country.
         short = len(answer.messages) < args.limit and not isinstance(request.peer, types.InputPeerChannel)
         finished = short or not between or lowest <= args.after + 1
         page = HistoryPage(user_id=me, messages=reader.messages(between), lowest=lowest, finished=finished)
         return _answer(page, str(Address(args.place.chat)))
 
     async def _ask(self, request: Any) -> tuple[int, Any]:
-        """Whose account it is, and the answer."""
+        """Return the account's id and the answer."""
 
         async def ask(client: Any) -> tuple[int, Any]:
             answer = await client(request)
@@ -214,7 +214,7 @@ class TelegramFeedApi(BaseIntegration):
 
 
 def _after(answer: Any, listed: list[Any], reader: Reader) -> DialogsOffset | None:
-    """Where the next page begins: after the last dialog whose newest message is known."""
+    """Return the offset of the next page: the last dialog whose newest message is known."""
     if not isinstance(answer, types.messages.DialogsSlice) or len(answer.dialogs) < PAGE:
         return None
     newest = {(utils.get_peer_id(message.peer_id), message.id): message for message in answer.messages}

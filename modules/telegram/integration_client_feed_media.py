@@ -1,9 +1,9 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 # (Telethon's TL classes carry no complete types.)
-"""What a message carries besides its text: files by name, kind and size, and things that can be said in words.
+"""Describes what a message carries besides its text: files by name, kind and size, and other media in words.
 
-Nothing is fetched here. What disappears once it was seen is named and never offered as a file.
+Nothing is fetched here. Media that disappear once viewed are named and never offered as a file.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _NOTHING_MORE = (types.MessageMediaEmpty, types.MessageMediaWebPage)
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """Files, words in the place of something else, and what of it is not kept."""
+    """Files, words that stand for other media, and problems with what is not stored."""
 
     files: tuple[SeenFile, ...] = ()
     words: str = ""
@@ -27,7 +27,7 @@ class Carried:
 
 
 def carried(media: Any) -> Carried:  # noqa: PLR0911 - one per kind of media
-    """What the media of a message are; None are none."""
+    """Return the contents of a message's media; empty for None."""
     if media is None or isinstance(media, _NOTHING_MORE):
         return Carried()
     match media:

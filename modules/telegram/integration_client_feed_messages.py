@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 # (Telethon's TL classes carry no complete types.)
-"""From Telegram's messages and chats to records of the mirror: data, as others wrote it and call themselves."""
+"""Maps Telegram's messages and chats to records of the mirror; texts and names in them are untrusted data."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +18,7 @@ from modules.telegram.normalise import CHANNEL
 from modules.telegram.text import utf16_slice
 
 SERVICE = "service"
-"""The label of a message that tells what somebody did, in words that are not theirs."""
+"""The label of a service message, in words that are not the sender's."""
 MENTIONED = "mentioned"
 
 _SAVED = "Saved Messages"
@@ -26,7 +26,7 @@ _HIDDEN = "somebody who does not show their name"
 
 
 class Cast:
-    """Who and what appears in an answer, by marked id."""
+    """The people and chats of an answer, by marked id."""
 
     def __init__(self, users: Iterable[Any], chats: Iterable[Any], me: int) -> None:
         self.me = me
@@ -36,16 +36,16 @@ class Cast:
         }
 
     def name(self, marked: int) -> str:
-        """How they call themselves; empty where the answer does not say."""
+        """Return the display name; empty if the answer does not hold it."""
         one = self._by_id.get(marked)
         return "" if one is None else utils.get_display_name(one)
 
     def named(self, marked: int) -> str:
-        """The name, or the address where there is none."""
+        """Return the name, or the address if there is none."""
         return self.name(marked) or str(Address(marked))
 
     def moved_groups(self) -> list[tuple[int, int]]:
-        """Basic groups that became supergroups: old and new id."""
+        """Return the basic groups that became supergroups: old and new id."""
         return [
             (marked, utils.get_peer_id(types.PeerChannel(one.migrated_to.channel_id)))
             for marked, one in self._by_id.items()
@@ -53,16 +53,16 @@ class Cast:
         ]
 
     def names(self, marked: int) -> tuple[str, ...]:
-        """Public names, in small letters."""
+        """Return the public names, in lower case."""
         one = self._by_id.get(marked)
         first = getattr(one, "username", None)
         others = [name.username for name in getattr(one, "usernames", None) or () if name.active]
         return tuple(dict.fromkeys(name.lower() for name in (first, *others) if name))
 
     def glimpse(self, marked: int) -> Glimpse:
-        """The chat as the answer shows it; one that it does not show has no title."""
+        """Return the chat as the answer shows it; without a title if the answer does not hold it."""
         one = self._by_id.get(marked)
-        # The access hash of a "min" entity is good for its picture only.
+        # The access hash of a "min" entity is valid for its picture only.
         access_hash = 0 if getattr(one, "min", False) else getattr(one, "access_hash", None) or 0
         return Glimpse(
             chat=marked,
@@ -83,7 +83,7 @@ class Cast:
 
 
 def seen(message: Any, account: str, cast: Cast) -> SeenMessage:
-    """A `Message` or `MessageService` as it is kept."""
+    """Return a `Message` or `MessageService` as a mirror record."""
     chat = utils.get_peer_id(message.peer_id)
     sender = _sender(message, chat, cast.me)
     outgoing = sender == cast.me or bool(message.out)
@@ -109,7 +109,7 @@ def seen(message: Any, account: str, cast: Cast) -> SeenMessage:
 
 
 def unreadable(message: Any, account: str) -> SeenMessage:
-    """A message of which only the place is known."""
+    """Return a record of a message of which only the chat and id are known."""
     chat = str(Address(utils.get_peer_id(message.peer_id)))
     return SeenMessage(
         channel=CHANNEL,
@@ -125,7 +125,7 @@ def unreadable(message: Any, account: str) -> SeenMessage:
 
 
 def _content(message: Any, sender: int, cast: Cast) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Text, labels, and what only a written message has."""
+    """Return text and labels, and the fields that only a written message has."""
     if isinstance(message, types.MessageService):
         return told(message.action, sender, cast.named), (SERVICE,), {}
     holds = carried(message.media)
@@ -141,7 +141,7 @@ def _content(message: Any, sender: int, cast: Cast) -> tuple[str, tuple[str, ...
 
 
 def with_links(text: str, entities: Iterable[Any]) -> str:
-    """The text, with the address behind each linked word after it."""
+    """Return the text, with its address after each linked word."""
     pieces: list[str] = []
     at = 0
     links = [one for one in entities if isinstance(one, types.MessageEntityTextUrl)]
@@ -157,7 +157,7 @@ def with_links(text: str, entities: Iterable[Any]) -> str:
 def _sender(message: Any, chat: int, me: int) -> int:
     if message.from_id is not None:
         return utils.get_peer_id(message.from_id)
-    # In a private chat Telegram leaves the sender out; a channel's post is the channel's.
+    # In a private chat Telegram omits the sender; the sender of a channel's post is the channel.
     is_own = chat == me or (bool(message.out) and chat >= 0)
     return me if is_own else chat
 
@@ -172,7 +172,7 @@ def _reply_to(message: Any) -> str:
     header = message.reply_to
     if not isinstance(header, types.MessageReplyHeader) or header.reply_to_peer_id is not None:
         return ""
-    # In a topic, every message answers the one that opened it, unless it answers another one there.
+    # In a topic, every message replies to the one that opened it, unless it replies to another one there.
     if header.forum_topic and not header.reply_to_top_id:
         return ""
     return str(header.reply_to_msg_id or "")
@@ -196,5 +196,5 @@ def _forwarded_from(header: Any, cast: Cast) -> str:
 
 
 def _edited_at(message: Any) -> datetime | None:
-    # A reaction changes the time as well, and is no edit to a reader.
+    # A reaction changes the edit time as well, but is no edit to a reader.
     return None if message.edit_hide else message.edit_date

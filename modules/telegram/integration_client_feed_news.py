@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 # (Telethon's TL classes carry no complete types.)
-"""What an answer of Telegram says, sorted by what it changes; and which updates are worth a look."""
+"""Sorts what an answer of Telegram says by what it changes, and decides which updates are worth a look."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ _WITHOUT_NUMBER = (types.UpdateNotifySettings, types.UpdateUserName, types.Updat
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something happened. By marked id: channels that have news of their own, and channels that the person has read.
+    """A hint that something happened: the channels with news, and the channels that the owner has read, by marked id.
 
-    Telegram tells of the reading of a channel in no difference.
+    No difference reports that a channel was read.
     """
 
     channels: frozenset[int] = frozenset()
@@ -36,7 +36,7 @@ class Hint:
 
 
 def hint_of(pushed: Any) -> Hint | None:
-    """Whether a pushed update is a reason to look. Most are not: somebody types, somebody is online."""
+    """Return a hint if a pushed update is a reason to look. Most are not, such as typing and online states."""
     if isinstance(pushed, _SHORT):
         return Hint()
     updates = getattr(pushed, "updates", None) or [getattr(pushed, "update", None)]
@@ -47,7 +47,7 @@ def hint_of(pushed: Any) -> Hint | None:
 
 
 class Reader:
-    """Reads one answer for one account; what the owner's settings leave out is not in what it returns."""
+    """Reads one answer for one account, and drops what the owner's settings leave out."""
 
     def __init__(self, answer: Any, account: str, me: int, feed_filter: FeedFilter) -> None:
         self._account = account
@@ -61,11 +61,11 @@ class Reader:
             feed_filter.note_move(move.old, move.new)
 
     def leaves_out(self, chat: int) -> bool:
-        """Whether a chat is left out."""
+        """Return whether a chat is left out."""
         return self._filter.leaves_out(chat, self.cast.names(chat))
 
     def messages(self, messages: Iterable[Any]) -> tuple[SeenMessage, ...]:
-        """Those that are kept, in their order."""
+        """Return the messages that are stored, in their order."""
         written = [one for one in messages if isinstance(one, types.Message | types.MessageService)]
         return tuple(self._seen(one) for one in written if not self.leaves_out(utils.get_peer_id(one.peer_id)))
 
@@ -73,12 +73,12 @@ class Reader:
         try:
             return seen(message, self._account, self.cast)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            # One message that Telegram built in a way we do not know must not stop all that follow.
+            # A message of an unknown shape must not stop those that follow.
             log.warning("unreadable_message", account=self._account, kind=type(error).__name__)
             return unreadable(message, self._account)
 
     def dialog(self, dialog: Any) -> DialogSeen:
-        """An entry of the list of conversations."""
+        """Return a dialog's record."""
         return DialogSeen(
             glimpse=self.cast.glimpse(utils.get_peer_id(dialog.peer)),
             top=dialog.top_message,
@@ -89,7 +89,7 @@ class Reader:
         )
 
     def news(self, messages: Iterable[Any], updates: Iterable[Any], *, channel: int | None = None) -> News:
-        """What happened, in the common box or in a channel."""
+        """Return what happened, in the common box or in a channel."""
         updates = list(updates)
         carriers = _NEW_OR_EDITED if channel is None else _IN_CHANNEL
         written = [*messages, *(one.message for one in updates if isinstance(one, carriers))]
@@ -112,7 +112,7 @@ class Reader:
 
 
 def _move(message: Any) -> tuple[int, int] | None:
-    """A group that became a supergroup, as either of the two tells: its old and its new id."""
+    """Return the old and new id of a group that became a supergroup, from either chat's service message."""
     if not isinstance(message, types.MessageService):
         return None
     here, action = utils.get_peer_id(message.peer_id), message.action

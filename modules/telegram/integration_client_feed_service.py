@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
 # (Telethon's TL classes carry no complete types.)
-"""Service messages in words: what somebody did in a chat besides writing. Names and titles in them are data."""
+"""Describes service messages: what somebody did in a chat besides writing. Names in them are untrusted data."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -10,13 +10,13 @@ from typing import Any
 from telethon import types
 
 Named = Callable[[int], str]
-"""The name of whoever has this marked id."""
+"""Returns the name for a marked id."""
 
 _MISSED = types.PhoneCallDiscardReasonMissed, types.PhoneCallDiscardReasonBusy
 
 
 def told(action: Any, sender: int, named: Named) -> str:  # noqa: PLR0911 - one per kind of action
-    """What was done; `sender`, by marked id, is who did it."""
+    """Return what was done; `sender` is the marked id of who did it."""
     match action:
         case types.MessageActionChatAddUser():
             return "joined" if list(action.users) == [sender] else f"added {_all(action.users, named)}"

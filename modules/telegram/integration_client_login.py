@@ -1,11 +1,11 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # (Telethon carries no complete types, and builds its error classes without any.)
-"""Signs in to the person's own account once, and leaves a session that can be kept.
+"""Signs in to the owner's account once, and yields a session that can be stored.
 
-It goes by phone number and code, or by a code to be scanned, and then by the password where the account has one. Each
-step connects anew with the same key, so that the person may take their time to look for the code. Only while a code
-waits to be scanned the connection stays: Telegram tells there that it was.
+It uses phone number and code, or a QR code, and then the password if the account has one. Each step opens a new
+connection with the same key, so that the owner may take their time to look for the code. Only while a QR code is shown
+does the connection stay open: Telegram reports the scan on it.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ QR_CODE = "telegram_client.login.qr_code.v1"
 CHECK_PASSWORD = "telegram_client.login.check_password.v1"  # noqa: S105 - a method's name
 
 QR_LONGEST_S, QR_SHORTEST_S = 60.0, 3.0
-"""How long a code is waited on, whatever its own end says: this machine's clock may be wrong."""
+"""How long to wait for a scan, whatever the code's own expiry says: this machine's clock may be wrong."""
 QR_RENEW_BEFORE_S = 2.0
 
 _WRONG = {
@@ -106,7 +106,7 @@ class QrCode(_Record):
 
 
 class TelegramClientLogin(BaseIntegration):
-    """One sign-in. CONFLICT means that the code is too old, and a new one has to be sent."""
+    """One sign-in. CONFLICT means that the code has expired, and a new one has to be sent."""
 
     provider = "telegram_client"
 
@@ -136,7 +136,7 @@ class TelegramClientLogin(BaseIntegration):
         return {"ok": False, "account": "", "detail": "not signed in yet", "todo": "Run `butler login telegram`."}
 
     def session(self) -> str:
-        """The session as text, to be kept after the last step: a full credential of the account."""
+        """Return the session as text, to be stored after the last step: a full credential of the account."""
         return str(self._session.save())
 
     async def _raw_send_code(self, _call: IntegrationCall, args: Phone) -> RawAnswer:
@@ -158,7 +158,7 @@ class TelegramClientLogin(BaseIntegration):
         return _signed_in(answer)
 
     async def _raw_qr_code(self, _call: IntegrationCall, args: Wait) -> RawAnswer:
-        """The next code; or, where the one that was shown is scanned before it ends, who has signed in."""
+        """Return the next code, or who has signed in if the shown code is scanned before it expires."""
         if args.shown:
             left = (self._ends - datetime.now(UTC)).total_seconds() - QR_RENEW_BEFORE_S
             with suppress(TimeoutError):
@@ -178,7 +178,7 @@ class TelegramClientLogin(BaseIntegration):
         return RawAnswer({"signed_in": _signed_in(answer.authorization).data})
 
     async def _login_token(self, client: Any) -> Any:
-        """A token, or the sign-in that it has led to, if need be in the account's own data centre."""
+        """Return a token, or the sign-in to which it led, if need be from the account's own data centre."""
         request = functions.auth.ExportLoginTokenRequest(self._settings.api_id, self._api_hash, except_ids=[])
         answer = await client(request)
         if isinstance(answer, types.auth.LoginTokenMigrateTo):
@@ -187,7 +187,7 @@ class TelegramClientLogin(BaseIntegration):
         return answer
 
     async def _opened(self) -> Any:
-        """The connection that stays, with an ear for the news that a code was scanned."""
+        """Return the connection that stays open and listens for the scan of a code."""
         if self._waiting is None:
             self._waiting = self._client(receive_updates=True)
             self._waiting.add_event_handler(self._heard, events.Raw(types.UpdateLoginToken))
@@ -199,7 +199,7 @@ class TelegramClientLogin(BaseIntegration):
         self._scanned.set()
 
     async def close(self) -> None:
-        """Close the connection on which a code waited."""
+        """Close the connection on which a code was shown."""
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             await waiting.disconnect()
@@ -229,7 +229,7 @@ class TelegramClientLogin(BaseIntegration):
             timeout=10,
             connection_retries=1,
             retry_delay=1,
-            request_retries=2,  # the first answer may send us to the account's own data centre
+            request_retries=2,  # the first answer may redirect to the account's own data centre
             raise_last_call_error=True,
             flood_sleep_threshold=0,
             receive_updates=receive_updates,
@@ -238,7 +238,7 @@ class TelegramClientLogin(BaseIntegration):
 
 @contextmanager
 def typed_errors() -> Generator[None]:
-    """Turn Telethon's errors into typed ones; raises `IntegrationFault`."""
+    """Turn Telethon's errors into typed ones; raise `IntegrationFault`."""
     try:
         yield
     except errors.SessionPasswordNeededError:
@@ -255,7 +255,7 @@ def typed_errors() -> Generator[None]:
         fault = fault_of(error, Effect.NONE)
     else:
         return
-    # Raised here and not above, so that it does not carry the other exception, whose request holds the code.
+    # Raised here and not above, so that it does not chain the other exception, whose request holds the code.
     raise fault
 
 

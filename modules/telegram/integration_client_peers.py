@@ -1,10 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""Whom an address means: an id is known from what the account has seen, a public name is asked for.
+"""Resolves addresses to peers: an id from what the account has seen, a public name by asking Telegram.
 
-Telegram lets a client address only whom it was shown before. The session remembers whom it was shown, the mirror whose
-conversations it keeps; lists of people are read only where an id is in neither, and at most every ten minutes.
+Telegram lets a client address only people that it was shown before. The session remembers those, and the mirror those
+whose dialogs it stores; lists of people are read only if an id is in neither, and at most every ten minutes.
 """
 
 import time
@@ -29,7 +29,7 @@ DIALOGS_LOOKED_THROUGH = 500
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A person or chat as a request names it, and its marked id."""
+    """A person or chat as a request names it, with its marked id."""
 
     input: Any
     id: int
@@ -40,10 +40,10 @@ class Peer:
 
 
 class Peers:
-    """The people and chats of one account. Every method raises what Telethon raises, or `IntegrationFault`."""
+    """The people and chats of one account. Every method raises Telethon's errors, or `IntegrationFault`."""
 
     def __init__(self, account: str, feed_filter: FeedFilter, excluded_names: Sequence[str], mirror: Mirror) -> None:
-        """`excluded_names` are public names of chats that are left out, in small letters."""
+        """`excluded_names` are public names of chats that are left out, in lower case."""
         self._account = account
         self._mirror = mirror
         self._filter = feed_filter
@@ -53,7 +53,7 @@ class Peers:
         self._by_name: dict[str, tuple[int, float]] = {}
 
     async def to_read(self, client: Any, chat: int | str) -> Peer:
-        """A conversation to be read; refused where it is left out. A name is asked for once in ten minutes."""
+        """Return a conversation to read; raise if it is left out. A name is resolved at most once in ten minutes."""
         recent = self.recent_id(chat)
         peer = await self._find(client, chat if recent is None else recent)
         names = [name for name in self._excluded_names if _is_called(client, peer.id, name)]
@@ -62,14 +62,14 @@ class Peers:
         return peer
 
     async def to_write(self, client: Any, to: int | str) -> Peer:
-        """Somebody to write to. A name is asked for each time, since it can change hands."""
+        """Return a recipient. A name is resolved each time, since it can change hands."""
         peer = await self._find(client, to)
         if peer.id == LOGIN_CODES:
             raise _refused(peer.id)
         return peer
 
     def recent_id(self, chat: int | str) -> int | None:
-        """The id that an address means, as far as it is known without asking Telegram."""
+        """Return the id of an address, or None if only Telegram can tell."""
         if isinstance(chat, int):
             return chat
         found = self._by_name.get(chat.lower())
@@ -96,7 +96,7 @@ class Peers:
         return Peer(known, to)
 
     async def _kept(self, to: int) -> Any:
-        """Somebody whose conversation the feed keeps, with the access hash that it has noted."""
+        """Return the peer of a stored dialog, with the access hash that the feed noted."""
         seen = await self._mirror.chat(CHANNEL, self._account, str(Address(to)))
         if seen is None:
             return None
@@ -110,7 +110,7 @@ class Peers:
         return kind(real_id, access_hash)
 
     def _may_look(self, client: Any) -> bool:
-        """Not twice in ten minutes, but for a new session, which remembers nobody."""
+        """Return whether the lists may be read: at most every ten minutes, except for a new, empty session."""
         is_new = client.session is not self._looked_up_in
         return is_new or time.monotonic() - self._looked_up_at > LOOK_AGAIN_AFTER_S
 
@@ -121,7 +121,7 @@ class Peers:
         return peer
 
     async def _look_for(self, client: Any, to: int) -> Any:
-        """Read the address book, then conversations until it is among them; the session remembers all it was shown."""
+        """Read the address book, then dialogs until the id is among them; the session remembers everyone shown."""
         if to > 0:
             await client(functions.contacts.GetContactsRequest(hash=0))
         if (known := _known(client, to)) is not None:

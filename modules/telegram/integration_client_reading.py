@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""What is read of an account: its conversations, their messages, and the files in them. Nothing is marked as read."""
+"""Reads an account's conversations, their messages and files. Nothing is marked as read."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -36,10 +36,10 @@ from modules.telegram.user_items import item_of
 
 PAGE = 100
 PAGES = 20
-"""Pages of a history that are looked through, at most, for what is wanted of it."""
+"""Most pages of a history to search for matching messages."""
 DIALOGS_LOOKED_THROUGH = 1000
 ALBUM_REACH = 9
-"""The items of an album have ids next to one another; there are ten at most."""
+"""The items of an album have consecutive ids; there are at most ten."""
 
 
 class Reading:
@@ -52,7 +52,7 @@ class Reading:
         self._blobs = blobs
 
     def methods(self) -> list[Method]:
-        """All of them."""
+        """Return the methods."""
         read = Idempotency.READ
         return [
             method(USER_DIALOGS, args=ListDialogs, answer=Dialogs, run=self._raw_dialogs, idempotency=read),
@@ -146,7 +146,7 @@ class Reading:
                 if file.size > args.most:
                     raise IntegrationFault(IntegrationErrorCode.REJECTED, _too_large(file.size, args.most))
                 try:
-                    # Of the media alone: with the message, Telethon fetches it anew as often as the reference expires.
+                    # Of the media alone: given the message, Telethon fetches it again each time the reference expires.
                     data: bytes | None = await client.download_media(found[0].media, file=bytes)
                 except errors.FileReferenceExpiredError:
                     if again:
@@ -162,7 +162,7 @@ class Reading:
         return _read(await self._connection.run(read), str(args.chat))
 
     def _dialog(self, dialog: Any, me: int) -> Json | None:
-        """A conversation as it is listed; None where it is left out."""
+        """Return a conversation's list entry, or None if it is left out."""
         is_user = isinstance(dialog.entity, types.User)
         cast = Cast([dialog.entity] if is_user else [], [] if is_user else [dialog.entity], me)
         glimpse, usernames = cast.glimpse(dialog.id), cast.names(dialog.id)
@@ -183,10 +183,10 @@ class Reading:
 
 
 async def messages_by_id(client: Any, peer: Peer, ids: Sequence[int]) -> tuple[list[Any], Cast]:
-    """The messages of a conversation with these ids, those that are gone left out.
+    """Return the messages of a conversation with these ids, without those that no longer exist.
 
-    Raises `IntegrationFault` for an id that belongs to another conversation: outside of channels, an id says nothing of
-    where its message stands.
+    Raise `IntegrationFault` if all ids belong to other conversations: outside of channels, an id does not say which
+    chat its message is in.
     """
     wanted: list[Any] = [types.InputMessageID(message_id) for message_id in ids]
     if isinstance(peer.input, types.InputPeerChannel):
@@ -221,7 +221,7 @@ def _page(peer: Peer, args: ListMessages, offset_id: int) -> Any:
 
 
 async def _read_up_to(client: Any, peer: Peer, topic: int) -> int:
-    """The newest message that the person has read."""
+    """Return the id of the newest message that the owner has read."""
     if topic:
         answer = await client(functions.messages.GetForumTopicsByIDRequest(peer.input, [topic]))
         return max((getattr(found, "read_inbox_max_id", 0) for found in answer.topics), default=0)
@@ -242,7 +242,7 @@ def _item(message: Any, account: str, cast: Cast) -> Json:
 
 
 def _links(message: Any) -> Iterator[ClientLink]:
-    """Its links in order, each by the entity's own address: the words of a link may be anything."""
+    """Yield the message's links in order, by each entity's own address: the text of a link may be anything."""
     text: str = getattr(message, "message", None) or ""
     for entity in getattr(message, "entities", None) or ():
         shown = utf16_slice(text, entity.offset, entity.length)

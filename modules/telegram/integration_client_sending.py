@@ -1,11 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""Messages as the person: texts, files and albums, each with a random id that was stored before it is sent.
+"""Sends messages as the owner: texts, files and albums, each with a random id that is stored before sending.
 
-Telegram takes a random id once, so that a repeat after a crash is refused by it and nothing is sent twice. The ids of
-an album's further items follow from that of the first. Telethon's own sending hides the random id, so that the
-requests are raw.
+Telegram takes a random id once: it refuses a repeat after a crash, so that nothing is sent twice. The ids of an album's
+further items are derived from that of the first. Telethon's own sending hides the random id, so the requests are raw.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ from modules.telegram.normalise import GENERAL_TOPIC
 from modules.telegram.user_files import as_photos
 
 _LOOKED_THROUGH = 50
-"""Messages of a chat, the newest, among which one is looked for that Telegram had already."""
+"""How many of a chat's newest messages to search for one that Telegram had already."""
 
 
 class Sending:
@@ -39,7 +38,7 @@ class Sending:
         self._blobs = blobs
 
     def methods(self) -> list[Method]:
-        """The one."""
+        """Return the one method."""
         provider = Idempotency.PROVIDER
         return [method(USER_SEND, args=SendAsUser, answer=SentAsUser, run=self._raw_send, idempotency=provider)]
 
@@ -64,7 +63,7 @@ class Sending:
         return RawAnswer(sent, provider_request_id=str(first or ""))
 
     async def _found(self, peer: Peer, args: SendAsUser) -> list[int]:
-        """Under which numbers that stands which Telegram had already; nothing where it cannot be told from others."""
+        """Return the ids of the message that Telegram had already; empty if it cannot be told from others."""
 
         async def newest(client: Any) -> Any:
             return await client(functions.messages.GetHistoryRequest(peer.input, 0, None, 0, _LOOKED_THROUGH, 0, 0, 0))
@@ -72,13 +71,13 @@ class Sending:
         try:
             answer = await self._connection.run(newest)
         except IntegrationFault:
-            # It was sent, whatever keeps its number from being known.
+            # It was sent, even though its id cannot be read.
             return []
         own = [message for message in answer.messages if isinstance(message, types.Message) and message.out]
         return _matching(own, args)
 
     async def _uploaded(self, peer: Peer, attachments: Sequence[Attachment]) -> list[Any]:
-        """The files as Telegram holds them for this chat. Nobody sees them before the message goes out."""
+        """Upload the files for this chat. Nobody sees them before the message is sent."""
         photos = as_photos(attachments)
         media: list[Any] = []
         for attachment in attachments:
@@ -101,7 +100,7 @@ class Sending:
 
 
 def _matching(own: Sequence[Any], args: SendAsUser) -> list[int]:
-    """The numbers of what was sent, if among these just one message, or one album, says and holds the same."""
+    """Return the ids of the sent message or album, if exactly one of these has the same text and files."""
     text, count = args.text.strip(), len(args.attachments)
     alike = [one for one in own if one.message.strip() == text and (one.media is not None) == bool(count)]
     if len(alike) != 1 or not text:
@@ -112,7 +111,7 @@ def _matching(own: Sequence[Any], args: SendAsUser) -> list[int]:
 
 
 def _random_ids(token: int, count: int) -> list[int]:
-    """The stored one, and for each further item one that is the same at every try."""
+    """Return the stored id, and one for each further item that is the same on every attempt."""
     further = (sha256(f"{token}:{place}".encode()).digest()[:8] for place in range(1, count))
     return [token, *(int.from_bytes(digest) >> 1 for digest in further)]
 
@@ -136,7 +135,7 @@ def _request(peer: Peer, args: SendAsUser, media: Sequence[Any], random_ids: Seq
 
 
 def _reply_to(args: SendAsUser) -> Any:
-    """What it answers; in a topic, a message that answers nothing answers the one that opened it."""
+    """Return the reply header; in a topic, a message that is no reply replies to the one that opened it."""
     topic = args.topic if args.topic != GENERAL_TOPIC else 0
     if args.reply_to:
         return types.InputReplyToMessage(args.reply_to, top_msg_id=topic or None)
@@ -151,7 +150,7 @@ def _fresh(file: Any, attachment: Attachment, *, as_photo: bool) -> Any:
 
 
 def _kept(media: Any) -> Any:
-    """An uploaded file as an album names it."""
+    """Return an uploaded file as an album refers to it."""
     match media:
         case types.MessageMediaPhoto(photo=types.Photo() as photo):
             kept = types.InputPhoto(photo.id, photo.access_hash, photo.file_reference)

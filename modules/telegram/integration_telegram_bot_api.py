@@ -1,4 +1,4 @@
-"""The butler's bot through the Bot API: python-telegram-bot's methods behind the one door."""
+"""The butler's bot through the Bot API: python-telegram-bot's methods as an integration."""
 
 import json
 import re
@@ -75,7 +75,7 @@ _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 
 class TelegramBotApi(BaseIntegration):
-    """The Bot API's methods, and the long poll that the source feeds on (the one call beside the door)."""
+    """The Bot API's methods, and the source's long poll (the one call outside `call()`)."""
 
     provider = "telegram_bot_api"
 
@@ -88,7 +88,7 @@ class TelegramBotApi(BaseIntegration):
         *,
         hook_secret: Callable[[], str] = lambda: "",
     ) -> None:
-        """`hook_secret` is what Telegram is to show with every update that it sends to a webhook."""
+        """`hook_secret` returns the secret that Telegram sends with every update to a webhook."""
         self._settings = settings
         self._hook_secret = hook_secret
         self._secrets = secrets
@@ -118,11 +118,11 @@ class TelegramBotApi(BaseIntegration):
 
     @property
     def token_variable(self) -> str:
-        """The variable that holds the token, for messages."""
+        """Return the name of the variable that holds the token, for messages."""
         return self._settings.token_env
 
     def bot_id(self) -> int:
-        """The bot's user id, as its token says it; raises `ConfigError` when there is no token."""
+        """Return the bot's user id, taken from its token; raise `ConfigError` if there is no token."""
         return int(self._token().partition(":")[0])
 
     async def auth_status(self) -> dict[str, Any]:
@@ -137,9 +137,9 @@ class TelegramBotApi(BaseIntegration):
         return {"ok": False, "account": "", "detail": result.error.message, "todo": todo}
 
     async def poll_updates(self, offset: int | None, timeout_s: int) -> list[dict[str, Any]]:
-        """Wait for updates from `offset` on, which confirms all earlier ones. Raises `TelegramError`, `ConfigError`.
+        """Wait for updates from `offset` on, which confirms all earlier ones. Raise `TelegramError`, `ConfigError`.
 
-        The updates stay as Telegram's JSON: most of their fields are never looked at.
+        The updates stay as Telegram's JSON: most of their fields are never used.
         """
         query: dict[str, Any] = {"timeout": timeout_s, "allowed_updates": json.dumps(UPDATE_KINDS)}
         if offset is not None:
@@ -210,7 +210,7 @@ class TelegramBotApi(BaseIntegration):
     async def _sent(
         self, send: Callable[[int | str, int | None], Awaitable[Message]], chat_id: int | str, thread_id: int | None
     ) -> RawAnswer:
-        """Send; once more where Telegram says where the chat is now, or that it has no such topic."""
+        """Send; retry once if Telegram gives the chat's new id, or says that the topic does not exist."""
         try:
             try:
                 message = await send(chat_id, thread_id)
@@ -242,7 +242,7 @@ class TelegramBotApi(BaseIntegration):
         return await self._changed(self._opened().delete_message(args.chat_id, args.message_id))
 
     async def _changed(self, change: Awaitable[object]) -> RawAnswer:
-        """Change a message; `gone` where there is none left to change."""
+        """Edit a message; `gone` if it no longer exists."""
         try:
             await change
         except ChatMigrated:
@@ -312,7 +312,7 @@ class TelegramBotApi(BaseIntegration):
         return RawAnswer({})
 
     async def _raw_delete_webhook(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        # What waits is left to the poll that follows.
+        # Pending updates are left to the poll that follows.
         await self._clean(self._opened().delete_webhook())
         return RawAnswer({})
 
@@ -332,7 +332,7 @@ class TelegramBotApi(BaseIntegration):
             except ConfigError as error:
                 raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, error.detail) from None
             request = AiohttpRequest(self._settings.api_base_url, token)
-            # The library gets no token and no address, so that it can log neither; `initialize()` would ask the
+            # The library gets neither token nor address, so that it can log neither; `initialize()` would use the
             # network and fail without it.
             self._bot = Bot(
                 f"{self.bot_id()}:kept-by-the-request",
@@ -355,7 +355,7 @@ class TelegramBotApi(BaseIntegration):
 
 
 def safe_file_name(name: str) -> str:
-    """A file's name without folders and without what a header cannot hold; never empty."""
+    """Return a file's name without folders and without characters that a header cannot hold; never empty."""
     last = re.split(r"[/\\]", name)[-1]
     return re.sub(r'[\x00-\x1f\x7f"]', "_", last).strip(" .")[-120:] or "file"
 
@@ -371,5 +371,5 @@ def _keyboard(buttons: Keyboard) -> InlineKeyboardMarkup | None:
 
 
 def _reply(message_id: int | None) -> ReplyParameters | None:
-    # A message that has been deleted meanwhile still gets its answer.
+    # A reply to a message that was deleted meanwhile is still sent.
     return None if message_id is None else ReplyParameters(message_id, allow_sending_without_reply=True)

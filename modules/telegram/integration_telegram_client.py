@@ -1,10 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""One of the person's own accounts through Telethon. Imported only when the identity is on: the library is large.
+"""One of the owner's accounts through Telethon. Imported only when the identity is on, since the library is large.
 
-What is read, sent and changed has a file of its own; here they become one provider, with the account itself and its
-address book.
+Reading, sending and changing have files of their own; this one joins them into one provider, with the account itself
+and its address book.
 """
 
 from typing import Any

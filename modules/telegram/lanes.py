@@ -1,4 +1,4 @@
-"""One lane a chat: its messages go out in order, its edits not too often, and nothing while Telegram says wait."""
+"""One lane per chat: sends its messages in order, limits its edits, and pauses while Telegram demands a wait."""
 
 import asyncio
 import time
@@ -11,27 +11,27 @@ from butler.contract.speech import say
 
 EDIT_EVERY_S = 1.0
 EDITS_AT_ONCE = 3
-"""So many go out one right after another before the rest wait for their second. Telegram bears short bursts, and a page
-that the owner turns while what they approved is being sent does not wait behind the drawing of that.
+"""Edits that may go out in a row before the rest wait for their second. Telegram allows short bursts, and a page that
+the owner turns must not wait for the redrawing of a card whose call is being executed.
 """
 LONGEST_WAIT_S = 5.0
-"""A longer wait is the caller's: the message stays queued where it is stored."""
+"""A longer wait is left to the caller: the message stays queued where it is stored."""
 MOST_LANES = 1000
 
 
 @dataclass(slots=True)
 class Lane:
-    """What is known of one chat."""
+    """The state of one chat."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     closed_until: float = 0.0
     edits_until: float = 0.0
-    """When the edits so far would be through, each given its time."""
+    """When all edits so far would be done, at one per interval."""
     newest_edit: dict[int, int] = field(default_factory=dict[int, int])
-    """The number of the newest edit that waits, by message."""
+    """The number of the newest waiting edit, by message."""
 
     async def opened(self) -> None:
-        """Wait until Telegram takes the next message; raises `Retryable` when that is long."""
+        """Wait until Telegram takes the next message; raise `Retryable` if the wait is long."""
         wait = self.closed_until - time.monotonic()
         if wait > LONGEST_WAIT_S:
             raise Retryable(
@@ -51,7 +51,7 @@ class Lanes:
 
     @asynccontextmanager
     async def sending(self, chat_id: int | str) -> AsyncGenerator[None, None]:
-        """The chat's turn; raises `Retryable` when Telegram wants a long wait first."""
+        """Wait for the chat's turn; raise `Retryable` if Telegram demands a long wait."""
         lane = self._lane(chat_id)
         async with lane.turn:
             await lane.opened()
@@ -59,7 +59,7 @@ class Lanes:
 
     @asynccontextmanager
     async def editing(self, chat_id: int | str, message_id: int) -> AsyncGenerator[bool, None]:
-        """The chat's turn for an edit; False when a newer edit of the same message has come meanwhile."""
+        """Wait for the chat's turn to edit; yield False if a newer edit of the same message is waiting."""
         lane = self._lane(chat_id)
         self._edits += 1
         number = lane.newest_edit[message_id] = self._edits
@@ -78,15 +78,15 @@ class Lanes:
                 del lane.newest_edit[message_id]
 
     async def reopened(self, chat_id: int | str) -> None:
-        """For whoever has the turn and was told to wait; raises `Retryable` when that is long."""
+        """Wait as demanded, while holding the turn; raise `Retryable` if the wait is long."""
         await self._lane(chat_id).opened()
 
     def is_closed(self, chat_id: int | str) -> bool:
-        """Whether Telegram wants to hear nothing for this chat now."""
+        """Return whether Telegram demands a wait for this chat now."""
         return self._lane(chat_id).closed_until > time.monotonic()
 
     def close(self, chat_id: int | str, seconds: float) -> None:
-        """Telegram asks to wait: nothing goes to this chat before that."""
+        """Send nothing to this chat for the time that Telegram demands."""
         lane = self._lane(chat_id)
         lane.closed_until = max(lane.closed_until, time.monotonic() + seconds)
 

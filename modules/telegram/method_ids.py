@@ -1,4 +1,4 @@
-"""The ids of the providers' methods: what each means is locked with its schemas."""
+"""The ids of the providers' methods; their schemas lock what each means."""
 
 BOT_SEND = "telegram_bot_api.messages.send.v1"
 BOT_EDIT = "telegram_bot_api.messages.edit.v1"

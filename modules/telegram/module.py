@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class BotSide:
-    """All that belongs to the butler's bot. The library is imported here, when the identity is on."""
+    """The butler's bot and its parts. The library is imported here, only when the identity is on."""
 
     def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
         from modules.telegram.bot_intake import BotIntake  # noqa: PLC0415 - heavy
@@ -62,18 +62,18 @@ class BotSide:
         self.tools = BotTools(self.api, context, self.lanes, self.moved)
 
     async def moved(self, old: int, new: int) -> None:
-        """A group answered that it has another id now: stored as if Telegram had sent the news."""
+        """Store that a group has a new id, as if Telegram had sent an update about it."""
         await self.admission.moved(old, new)
         receiver = Receiver(self.api.bot_id(), self.context.owner.telegram_user_id)
         await self.context.sink.put(migrated(receiver, old, new, self.context.clock.now()))
 
     async def tell_owner(self, text: str) -> None:
-        """Say something to the owner, where there is one yet."""
+        """Send a text to the owner, if there is one yet."""
         if home := self.channel.home():
             await self.channel.say(home, OwnerMessage(text=plain(text)))
 
     async def checks(self) -> list[CheckResult]:
-        """Whether the token is valid, and whether polls will be answered."""
+        """Check that the token is valid, and that updates arrive."""
         from modules.telegram.checks import bot_checks  # noqa: PLC0415 - only for `butler doctor`
 
         wanted = self.webhook.url if self._settings.mode == "webhook" else ""
@@ -81,7 +81,7 @@ class BotSide:
 
 
 class UserSide:
-    """All that belongs to the person's own accounts. The library is imported here, when the identity is on."""
+    """The owner's own accounts and their tools. The library is imported here, only when the identity is on."""
 
     def __init__(self, settings: UserSettings, context: ModuleContext, butler: str) -> None:
         from modules.telegram.user_account import UserAccount  # noqa: PLC0415 - heavy
@@ -93,7 +93,7 @@ class UserSide:
         self.tools = UserTools(Accounts(self.accounts), context)
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
-        """The accounts' contacts, under the names that the owner gave them."""
+        """Return the accounts' contacts, under the names that the owner gave them."""
         entries: list[AddressBookEntry] = []
         for account in self.accounts:
             entries += await account.address_book()
@@ -168,6 +168,6 @@ class TelegramModule(Module):
 
 
 def _bot_number(token: str) -> str:
-    """The bot's id, which every token begins with; empty for what is no token."""
+    """Return the bot's id, with which every token begins; empty if the text is no token."""
     number = token.strip().partition(":")[0]
     return number if number.isascii() and number.isdigit() else ""

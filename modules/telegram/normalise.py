@@ -1,7 +1,7 @@
-"""From a Bot API update as JSON to an `Inbound`: what it is, who sent it, and which words are the sender's own.
+"""Maps a Bot API update (JSON) to an `Inbound`: its kind, its sender, and which words are the sender's own.
 
-Whatever was forwarded, quoted, set as a block of code or written by an inline bot is a segment with an origin of its
-own: it came through the sender's hands, but its words are not the sender's.
+Text that was forwarded, quoted, set as a code block or written by an inline bot is a segment with its own origin: the
+sender passed it on, but the words are not the sender's.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class WantedFile:
-    """A file that a message holds and that is still at Telegram."""
+    """A file of a message, still at Telegram."""
 
     file_id: str
     name: str
@@ -45,7 +45,7 @@ class WantedFile:
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """An update as it will be stored, and what decides whether it is: the chat and the sender."""
+    """An update as it will be stored, with the chat and the sender, which decide whether it is."""
 
     inbound: Inbound
     chat_id: int
@@ -53,19 +53,19 @@ class Normalised:
     sender_id: int
     files: tuple[WantedFile, ...] = ()
     moved_from: int | None = None
-    """For a group that became another chat: the id it had. `chat_id` is the new one."""
+    """For a group that got a new id: the old one. `chat_id` is the new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """The bot that received, and the owner as of now."""
+    """The bot that received the update, and the current owner."""
 
     bot_id: int
     owner_id: int | None
     username: str = field(default="")
 
     def origin(self, sender_id: int, username: str | None) -> Origin:
-        """Who stands behind a message of this sender."""
+        """Return the origin of this sender's messages."""
         if self.owner_id is not None and sender_id == self.owner_id:
             return Origin.owner(f"telegram:{sender_id}")
         who = f"@{username} ({sender_id})" if username else f"user {sender_id}"
@@ -73,12 +73,12 @@ class Receiver:
 
 
 def dedup_key(bot_id: int, update_id: int) -> str:
-    """The key under which an update is stored at most once."""
+    """Return the key under which an update is stored at most once."""
     return f"telegram:bot:{bot_id}:{update_id}"
 
 
 def migrated(receiver: Receiver, old: int, new: int, now: datetime) -> Inbound:
-    """A group became a supergroup. Telegram says so twice, and once more to whoever sends: it is stored once."""
+    """Return the item for a group that became a supergroup. Telegram reports it more than once: it is stored once."""
     key = f"telegram:bot:{receiver.bot_id}:migrated:{old}:{new}"
     return Inbound(
         inbound_id=key,
@@ -96,7 +96,7 @@ def migrated(receiver: Receiver, old: int, new: int, now: datetime) -> Inbound:
 
 
 def normalise(update: Json, receiver: Receiver, now: datetime) -> Normalised | None:
-    """The update as an `Inbound`; None for a kind that is not listened to. Raises `KeyError` for a broken one."""
+    """Return the update as an `Inbound`, or None for an ignored kind. Raise `KeyError` for a malformed one."""
     update = whole(update)
     if message := update.get("message"):
         return _message(update, message, receiver, now, edited=False)
@@ -182,7 +182,7 @@ def _migration(message: Json, chat_id: int) -> tuple[int | None, int | None]:
 
 
 def _thread(message: Json) -> int | None:
-    # Only topics are conversations of their own; other threads are replies. General has no id when one sends to it.
+    # Only topics are conversations of their own; other threads are replies. General has no id in messages sent to it.
     thread: int | None = message.get("message_thread_id")
     if not message.get("is_topic_message") or thread == GENERAL_TOPIC:
         return None
@@ -198,7 +198,7 @@ def _reply_to(message: Json) -> str | None:
 
 
 def _replied(message: Json, receiver: Receiver) -> Json:
-    """The text that a message replies to, where it is not its sender's own, and whose it is."""
+    """Return the text that a message replies to, with its origin; empty if it is the sender's own."""
     replied: Json | None = message.get("reply_to_message")
     if replied is None or _reply_to(message) is None:
         return {}
@@ -208,7 +208,7 @@ def _replied(message: Json, receiver: Receiver) -> Json:
 
 
 def _author_of(replied: Json, message: Json, receiver: Receiver) -> Origin | None:
-    """Whose a text is that was replied to; None for the sender's own. What the butler said may hold others' words."""
+    """Return the origin of a text that was replied to, or None for the sender's own. The butler's may quote others."""
     if forward := replied.get("forward_origin"):
         return _forwarded(forward)
     author: Json = replied.get("sender_chat") or replied.get("from") or {"id": 0}
@@ -222,13 +222,13 @@ def _author_of(replied: Json, message: Json, receiver: Receiver) -> Origin | Non
 
 
 def _command(message: Json, receiver: Receiver) -> Json | None:
-    """Name and rest of a command to this bot; a forwarded one is nobody's command."""
+    """Return name and arguments of a command to this bot; a forwarded command does not count."""
     entities: list[Json] = message.get("entities") or []
     first = next((e for e in entities if e["offset"] == 0 and e["type"] == "bot_command"), None)
     if first is None or "forward_origin" in message or "via_bot" in message:
         return None
     text: str = message["text"]
-    # A command is ASCII, so that its units are its characters.
+    # A command is ASCII, so that its UTF-16 units are its characters.
     name, _, bot = text[1 : first["length"]].partition("@")
     if bot and receiver.username and bot.lower() != receiver.username.lower():
         return None
@@ -304,7 +304,7 @@ def _remarks(message: Json) -> Json:
 
 
 def _may_go_on(message: Json) -> Json:
-    """Where the client may have split a longer text: it looks for a good place in the second half of what goes."""
+    """Return where the client may have split a longer text: clients cut in the second half of what a message holds."""
     text: str = message.get("text") or ""
     if "forward_origin" in message or "via_bot" in message or (length := utf16_len(text)) <= MESSAGE_LIMIT // 2:
         return {}

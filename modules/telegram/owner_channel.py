@@ -1,6 +1,6 @@
-"""The way to the owner: messages and cards on Telegram, drawn as text with entities, in order and within its limits.
+"""The owner's channel on Telegram: sends messages and cards as text with entities, in order and within the limits.
 
-Delivery is at least once: what failed without an answer is sent again by whoever keeps the message.
+Delivery is at least once: whoever stores a message sends it again if the call failed without an answer.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,7 +31,7 @@ from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, split
 
 LARGEST_UPLOAD, LARGEST_PHOTO = 50_000_000, 10_000_000
 PICTURES = frozenset({"image/jpeg", "image/png"})
-"""What a chat can show as a photo."""
+"""Media types that a chat can show as a photo."""
 SEND_TIMEOUT_MS = 30_000
 UPLOAD_TIMEOUT_MS = 180_000
 _NEVER = frozenset(
@@ -47,7 +47,7 @@ Buttons = Sequence[Sequence[Button]]
 
 
 class TelegramOwnerChannel:
-    """`OwnerChannel` on the bot's chat with the owner."""
+    """Implements `OwnerChannel` by the bot's chat with the owner."""
 
     def __init__(
         self, api: TelegramBotApi, context: ModuleContext, lanes: Lanes, moved: Callable[[int, int], Awaitable[None]]
@@ -151,9 +151,9 @@ class TelegramOwnerChannel:
         with_caption: bool = True,
         photos: Sequence[Attachment] = (),
     ) -> MessageRef:
-        """Files first, the last one with the first part as its caption; the buttons belong to the last message.
+        """Send files first, the last with the first part as its caption; the buttons belong to the last message.
 
-        Photos stand under all of it. The last message id is that of what can be drawn anew.
+        Photos come after everything else. The last message id is that of the message that can be redrawn.
         """
         self._refuse_strangers(address)
         texts = list(parts)
@@ -187,17 +187,17 @@ class TelegramOwnerChannel:
         except Refuse:
             if method_id != BOT_SEND_PHOTO:
                 raise
-            # What Telegram cannot show, such as a picture with sides too unequal, it still keeps as a file.
+            # Telegram still takes as a file what it cannot show as a photo, such as a picture with extreme proportions.
             return await self._done(address, BOT_SEND_DOCUMENT, args)
 
     def _refuse_strangers(self, address: Address) -> None:
-        """What was meant for an account that was the owner's before is not said to whoever has it now."""
+        """Raise if a private chat is not the owner's, such as that of a former owner."""
         private = isinstance(address.chat_id, int) and address.chat_id > 0
         if private and address.chat_id != self._context.owner.telegram_user_id:
             raise ChatClosedError(say("this private chat is not the owner's"))
 
     async def _done(self, address: Address, method_id: str, args: Json) -> Json:
-        """Make the call for the chat whose turn it is; waits where Telegram asks for a short wait."""
+        """Make the call for the chat whose turn it is; wait if Telegram demands a short wait."""
         timeout_ms = UPLOAD_TIMEOUT_MS if method_id in {BOT_SEND_DOCUMENT, BOT_SEND_PHOTO} else SEND_TIMEOUT_MS
         while True:
             result = await self._api.call(_call(method_id, args, timeout_ms))
@@ -207,7 +207,7 @@ class TelegramOwnerChannel:
             await self._lanes.reopened(address.chat_id)
 
     async def _followed(self, address: Address, sent: Json) -> Address:
-        """Where the message went: the group may have got another id, or have lost its topics."""
+        """Return where the message went: the group may have a new id, or no topics any more."""
         if isinstance(address.chat_id, int) and sent["chat_id"] != address.chat_id:
             await self._moved(address.chat_id, sent["chat_id"])
         return Address(sent["chat_id"], sent["thread_id"])
@@ -225,17 +225,17 @@ def _checked(result: IntegrationResult) -> Json:
 
 
 def failure(error: IntegrationError) -> Refuse | Retryable | Bug:
-    """What a failed send means to whoever keeps the message."""
+    """Return the error to raise for a failed send."""
     if error.code is IntegrationErrorCode.FORBIDDEN:
         return ChatClosedError(error.message)
     if error.code is IntegrationErrorCode.INTERNAL:
-        # It may have been sent, and will go no better next time: a few tries, and not one a minute for ever.
+        # It may have been sent, and a retry will not help: a few attempts, not one a minute for ever.
         return Bug(error.message)
     return Refuse(error.message) if error.code in _NEVER else Retryable(error.message)
 
 
 def _sendable(parts: list[Part]) -> list[Part]:
-    # Telegram refuses a message of nothing but blanks.
+    # Telegram refuses a blank message.
     return [part for part in parts if part.text.strip()]
 
 

@@ -1,7 +1,7 @@
-"""A received text as its reader understands it, with its entities where they then stand.
+"""A received text as its reader understands it, with its entities moved accordingly.
 
-What Telegram keeps beside a text belongs into it: the address behind a link is shown after the link's words, and a
-mention of the bot at the beginning only says who is meant. Offsets and lengths are UTF-16 units, as Telegram counts.
+What Telegram stores beside a text is put into it: the address of a link follows the link's words, and a mention of the
+bot at the beginning is removed, since it only says who is meant. Offsets and lengths are UTF-16 units, as at Telegram.
 """
 
 import re
@@ -18,7 +18,7 @@ _ENTITIES: Final = {"text": "entities", "caption": "caption_entities"}
 
 
 def whole(value: Any) -> Any:
-    """The same JSON in texts that can be stored: half of a surrogate pair becomes U+FFFD, which is as long."""
+    """Return the JSON with texts that can be stored: a lone surrogate becomes U+FFFD, which has the same length."""
     match value:
         case str():
             return _HALF_OF_A_PAIR.sub("\ufffd", value)
@@ -31,9 +31,9 @@ def whole(value: Any) -> Any:
 
 
 def plain(message: Json, username: str) -> Json:
-    """A message with its links' addresses in its text, and without a mention of the bot before it.
+    """Return the message with its links' addresses in the text, and without a leading mention of the bot.
 
-    What was forwarded or came by an inline bot mentioned the bot to somebody else, so that stays.
+    In a forwarded or inline bot's message, the mention was meant for somebody else, so it stays.
     """
     own = "forward_origin" not in message and "via_bot" not in message
     for name, beside in _ENTITIES.items():
@@ -47,7 +47,7 @@ def plain(message: Json, username: str) -> Json:
 
 def _with_addresses(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
     links = [one for one in entities if one["type"] == "text_link" and one.get("url")]
-    # From the last on, so that what comes before stays where it is.
+    # From the last on, so that earlier offsets stay valid.
     for link in sorted(links, key=_end, reverse=True):
         at, words = _end(link), utf16_slice(text, link["offset"], link["length"])
         if link["url"].rstrip("/") in words:
@@ -59,7 +59,7 @@ def _with_addresses(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
 
 
 def _grown(entity: Json, at: int, by: int) -> Json:
-    """An entity beside a text that has grown: later ones move, and what goes beyond that place grows."""
+    """Return an entity of a text that has grown: later ones move, one that spans the place grows."""
     if entity["offset"] >= at:
         return {**entity, "offset": entity["offset"] + by}
     return {**entity, "length": entity["length"] + by} if _end(entity) >= at else entity

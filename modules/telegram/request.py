@@ -1,8 +1,8 @@
-"""How python-telegram-bot reaches the Bot API: one aiohttp session with kept-alive connections, no proxies.
+"""Connects python-telegram-bot to the Bot API: one aiohttp session with keep-alive connections, no proxies.
 
 The token is part of every address of the Bot API, and libraries log and quote addresses. Hence only this class knows
-it: the library works with addresses that start with `METHODS` or `FILES`, and they are completed here, at the last
-moment. No exception of aiohttp leaves this file either, for its text may hold the address.
+it: the library uses addresses that start with `METHODS` or `FILES`, and they are completed here at the last moment. No
+exception of aiohttp leaves this file either, for its text may hold the address.
 """
 
 import json
@@ -13,7 +13,7 @@ import aiohttp
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
-# The library's own switch to durations as timedelta; its older reading warns on every use.
+# The library's own switch to timedelta durations; without it, every use warns.
 os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 METHODS = "methods"
@@ -23,15 +23,15 @@ READ_TIMEOUT_S = 20.0
 LARGEST_ANSWER = 32 * 1024 * 1024
 """Bytes; the Bot API lets a bot download files of 20 MB at most."""
 _QUOTED = ("reply_to_message", "external_reply", "quote")
-"""What Telegram repeats of another message in its answer to a sent one."""
+"""Fields in which Telegram repeats another message in its answer to a sent one."""
 
 
 class NotSentError(NetworkError):
-    """No connection came about: Telegram surely got nothing."""
+    """No connection was made: the request surely did not reach Telegram."""
 
 
 class AiohttpRequest(BaseRequest):
-    """The only holder of the token."""
+    """The only object that holds the token."""
 
     def __init__(self, api_base_url: str, token: str) -> None:
         self._prefixes = {METHODS: f"{api_base_url}/bot{token}/", FILES: f"{api_base_url}/file/bot{token}/"}
@@ -42,7 +42,7 @@ class AiohttpRequest(BaseRequest):
         return READ_TIMEOUT_S
 
     async def initialize(self) -> None:
-        """Nothing to do: the session opens with the first request, inside the running loop."""
+        """Do nothing: the session opens with the first request, inside the running loop."""
 
     async def shutdown(self) -> None:
         """Close the connections; a later request opens new ones."""
@@ -52,16 +52,16 @@ class AiohttpRequest(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """Parse an answer; one that is no JSON (a proxy's error page) is neither logged nor quoted.
+        """Parse an answer; one that is not JSON (a proxy's error page) is neither logged nor quoted.
 
-        A sent message comes back without what it replies to: that may be of a kind that the library cannot read, and
-        a message whose answer cannot be read would be sent again.
+        Drop the message that a sent one replies to: the library may be unable to parse it, and a message whose answer
+        cannot be parsed would be sent again.
         """
         try:
             answer = json.loads(payload)
         except ValueError:
             answer = None
-        # Raised here and not above, so that it does not carry the answer's text in its context.
+        # Raised here and not above, so that it does not chain the answer's text.
         if not isinstance(answer, dict):
             raise TelegramError("Telegram's answer is no JSON")
         parsed = cast("dict[str, Any]", answer)
@@ -80,7 +80,7 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002 - the library's signature
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,  # noqa: ARG002 - the library's signature
     ) -> tuple[int, bytes]:
-        """Make one request: the status and the body. Raises `NotSentError`, `TimedOut` or `NetworkError`."""
+        """Make one request; return status and body. Raise `NotSentError`, `TimedOut` or `NetworkError`."""
         seconds = float(read_timeout) if isinstance(read_timeout, int | float) else READ_TIMEOUT_S
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=seconds)
         area, _, rest = url.partition("/")
@@ -95,7 +95,7 @@ class AiohttpRequest(BaseRequest):
             failure = TimedOut("Telegram did not answer in time")
         except (aiohttp.ClientError, OSError) as error:
             failure = NetworkError(f"the connection to Telegram broke ({type(error).__name__})")
-        # Raised here and not above, so that it does not carry the other exception as its context.
+        # Raised here and not above, so that it does not chain the other exception.
         raise failure
 
     def _opened(self) -> aiohttp.ClientSession:

@@ -1,7 +1,7 @@
-"""The bot's long poll: every update is in the inbox before Telegram is told that it arrived.
+"""The bot's long poll: stores every update in the inbox before it is confirmed to Telegram.
 
-Our own loop, because the library's updater confirms first and loses what it held when the process dies. Why this feed
-goes beside the one door: docs/decisions/0003-bot-long-poll.md.
+The library's own updater confirms first, and loses updates when the process dies. Why this poll bypasses `call()`:
+docs/decisions/0003-bot-long-poll.md.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ CONFLICTS_UNTIL_SAID = 3
 
 
 class BotSource:
-    """Feeds the inbox from the bot's updates."""
+    """Polls the bot's updates into the inbox."""
 
     name = "telegram.bot"
 
@@ -54,12 +54,12 @@ class BotSource:
         self._stopped = False
 
     def health(self) -> Health:
-        """Alive while polls complete. What was turned away is counted in the detail."""
+        """Return the health: alive while polls complete. The detail counts rejected updates."""
         detail = self._trouble or self._intake.turned_away
         return Health(self._last_ok.at, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
-        """Poll until cancelled; raises `Reconfigure` without a token, `LoginRefusedError` with a wrong one."""
+        """Poll until cancelled; raise `Reconfigure` without a token, `LoginRefusedError` with a wrong one."""
         self._stopped = False
         try:
             await self._feed()
@@ -75,7 +75,7 @@ class BotSource:
             try:
                 if not withdrawn:
                     withdrawn, offset = await self._withdrawn()
-                # The first poll does not wait, so that it shows at once whether Telegram can be reached.
+                # The first poll does not wait, so that it shows immediately whether Telegram can be reached.
                 updates = await self._api.poll_updates(offset, 0 if self._resumed else POLL_S)
                 offset = await self._take(updates, offset)
             except InvalidToken:
@@ -86,13 +86,13 @@ class BotSource:
                 await self._completed()
 
     async def _withdrawn(self) -> tuple[bool, int | None]:
-        """Take back a webhook of ours, which would keep every poll from being answered; the offset to begin with."""
+        """Delete our webhook, which would block every poll; return the offset to begin with."""
         await self._webhook.withdraw()
         stored = await self._context.cursors.get(self._webhook.offset_name)
         return True, int(stored) if stored else None
 
     async def _take(self, updates: Sequence[dict[str, Any]], offset: int | None) -> int | None:
-        """Store a batch and the offset after it in one transaction; the offset for the next poll."""
+        """Store a batch and the offset after it in one transaction; return the offset of the next poll."""
         if not updates:
             return offset
         after = max(update["update_id"] for update in updates) + 1
@@ -100,10 +100,10 @@ class BotSource:
         return after
 
     async def _completed(self) -> None:
-        """A poll went through: only this counts as being connected."""
+        """Record that a poll succeeded: only this counts as being connected."""
         now = self._context.clock.now()
         resumed, self._resumed = self._resumed, False
-        # The first poll does not wait, so that it always wins over another program's, which then wins over ours.
+        # The first poll does not wait, so that it wins over another program's, which then wins over ours.
         if not (resumed and self._conflicts):
             self._backoff.reset()
             self._conflicts = 0

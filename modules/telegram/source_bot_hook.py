@@ -1,7 +1,7 @@
-"""The bot's webhook as something that comes in: set, looked after, and given up for the poll where it stays deaf.
+"""The bot's webhook as a source: sets it, watches it, and falls back to polling if no updates get through.
 
-The updates themselves come through `hook_bot`. Nothing tells here that they do not come, so that Telegram is asked
-every few minutes what it could not deliver, and where to.
+The updates themselves arrive in `hook_bot`. Nothing here shows that they fail to arrive, so Telegram is asked every few
+minutes which address it has and what it could not deliver.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY = timedelta(minutes=2)
 LOOK_AGAIN = timedelta(seconds=30)
-"""While something is wrong."""
+"""Interval while something is wrong."""
 DEAF_AFTER = timedelta(minutes=10)
 STALE_AFTER_S = 600.0
 
 
 class BotHookSource:
-    """Meets `Source`."""
+    """The bot's webhook. Implements `Source`."""
 
     name = BotSource.name
 
@@ -47,7 +47,7 @@ class BotHookSource:
         tell_owner: Callable[[str], Awaitable[None]],
         fallback: BotSource | None,
     ) -> None:
-        """`fallback` is the poll that takes over; None where it is not to."""
+        """`fallback` is the poll that takes over; None: none does."""
         self._api, self._clock = api, context.clock
         self._intake, self._gap, self._webhook = intake, gap, webhook
         self._tell_owner, self._fallback = tell_owner, fallback
@@ -57,19 +57,19 @@ class BotHookSource:
         self._fallen_back = False
         self._last_ok, self._came = LastTime(context.clock), LastTime(context.clock)
         self._deaf_since: float | None = None
-        """By the monotonic clock."""
+        """Monotonic clock, in seconds."""
         self._trouble = ""
         self._stopped = False
 
     def came(self) -> None:
-        """Telegram got through with an update."""
+        """Note that an update was delivered."""
         self._came.note()
         self._last_ok.note()
         if self._deaf_since is not None:
             self._deaf_since, self._trouble = None, ""
 
     def health(self) -> Health:
-        """Alive while Telegram gets through, or says that nothing waits."""
+        """Return the health: alive while updates get through, or nothing waits."""
         if self._fallen_back and self._fallback is not None:
             polling = self._fallback.health()
             instead = say("polled, since Telegram did not get through to {url}", url=self._webhook.url)
@@ -78,7 +78,7 @@ class BotHookSource:
         return Health(self._last_ok.at, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
-        """Look after the webhook until cancelled; raises `Reconfigure` when only the owner can help."""
+        """Watch the webhook until cancelled; raise `Reconfigure` if only the owner can help."""
         self._stopped = False
         try:
             await self._keep()
@@ -94,7 +94,7 @@ class BotHookSource:
             try:
                 await self._look()
             except Retryable as error:
-                # Telegram itself cannot be reached: a poll would not be answered either.
+                # Telegram itself cannot be reached: a poll would fail too.
                 self._trouble, self._resumed = str(error), True
                 log.info("webhook_not_looked_at", why=str(error))
                 await asyncio.sleep(self._backoff.next_s())
@@ -120,17 +120,17 @@ class BotHookSource:
             return
         self._deaf_since, self._trouble = None, ""
         self._last_ok.note()
-        # A clock that was turned while nothing failed is no downtime.
+        # A clock that was set while nothing failed is no downtime.
         if self._resumed:
             self._resumed = not await self._gap.bridged(now)
         if not self._resumed:
             await self._gap.note(now)
 
     def _undelivered(self, state: WebhookState) -> str:
-        """Why updates wait, empty where none waits for long. Only what failed after the last that came counts."""
+        """Return why updates wait; empty if none waits for long. Failures before the last delivery do not count."""
         if not state.pending or state.failed_at is None:
             return ""
-        # Telegram tells whole seconds.
+        # Telegram's times are whole seconds.
         if (came := self._came.at) is not None and state.failed_at < came.replace(microsecond=0):
             return ""
         return state.failed_with or say("it gives no reason")
@@ -144,7 +144,7 @@ class BotHookSource:
         )
 
     async def _poll_instead(self) -> None:
-        """Take the webhook back and poll, until the daemon is started again; the owner is told."""
+        """Delete the webhook, tell the owner, and poll until the daemon is restarted."""
         assert self._fallback is not None, "only a source with a poll gives the webhook up"
         told = say(
             "{trouble}. So I fetch your messages from Telegram myself, until I am started again.", trouble=self._trouble

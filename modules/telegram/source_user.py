@@ -1,7 +1,7 @@
-"""What the person's own account holds, kept up to date: its chats and messages go to the mirror, never to the inbox.
+"""Keeps the mirror of the owner's account up to date: its chats and messages, which never go to the inbox.
 
-Updates that Telegram pushes are a reason to look and nothing else. A look asks for the difference since what is
-stored. How the feed keeps order, doubles and replay stands in `docs/decisions/0011-telegram-updates-are-a-wake-up.md`.
+Pushed updates only wake the feed up. A look fetches the difference since what is stored. How the feed handles order,
+duplicates and replay: `docs/decisions/0011-telegram-updates-are-a-wake-up.md`.
 """
 
 import asyncio
@@ -34,17 +34,17 @@ class Pace:
     """How often the feed looks, in seconds."""
 
     look_every: float = 60.0
-    """At the latest, whatever was pushed or not."""
+    """Longest time between two looks."""
     gather: float = 0.4
-    """From the first push to the look: what comes together is asked for at once."""
+    """From the first push to the look, so that pushes that arrive together cause one look."""
     apart: float = 2.0
-    """From one look to the next one that a push asks for."""
+    """Shortest time from one look to the next one that a push causes."""
     list_every: float = 600.0
-    """Between two looks through the conversations: mutes, counts, and channels whose push was lost."""
+    """Between two listings of the dialogs: mutes, counts, and channels whose push was lost."""
 
 
 class UserFeed:
-    """Feeds the mirror from one account. Meets `Source`."""
+    """Feeds the mirror from one account. Implements `Source`."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class UserFeed:
         pace: Pace | None = None,
         backoff: Backoff | None = None,
     ) -> None:
-        """`history` is how many messages of a chat are read when it is seen for the first time."""
+        """`history` is how many messages of a new chat to read back."""
         account = connection.account
         self.name = "telegram.user" if is_first else f"telegram.user:{account}"
         self.api = TelegramFeedApi(connection, feed_filter, context.probe)
@@ -83,7 +83,7 @@ class UserFeed:
         self._stopped = False
 
     def health(self) -> Health:
-        """Alive while Telegram answers what happened since; the detail says how far reading back has come."""
+        """Return the health: alive while Telegram answers differences; the detail tells the backfill's progress."""
         return Health(
             self._last_ok.at,
             STALE_AFTER_S,
@@ -101,7 +101,7 @@ class UserFeed:
         return "; ".join(filter(None, (detail, self._reader.waits.said)))
 
     async def run(self) -> None:
-        """Look until cancelled; raises `AuthRequiredError` when the owner has to sign in again."""
+        """Look until cancelled; raise `AuthRequiredError` if the owner has to sign in again."""
         self._stopped, self._started, self._whole, self._trouble = False, False, True, ""
         self._next_look = 0.0
         await self._connection.listen(self._heard, self._lost)
@@ -115,7 +115,7 @@ class UserFeed:
                 await asyncio.sleep(self._backoff.next_s())
 
     async def _turn(self) -> None:
-        """Look, or read one page of what was before, or wait for a reason to."""
+        """Look, read one page of older messages, or wait for a reason to."""
         now = time.monotonic()
         if now >= self._due_at():
             await self._look(now)
@@ -152,7 +152,7 @@ class UserFeed:
         except CallFailedError as failed:
             if failed.error.code is not IntegrationErrorCode.RATE_LIMITED:
                 raise
-            # Telegram counts by kind of request: what is new may still be asked for.
+            # Telegram limits by kind of request: new messages may still be fetched.
             self._next_fill = now + self._told_wait(failed.error)
 
     async def _rest(self, now: float) -> None:

@@ -1,7 +1,7 @@
-"""Texts as Telegram counts them: UTF-16 units, entities beside the text, and at most so much in a message.
+"""Texts as Telegram counts them: UTF-16 units, entities beside the text, and a limited length per message.
 
-A text is cut into parts that join to the original; no part cuts a character as a reader sees it (a grapheme cluster),
-and an entity that spans a cut goes on in the next part.
+Cutting loses nothing: the parts join to the original, no part cuts a character as a reader sees it (a grapheme
+cluster), and an entity that spans a cut continues in the next part.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 MESSAGE_LIMIT = 4096
 CAPTION_LIMIT = 1024
 ENTITY_LIMIT = 100
-"""Telegram ignores further entities of a message without a word."""
+"""Telegram silently ignores further entities of a message."""
 
 _LAST_ASTRAL_START = 0xFFFF
 _CLUSTER = regex.compile(r"\X")
@@ -41,18 +41,18 @@ class Part:
 
 
 def utf16_len(text: str) -> int:
-    """The length as Telegram counts it."""
+    """Return the length in UTF-16 units."""
     return len(text) + sum(1 for char in text if ord(char) > _LAST_ASTRAL_START)
 
 
 def utf16_slice(text: str, offset: int, length: int) -> str:
-    """What an entity of a received text covers."""
+    """Return the part of a received text that an entity covers."""
     units = text.encode("utf-16-le", "surrogatepass")
     return units[2 * offset : 2 * (offset + length)].decode("utf-16-le", "replace")
 
 
 def join(parts: Iterable[Part]) -> Part:
-    """Parts one after another as one text."""
+    """Join parts into one text."""
     text = ""
     entities: list[Entity] = []
     offset = 0
@@ -64,7 +64,7 @@ def join(parts: Iterable[Part]) -> Part:
 
 
 def split(whole: Part, limit: int = MESSAGE_LIMIT, first: int | None = None) -> list[Part]:
-    """Cut into parts of at most `limit` UTF-16 units; `first` is the first part's own limit.
+    """Cut into parts of at most `limit` UTF-16 units; `first` is the limit of the first part.
 
     Joined, the parts are the original. Cuts fall after a blank line, a line or a word where one is near.
     """
@@ -84,7 +84,7 @@ def split(whole: Part, limit: int = MESSAGE_LIMIT, first: int | None = None) -> 
 
 
 def shorten(part: Part, limit: int) -> Part:
-    """The beginning, with an ellipsis where something was cut off."""
+    """Return the beginning, with an ellipsis if something was cut off."""
     if utf16_len(part.text) <= limit:
         return part
     head = split(part, limit - 1)[0]
@@ -100,7 +100,7 @@ def _within_entity_limit(entities: Sequence[Entity], units: Sequence[int], start
 
 
 def _good_cut(text: str, start: int, end: int) -> int:
-    """The best place at or before `end` to cut at; `start` is the start of a cluster."""
+    """Return the best place to cut at or before `end`; `start` is the start of a cluster."""
     half = start + (end - start) // 2
     for separator in ("\n\n", "\n", " "):
         found = text.rfind(separator, half, end)
@@ -112,9 +112,9 @@ def _good_cut(text: str, start: int, end: int) -> int:
 
 
 def _last_boundary(text: str, start: int, end: int) -> int:
-    """The last cluster boundary up to `end`; `end` itself when one cluster alone is longer."""
+    """Return the last cluster boundary up to `end`, or `end` if a single cluster is longer."""
     boundary = start
-    # One character past the end is enough: whether two characters belong together never depends on what follows.
+    # One character past the end is enough: whether two characters belong together does not depend on what follows.
     for cluster in _CLUSTER.finditer(text, start, min(len(text), end + 1)):
         if cluster.end() > end:
             break

@@ -1,4 +1,4 @@
-"""The tools of the butler's bot: thin, each one operation."""
+"""The tools of the butler's bot: thin, one operation each."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ from modules.telegram.tool_args import (
 
 
 class BotTools:
-    """What the butler reads and says as itself."""
+    """The tools by which the butler reads and speaks as itself."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class BotTools:
         address = Address.parse(args.to.address)
         sending: Json = {"chat_id": address.chat_id, "thread_id": address.thread_id, "text": args.text}
         if address.chat_id == self._owner.telegram_user_id:
-            # No card may have shown it, and whoever wrote it speaks as the butler: nothing in it can be tapped.
+            # No card may have shown it, and its author speaks as the butler: nothing in it may be tappable.
             part = shorten(flatten((Span(text=args.text),)), MESSAGE_LIMIT)
             sending |= {"text": part.text, "entities": [one.model_dump(exclude_none=True) for one in part.entities]}
         if isinstance(args, ReplyArgs):

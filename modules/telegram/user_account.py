@@ -1,4 +1,4 @@
-"""One of the person's own accounts: its connection, its methods, and its feed."""
+"""One of the owner's accounts: its connection, its methods and its feed."""
 
 from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationCall
@@ -16,7 +16,7 @@ from modules.telegram.user_scope import Scope
 
 
 class UserAccount:
-    """All that belongs to one account. Imported only when the identity is on: the library is large."""
+    """One account's connection, methods and feed. Imported only when the identity is on, since the library is large."""
 
     def __init__(
         self, name: str, settings: AccountSettings, context: ModuleContext, butler: str, *, default: bool
@@ -36,18 +36,18 @@ class UserAccount:
         self._title = "Your Telegram account" if default else f"Your Telegram account {name}"
 
     async def check(self) -> CheckResult:
-        """Whether the session is signed in."""
+        """Check that the session is signed in."""
         from modules.telegram.checks import account_check  # noqa: PLC0415 - only for `butler doctor`
 
         return await account_check(self.api, self._title, self.connection.login, beside_daemon=self._beside_daemon)
 
     async def address_book(self) -> list[AddressBookEntry]:
-        """The contacts, under the names that the owner gave them."""
+        """Return the contacts, under the names that the owner gave them."""
         call = IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
         entries: list[AddressBookEntry] = []
         result = await self.api.call(call)
         if result.error is not None:
-            # A book that could not be read says nothing of who is in it.
+            # An address book that could not be read does not mean that it is empty.
             raise Retryable(result.error.message)
         for contact in (result.data or {}).get("items", []):
             addresses = [f"telegram:{contact['user_id']}"]

@@ -1,7 +1,7 @@
-"""Which conversation the owner means by words of their own, such as “the family chat”.
+"""Finds the conversation that the owner names in their own words, such as “the family chat”.
 
-Titles are chosen by others, so that they decide only what is read, and never who is written to. Words that fit more
-than one conversation fit none: which is meant, the owner says.
+Titles are chosen by others, so they decide only what is read, never who is written to. Words that fit several
+conversations select none: the owner has to choose.
 """
 
 import re
@@ -28,10 +28,10 @@ class Titled:
 
 
 def called(words: str, chats: Iterable[Titled]) -> Sequence[Titled]:
-    """The conversations that the words fit: those whose title is just that, else those that hold all of the words."""
+    """Return the conversations whose title equals the words, or else those whose title holds all of them."""
     wanted = _telling(words)
     if not wanted:
-        # Signs alone, such as an emoji: whatever has no words either would fit.
+        # Symbols alone, such as an emoji: compared as words, they would match every title without words.
         sign = words.strip()
         return [chat for chat in chats if sign and sign in chat.title]
     held = [(chat, _telling(chat.title)) for chat in chats]
@@ -40,7 +40,7 @@ def called(words: str, chats: Iterable[Titled]) -> Sequence[Titled]:
 
 
 def _telling(text: str) -> list[str]:
-    """The words of a text, without those that say nothing, where others are left."""
+    """Return the words of a text without filler words, unless there are no others."""
     words = _WORD.findall(text.casefold())
     return [word for word in words if word not in _SAYS_NOTHING] or words
 

@@ -1,4 +1,4 @@
-"""How a tool call of the person's own account becomes a provider call of the account that it names."""
+"""Turns a tool call of the owner's account into a provider call of the account that it names."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Accounts:
-    """The person's accounts, the default one first."""
+    """The owner's accounts, the default one first."""
 
     def __init__(self, accounts: "Sequence[UserAccount]") -> None:
         self._by_name = {account.name: account for account in accounts}
@@ -26,16 +26,16 @@ class Accounts:
         return tuple(self._by_name)
 
     def of(self, call: ToolCall) -> "UserAccount":
-        """The one that a call acts through; a call that names none comes from beside the registry."""
+        """Return the account of a call; a call outside of the registry may name none."""
         return self._by_name[call.account or self.names[0]]
 
     def message_id(self, account: "UserAccount", chat: str, number: int) -> str:
-        """A message as tools name it, with its account where there is more than one."""
+        """Return a message's id for tools, with its account if there is more than one."""
         chat_id = int(chat.partition(":")[2])
         return str(MessageAddress(number, chat_id, account.name if len(self._by_name) > 1 else ""))
 
     def numbers(self, call: ToolCall, message_ids: Sequence[str]) -> list[int] | IntegrationResult:
-        """The messages' numbers; a failure where one is another account's, whose numbers mean other messages."""
+        """Return the messages' numbers; a failure if one belongs to another account, where it means another message."""
         places = [MessageAddress.parse(message_id) for message_id in message_ids]
         name = self.of(call).name
         if other := next((place.account for place in places if place.account not in {"", name}), ""):
@@ -49,12 +49,12 @@ class Accounts:
 
 
 def reads(call: ToolCall, method_id: str, args: Json, timeout_ms: int = TIMEOUT_MS) -> IntegrationCall:
-    """A provider call without effect."""
+    """Return a provider call without an effect."""
     return _provider_call(call, method_id, args, READS, timeout_ms)
 
 
 def acts(call: ToolCall, method_id: str, args: Json, timeout_ms: int = TIMEOUT_MS) -> IntegrationCall:
-    """A provider call with an effect: it is made once."""
+    """Return a provider call with an effect, which is made once."""
     return _provider_call(call, method_id, args, ONCE, timeout_ms)
 
 

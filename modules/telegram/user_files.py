@@ -1,4 +1,4 @@
-"""How files go out as the person: JPEG and PNG pictures as photos, as from any Telegram app, all others as they are."""
+"""Sends files as the owner: JPEG and PNG pictures as photos, as any Telegram app does, all others unchanged."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _PICTURES = frozenset({"image/jpeg", "image/png"})
 
 
 def as_photos(attachments: Sequence[Attachment]) -> bool:
-    """Whether they go out as photos, which Telegram makes smaller: only where all of them are pictures."""
+    """Return whether to send the files as photos, which Telegram scales down: only if all of them are pictures."""
     return bool(attachments) and all(
         attachment.media_type in _PICTURES and attachment.size <= _LARGEST_PHOTO for attachment in attachments
     )

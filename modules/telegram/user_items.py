@@ -1,4 +1,4 @@
-"""What a tool tells of a message, whether Telegram was asked or what was kept of it is read."""
+"""Builds a tool's record of a message, whether live or from the mirror."""
 
 from collections.abc import Iterable
 
@@ -7,11 +7,11 @@ from butler.contract.mirror import SeenMessage
 from modules.telegram.text import Part, shorten
 
 QUOTE = 200
-"""UTF-16 units of a message that stand for it on a card."""
+"""UTF-16 units of a message that are quoted on a card."""
 
 
 def item_of(message: SeenMessage) -> Json:
-    """A message as a record; who wrote it, what they call themselves and what they wrote is data."""
+    """Return a message as a record; the sender, their name and the text are untrusted data."""
     return {
         "message_id": message.order,
         "sender": message.sender,
@@ -32,6 +32,6 @@ def item_of(message: SeenMessage) -> Json:
 
 
 def quote_of(text: str, files: Iterable[str] = ()) -> str:
-    """The beginning of a message in one line, or its files by name."""
+    """Return the beginning of a message in one line, or the names of its files."""
     line = " ".join(text.split()) or ", ".join(files)
     return shorten(Part(line), QUOTE).text

@@ -1,4 +1,4 @@
-"""Where a message stands: a message that is named by its address says its chat and its account itself."""
+"""Fills in the chat and the account of a message from its address."""
 
 from typing import Annotated, Any, cast
 
@@ -21,26 +21,26 @@ def _written(given: Any) -> Any:
 
 
 MessageId = Annotated[str, BeforeValidator(_written), AfterValidator(_message)]
-"""A message as a history lists it, which says where it stands; or its number, beside its chat."""
+"""A message's address from a history, which holds its chat; or its number, beside its chat."""
 
 
 def number_of(message_id: str) -> int:
-    """The message's number within its chat."""
+    """Return the message's number within its chat."""
     return MessageAddress.parse(message_id).number
 
 
 def to_where_it_stands(given: Any) -> Any:
-    """A message that is named with its chat needs no `to`."""
+    """Fill in `to` from the message's address."""
     return placed(given, "to")
 
 
 def placed(given: Any, key: str) -> Any:
-    """Fill in the chat and the account that the messages' own addresses name; refused where they do not agree."""
+    """Fill in the chat and the account from the messages' addresses; raise `ValueError` if they disagree."""
     if not isinstance(given, dict):
         return given
     args = cast("dict[str, Any]", given)
     several = args.get("message_ids")
-    # What is no list is for the schema to refuse: a planner may give anything.
+    # A value that is not a list is left to the schema to refuse: a planner may pass anything.
     named = [args.get("message_id"), *(cast("list[Any]", several) if isinstance(several, list | tuple) else ())]
     places = {(place.chat, place.account) for place in map(_place, named) if place and place.chat is not None}
     if not places:
@@ -65,7 +65,7 @@ def _place(message_id: Any) -> MessageAddress | None:
 
 
 def _bare(to: Any) -> str:
-    """The address of a recipient without its topic."""
+    """Return a recipient's address without its topic."""
     if isinstance(to, Recipient):
         address: Any = to.address
     else:

@@ -1,4 +1,4 @@
-"""What a card shows of a call of the person's own account."""
+"""What cards show of calls through the owner's account."""
 
 from datetime import datetime
 
@@ -21,31 +21,31 @@ Facts = tuple[tuple[str, str], ...]
 
 
 def preview_dialogs(args: ListDialogsArgs) -> Preview:
-    """A look at the list of conversations as a card shows it."""
+    """Return the preview of a listing of conversations."""
     return Preview(effect=_lists(args), told=("limit", "unread", "muted"))
 
 
 def preview_updates(args: GetUpdatesArgs) -> Preview:
-    """A look at what others wrote as a card shows it."""
+    """Return the preview of a reading of new messages."""
     return Preview(effect=_reads_news(args), facts=_since(args.since), told=("limit", "unread", "muted", "since"))
 
 
 def preview_history(args: HistoryArgs) -> Preview:
-    """A look into a conversation as a card shows it."""
+    """Return the preview of a reading of a conversation."""
     told = ((say("Conversation"), args.chat), (say("Words"), args.words))
     facts = (*((label, value) for label, value in told if value), *_since(args.since))
     return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 
 def preview_read(args: ReadMessageArgs) -> Preview:
-    """A look at one message as a card shows it."""
+    """Return the preview of a reading of a message."""
     effect = say("Reads one message of a Telegram conversation of yours, and fetches its files")
     facts = ((say("Conversation"), args.chat), (say("Message"), str(number_of(args.message_id))))
     return Preview(effect=effect, facts=facts, told=("message_id",))
 
 
 def preview_send(args: SendArgs) -> Preview:
-    """A message as a card shows it."""
+    """Return the preview of a message to send."""
     return Preview(
         effect=say("Sends a Telegram message as you"),
         recipients=(args.to,),
@@ -56,7 +56,7 @@ def preview_send(args: SendArgs) -> Preview:
 
 
 def preview_reply(args: ReplyArgs) -> Preview:
-    """An answer as a card shows it."""
+    """Return the preview of a reply."""
     return Preview(
         effect=say("Answers a Telegram message as you"),
         recipients=(args.to,),
@@ -68,7 +68,7 @@ def preview_reply(args: ReplyArgs) -> Preview:
 
 
 def preview_edit(args: EditArgs) -> Preview:
-    """A change as a card shows it."""
+    """Return the preview of an edit."""
     return Preview(
         effect=say("Changes a Telegram message of yours"),
         recipients=(args.to,),
@@ -79,7 +79,7 @@ def preview_edit(args: EditArgs) -> Preview:
 
 
 def preview_delete(args: DeleteArgs) -> Preview:
-    """A deletion as a card shows it."""
+    """Return the preview of a deletion."""
     count = len(args.message_ids)
     was, standing = (say("It says"), say("Message")) if count == 1 else (say("They say"), say("Messages"))
     numbers = ", ".join(str(number_of(message_id)) for message_id in args.message_ids)

@@ -1,4 +1,4 @@
-"""What the tools tell of the person's conversations: asked of Telegram, or out of what was kept where it says so."""
+"""The handlers that read the owner's conversations: live from Telegram, or from the mirror, as the answer then says."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CHOICES = 10
 DIALOGS_LOOKED_THROUGH = 500
 MOST_OF_A_TOPIC = 2000
-"""Kept messages of a chat among which those of one topic are looked for."""
+"""Stored messages of a chat to search for those of one topic."""
 _OUT_OF_REACH = frozenset({IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT})
 
 
@@ -40,13 +40,13 @@ class UserReading:
         self._mirror = context.mirror
 
     async def list_dialogs(self, call: ToolCall) -> IntegrationResult:
-        """The newest conversations, from Telegram."""
+        """List the newest conversations, live."""
         args: ListDialogsArgs = call.args
         wanted: Json = {"limit": args.limit, "unread": args.unread, "muted": args.muted}
         return await self._accounts.of(call).api.call(reads(call, USER_DIALOGS, wanted))
 
     async def get_updates(self, call: ToolCall) -> IntegrationResult:
-        """What others wrote, out of what was kept, and until when that is complete."""
+        """Return others' messages from the mirror, and until when it is complete."""
         args, account = _updates_of(call), self._accounts.of(call)
         query = SeenQuery(
             CHANNEL,
@@ -67,7 +67,7 @@ class UserReading:
         return _kept(data, account)
 
     async def history(self, call: ToolCall) -> IntegrationResult:
-        """One conversation: live, or what was kept of it where Telegram cannot be reached."""
+        """Return one conversation: live, or from the mirror if Telegram cannot be reached."""
         args, account = _history_of(call), self._accounts.of(call)
         address = args.chat
         if not address:
@@ -92,7 +92,7 @@ class UserReading:
         return self._with_addresses(account, result)
 
     async def find_history(self, call: ToolCall) -> IntegrationResult:
-        """Before anybody is asked: whether there is a conversation that the owner's words fit. It fills in nothing."""
+        """Check, before approval, that a conversation fits the owner's words. Fills in nothing."""
         args = _history_of(call)
         if not args.chat:
             fitting = await self._called(call, self._accounts.of(call), args.called)
@@ -101,7 +101,7 @@ class UserReading:
         return IntegrationResult(ok=True, data={})
 
     async def read_message(self, call: ToolCall) -> IntegrationResult:
-        """One message whole, or the album that it belongs to, with its files as blobs."""
+        """Return one message whole, or its album, with its files as blobs."""
         args: ReadMessageArgs = call.args
         account, chat = self._accounts.of(call), Address.parse(args.chat).chat_id
         numbers = self._accounts.numbers(call, (args.message_id,))
@@ -128,7 +128,7 @@ class UserReading:
     async def _fetch(
         self, call: ToolCall, account: "UserAccount", chat: int | str, items: Sequence[Json]
     ) -> tuple[list[Json], list[Json]]:
-        """The files as attachments, and those that could not be had, with why."""
+        """Return the files as attachments, and those that could not be fetched, with the reason."""
         most = account.settings.largest_file_mb * 1_000_000
         fetched: list[Json] = []
         missing: list[Json] = []
@@ -143,7 +143,7 @@ class UserReading:
         return fetched, missing
 
     async def _called(self, call: ToolCall, account: "UserAccount", words: str) -> Sequence[Titled] | IntegrationResult:
-        """The conversations that fit the owner's words: of those that were kept, else of all that Telegram lists."""
+        """Return the conversations that fit the owner's words: from the mirror, or else from Telegram's list."""
         kept = [Titled(chat.chat, chat.title, chat.kind) for chat in await self._mirror.chats(CHANNEL, account.name)]
         fitting = called(words, [chat for chat in kept if not _left_out(account, chat.address)])
         if fitting:
@@ -157,7 +157,7 @@ class UserReading:
     async def _kept_history(
         self, account: "UserAccount", place: Address, args: HistoryArgs
     ) -> IntegrationResult | None:
-        """What was kept of a conversation; None where nothing was."""
+        """Return a conversation from the mirror; None if it is not stored."""
         chat = await self._kept_chat(account, place.chat_id)
         if chat is None or _left_out(account, chat.chat):
             return None
@@ -203,7 +203,7 @@ class UserReading:
         return next((one for one in every if name in ChatStanding.parse(one.cursor).names), None)
 
     def _standing(self, account: "UserAccount") -> Json:
-        """Until when what was kept is complete, and why it ends there."""
+        """Return until when the mirror is complete, and why not later."""
         health, now = account.source.health(), self._context.clock.now()
         until = health.last_ok
         data: Json = {"complete_until": until.isoformat() if until else None}
@@ -246,13 +246,13 @@ def _history_of(call: ToolCall) -> HistoryArgs:
 
 
 def _left_out(account: "UserAccount", chat: str) -> bool:
-    """Whether a kept chat is left out by now."""
+    """Return whether a stored chat is now left out."""
     chat_id = Address.parse(chat).chat_id
     return isinstance(chat_id, int) and account.feed_filter.leaves_out(chat_id)
 
 
 def _choices(words: str, fitting: Sequence[Titled]) -> IntegrationResult:
-    """More than one conversation, or none: nothing is read."""
+    """Return several fitting conversations, or none, as choices; nothing is read."""
     choices = [{"id": chat.address, "name": chat.title, "kind": chat.kind.value} for chat in fitting[:CHOICES]]
     why = (
         say("{count} conversations are called “{name}”", count=len(fitting), name=words)

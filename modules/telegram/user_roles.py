@@ -1,4 +1,4 @@
-"""What each argument of the tools of the person's own account decides."""
+"""The role of each argument of the owner's account tools."""
 
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 

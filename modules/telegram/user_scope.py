@@ -1,6 +1,6 @@
 """Which conversations of an account are left out.
 
-By the owner's settings; and always the one with the butler, and Telegram's own with its login codes.
+Those that the owner's settings exclude; and always the one with the butler, and Telegram's own with its login codes.
 """
 
 from collections.abc import Iterable
@@ -24,21 +24,21 @@ class Scope:
 
     @classmethod
     def of(cls, settings: AccountSettings, butler: str = "") -> Self:
-        """What the settings say. `butler` is the bot's own id: what is said to the butler is in its own books."""
+        """Build the scope from the settings. `butler` is the bot's id: the butler stores its own chat already."""
         own = {str(Address(int(butler)))} if butler else set[str]()
         return cls(frozenset(settings.muted), frozenset(settings.excluded) | own, settings.follow_mutes)
 
     @property
     def excluded_names(self) -> tuple[str, ...]:
-        """The chats that are left out by their public names, in small letters and without `@`."""
+        """Return the public names of chats that are left out, in lower case and without `@`."""
         return tuple(address.partition("@")[2] for address in self.excluded if "@" in address)
 
     def leaves_out(self, chat: int, names: Iterable[str] = ()) -> bool:
-        """Whether a chat is never read, by its marked id and its public names (without `@`)."""
+        """Return whether a chat is never read, by its marked id and its public names (without `@`)."""
         return chat == LOGIN_CODES or not self.excluded.isdisjoint(_addresses(chat, names))
 
     def is_muted(self, chat: int, names: Iterable[str] = (), *, in_telegram: bool) -> bool:
-        """Whether a chat is no news; `in_telegram` is what Telegram itself says."""
+        """Return whether a chat is not news; `in_telegram` is Telegram's own setting."""
         return (self.follow_mutes and in_telegram) or not self.muted.isdisjoint(_addresses(chat, names))
 
 

@@ -1,4 +1,4 @@
-"""The tools of the person's own account: thin, each one operation, through the account that the call names."""
+"""The tools of the owner's account: thin, one operation each, through the account that the call names."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ _CORRECTION = FollowUp("user_telegram_edit_message", correction)
 
 
 class UserTools:
-    """What is read and said through the person's own accounts, the default one first."""
+    """The tools by which the owner's accounts are read and written, the default account first."""
 
     def __init__(self, accounts: Accounts, context: ModuleContext) -> None:
         self._names = accounts.names

@@ -1,4 +1,4 @@
-"""What the tools do in the person's name: sending, answering, changing, deleting; and what a card has to show of it."""
+"""The handlers that act as the owner: send, reply, edit, delete; and what a card has to show of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,23 +16,23 @@ from modules.telegram.user_items import quote_of
 from modules.telegram.user_limits import FILES_TIMEOUT_MS, TIMEOUT_MS
 
 _GROUPS = "telegram:-"
-"""How the addresses of groups and channels begin."""
+"""The prefix of the addresses of groups and channels."""
 _CHANGED_ELSEWHERE = phrase("the message was changed elsewhere since its card was shown, so it was left as it is")
 _CHANGED_SINCE = phrase("the message says something else by now: leave this empty, it is read from Telegram")
 
 
 class UserWriting:
-    """The handlers of the tools that act, with what completes and what reconciles them."""
+    """The handlers of the tools that act, with their completion and reconciliation."""
 
     def __init__(self, accounts: Accounts) -> None:
         self._accounts = accounts
 
     async def send(self, call: ToolCall) -> IntegrationResult:
-        """A message, with the random id that the call's token is."""
+        """Send a message; the call's token is its random id."""
         return await self._send(call, {})
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
-        """The same, as an answer."""
+        """Send a message as a reply."""
         args: ReplyArgs = call.args
         numbers = self._accounts.numbers(call, (args.message_id,))
         if isinstance(numbers, IntegrationResult):
@@ -41,7 +41,7 @@ class UserWriting:
         return await self._send(call, more | ({"topic": args.topic} if args.topic else {}))
 
     async def edit(self, call: ToolCall) -> IntegrationResult:
-        """A new text for a message, unless it was changed elsewhere since the card showed what it says."""
+        """Edit a message, unless its text was changed elsewhere since the card was shown."""
         args: EditArgs = call.args
         numbers = self._accounts.numbers(call, (args.message_id,))
         if isinstance(numbers, IntegrationResult):
@@ -57,7 +57,7 @@ class UserWriting:
         return await self._accounts.of(call).api.call(acts(call, USER_EDIT, wanted))
 
     async def delete(self, call: ToolCall) -> IntegrationResult:
-        """Messages away, for everybody."""
+        """Delete messages, for everybody."""
         args: DeleteArgs = call.args
         numbers = self._accounts.numbers(call, args.message_ids)
         if isinstance(numbers, IntegrationResult):
@@ -66,7 +66,7 @@ class UserWriting:
         return await self._accounts.of(call).api.call(acts(call, USER_DELETE, wanted))
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        """What is answered, and in which topic it stands."""
+        """Return what the message to answer says, and its topic."""
         args: ReplyArgs = call.args
         items = await self._messages(call, args.to.address, (args.message_id,))
         if isinstance(items, IntegrationResult):
@@ -78,17 +78,17 @@ class UserWriting:
         return IntegrationResult(ok=True, data={"answers": answers, "topic": int(item["topic"] or 0)})
 
     async def complete_edit(self, call: ToolCall) -> IntegrationResult:
-        """What the message says now."""
+        """Return the message's current text."""
         args: EditArgs = call.args
         return await self._complete_own(call, args.to.address, (args.message_id,), args.was)
 
     async def complete_delete(self, call: ToolCall) -> IntegrationResult:
-        """What the messages say."""
+        """Return the messages' current texts."""
         args: DeleteArgs = call.args
         return await self._complete_own(call, args.to.address, args.message_ids, args.was)
 
     async def reconcile_edit(self, call: ToolCall) -> Reconciled:
-        """Whether it has its new text."""
+        """Settle an edit by whether the message has its new text."""
         args: EditArgs = call.args
         items = await self._messages(call, args.to.address, (args.message_id,))
         if isinstance(items, IntegrationResult):
@@ -101,7 +101,7 @@ class UserWriting:
         return Reconciled(Settled.UNKNOWN, say("The message has another text by now, so somebody changed it since."))
 
     async def reconcile_delete(self, call: ToolCall) -> Reconciled:
-        """Whether any is left."""
+        """Settle a deletion by whether a message is left."""
         args: DeleteArgs = call.args
         items = await self._messages(call, args.to.address, args.message_ids)
         if isinstance(items, IntegrationResult):
@@ -132,7 +132,7 @@ class UserWriting:
     async def _messages(
         self, call: ToolCall, chat: str, message_ids: tuple[str, ...]
     ) -> list[Json] | IntegrationResult:
-        """Those that are still there; a failure where none is."""
+        """Return the messages that still exist; a failure if none does."""
         numbers = self._accounts.numbers(call, message_ids)
         if isinstance(numbers, IntegrationResult):
             return numbers
@@ -146,14 +146,14 @@ class UserWriting:
 
 
 async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
-    """For a send: its random id makes a repeat safe."""
+    """Settle a send by repeating it: its random id makes that safe."""
     return Reconciled(
         Settled.REPEAT, say("Telegram takes a message with the same number only once, so it is sent again.")
     )
 
 
 def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The deletion of what was sent; None where Telegram did not say under which numbers it stands."""
+    """Return the arguments that delete what was sent; None if its ids are unknown."""
     ids = _sent_ids(sent)
     if not ids:
         return None
@@ -161,7 +161,7 @@ def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def correction(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A change of what was sent, without the new text; of an album, of the text under its first file."""
+    """Return the arguments, without the new text, that edit what was sent; of an album, its first file's text."""
     ids = _sent_ids(sent)
     if not ids:
         return None
@@ -174,7 +174,7 @@ def _sent_ids(sent: Mapping[str, Any]) -> list[str]:
 
 
 def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconciled:
-    """What a message that could not be read says of an attempt on it."""
+    """Return the outcome of an attempt on a message that could not be read."""
     error = result.error
     if error is not None and error.code is IntegrationErrorCode.NOT_FOUND:
         return Reconciled(settled, gone)
@@ -184,15 +184,15 @@ def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconcil
 
 
 def _said(item: Json) -> str:
-    """Its text, or its files by name where it has none."""
+    """Return the text, or the file names if there is none."""
     return item["exact_text"] or ", ".join(file["name"] for file in item["attachments"])
 
 
 def _said_by(item: Json) -> str:
-    """Who said what where, in one line."""
+    """Return who said what and where, in one line."""
     quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
     who = say("You") if item["outgoing"] else item["sender_name"]
-    # Its address alone would tell nobody which one it is.
+    # The address alone would not tell which group it is.
     name = item["chat_name"] or (say("a group without a name") if item["chat"].startswith(_GROUPS) else "")
     if who and name and item["chat"] != item["sender"]:
         return say("{who} in {chat}: {quote}", who=who, chat=name, quote=quote)
