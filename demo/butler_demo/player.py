@@ -43,7 +43,7 @@ from butler_demo.world import World
 T = TypeVar("T")
 _LOOK_EVERY_S = 0.05
 _DOUBLES_WITHIN_S = 1.0
-_BUTTON_WITHIN_S = 20.0
+_BUTTON_WITHIN_S = 60.0
 _CLOCK_SEEN_AFTER_S = 0.3
 
 

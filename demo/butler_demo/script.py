@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}

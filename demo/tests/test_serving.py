@@ -14,7 +14,7 @@ TURNS = 6
 
 def connected(port: int) -> socket.socket:
     """A client whose connection the server has yet to accept."""
-    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    client = socket.create_connection(("127.0.0.1", port), timeout=60)
     client.setblocking(False)
     return client
 
@@ -24,7 +24,7 @@ async def closed(client: socket.socket) -> bool:
     loop = asyncio.get_running_loop()
     with client:
         try:
-            while await asyncio.wait_for(loop.sock_recv(client, 4096), 10):
+            while await asyncio.wait_for(loop.sock_recv(client, 4096), 60):
                 pass
         except ConnectionResetError:
             pass

@@ -191,7 +191,7 @@ async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_rest
     monkeypatch.setattr(
         Pasted,
         "visit",
-        lambda _self, page: ended.append(requests.get(page, timeout=10, allow_redirects=False).headers["Location"]),
+        lambda _self, page: ended.append(requests.get(page, timeout=60, allow_redirects=False).headers["Location"]),
     )
     monkeypatch.setattr(Pasted, "answer", lambda _self: ended[0])
     await on_the_command_line("login", "gmail", "--config", home.config, "--client", client, "--no-browser")

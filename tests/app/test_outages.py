@@ -54,7 +54,7 @@ async def test_while_telegram_asks_to_wait_a_card_is_late_and_not_lost(home):
 
 async def test_op_04_a_tap_counts_while_another_program_holds_the_database(home):
     approve, _ = await asked(home, f"tell Anna on Telegram that {LATE}")
-    with contextlib.closing(sqlite3.connect(home.folder / "data" / "butler.db", timeout=10)) as other:
+    with contextlib.closing(sqlite3.connect(home.folder / "data" / "butler.db", timeout=60)) as other:
         other.execute("begin immediate")
         home.world.press(*approve)
         await asyncio.sleep(8)

@@ -114,7 +114,7 @@ async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at
     approve, _ = await asked(home, "tell Anna on Telegram that the thief was here")
 
     again = re.search(r"/start (\S+)", pair_again(home.config))[1]
-    await home.until(lambda: not home.rows("select 1 from work where kind = 'owner_changed'"), "news of it", within=3)
+    await home.until(lambda: not home.rows("select 1 from work where kind = 'owner_changed'"), "news of it")
     taken = len(told_to(home, OWNER_ID))
     home.world.press(*approve)
     for words in ("what is pending", "tell Anna on Telegram that I rob you", "/resume", "/start WRONG"):

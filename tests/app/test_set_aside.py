@@ -21,7 +21,7 @@ select 'inbound', 'broken', 'chat:broken', received_at, 0, 0, 'ready', received_
 
 
 async def test_an_item_that_cannot_be_handled_is_put_aside_and_told(home):
-    with contextlib.closing(sqlite3.connect(home.folder / "data" / "butler.db", timeout=10)) as other, other:
+    with contextlib.closing(sqlite3.connect(home.folder / "data" / "butler.db", timeout=60)) as other, other:
         other.execute(BROKEN)
         other.execute(LOOK)
     for faults in range(1, MOST_FAULTS):

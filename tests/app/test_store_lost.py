@@ -127,7 +127,7 @@ async def test_a_file_that_is_taken_from_under_the_daemon_is_told(home, replaced
 async def test_a_file_that_is_damaged_under_the_daemon_is_told(home, table):
     await answers(home)
     path = home.data / "butler.db"
-    with contextlib.closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as other:
+    with contextlib.closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as other:
         (size,) = other.execute("PRAGMA page_size").fetchone()
         (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'outbox'").fetchone()
         # Whoever else writes has everybody read the file anew.

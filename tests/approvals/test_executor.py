@@ -444,8 +444,8 @@ async def test_an_act_in_progress_is_not_taken_for_a_cut_off_one(house: House) -
 
     house.invoker.change(SEND, handler=slow)
     execute = house.approvals.handlers()[approvals.EXECUTE]
-    running = asyncio.create_task(asyncio.wait_for(execute(approval_id), 5))
-    await asyncio.wait_for(begun.wait(), 5)
+    running = asyncio.create_task(asyncio.wait_for(execute(approval_id), 60))
+    await asyncio.wait_for(begun.wait(), 60)
     await execute(approval_id)
     assert not house.provider.reconciled
     go_on.set()

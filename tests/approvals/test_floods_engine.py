@@ -64,7 +64,7 @@ async def test_forty_requests_one_by_one_are_few_messages_and_few_edits() -> Non
         await house.request(SEND, args={"to": [ANNA], "text": f"Message number {number}"}, call_id=f"c{number}")
         engine.wake()
         await asyncio.sleep(0.005)
-    await asyncio.wait_for(drawn(store, 37), 20)
+    await asyncio.wait_for(drawn(store, 37), 60)
     running.cancel()
     assert len(house.channel.cards) == OWN + 1
     assert digest(house).title.startswith("1 of 37 wait")

@@ -70,7 +70,7 @@ def pasted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
 
         def visit(self: login_browser.Pasted, page: str) -> None:
             shown.append(page)
-            ended = requests.get(page, timeout=10, allow_redirects=False).headers.get("Location", "")
+            ended = requests.get(page, timeout=60, allow_redirects=False).headers.get("Location", "")
             self.dialogue.say(f"page at {urlsplit(page).netloc}")
             shown.append(ended)
 
@@ -138,7 +138,7 @@ async def test_an_address_of_another_sign_in_is_not_taken(butler, google, config
 async def test_a_code_that_was_used_already_is_told(butler, google, config, pasted):
     def use(address: str) -> str:
         found = parse_qs(urlsplit(address).query)["code"][0]
-        requests.post(f"{google.url}token", data={"grant_type": "authorization_code", "code": found}, timeout=5)
+        requests.post(f"{google.url}token", data={"grant_type": "authorization_code", "code": found}, timeout=60)
         google.authority._codes.clear()
         return address
 
@@ -271,8 +271,8 @@ async def test_another_program_that_asks_the_port_does_not_end_the_wait(butler, 
         back = parse_qs(urlsplit(page).query)["redirect_uri"][0]
 
         def both() -> None:
-            assert requests.get(f"{back}?code=4/0somebody-elses", timeout=10).status_code == 400
-            requests.get(page, timeout=10)
+            assert requests.get(f"{back}?code=4/0somebody-elses", timeout=60).status_code == 400
+            requests.get(page, timeout=60)
 
         threading.Thread(target=both).start()
         return True

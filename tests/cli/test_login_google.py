@@ -71,7 +71,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[str] = []
 
     def visit(self: login_browser.Pasted, page: str) -> None:
-        ended.append(requests.get(page, timeout=10, allow_redirects=False).headers.get("Location", ""))
+        ended.append(requests.get(page, timeout=60, allow_redirects=False).headers.get("Location", ""))
 
     monkeypatch.setattr(login_browser.Pasted, "visit", visit)
     monkeypatch.setattr(login_browser.Pasted, "answer", lambda _self: ended[-1])

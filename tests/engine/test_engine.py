@@ -67,7 +67,7 @@ async def rows_left(store: Store, state: str = "ready") -> int:
 
 
 async def until_left(store: Store, left: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await rows_left(store) != left:  # noqa: ASYNC110 - what is waited for sets no event
             await asyncio.sleep(0.01)
 
@@ -158,7 +158,7 @@ async def test_what_is_not_worth_trying_for_a_while_is_left_alone_for_so_long(st
 
 
 async def until_attempts(store: Store, attempts: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await store.read(lambda c: work.written(c, 0)))[0].attempts != attempts:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)  # the engine goes to sleep after its write

@@ -89,7 +89,7 @@ class Served:
     counted: list[tuple[str, str]]
     woken: list[bool]
 
-    async def raw(self, data: bytes, *, within_s: float = 10.0, end: bool = False) -> bytes:
+    async def raw(self, data: bytes, *, within_s: float = 60.0, end: bool = False) -> bytes:
         """What comes back until the connection is closed, or the answer to one request is whole."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
@@ -209,7 +209,7 @@ def _free_port() -> int:
 
 
 async def _listening(port: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -92,7 +92,7 @@ async def test_changes_that_wait_for_their_chat_are_drawn_once_and_hold_nothing_
         """The engine takes rows up as they were written: with this one, all before it; in their lane, after them."""
         await house.store.write(lambda c: work.add(c, "mark", lane, now=NOON, lane=lane))
         engine.wake()
-        assert await asyncio.wait_for(reached.get(), 10) == lane
+        assert await asyncio.wait_for(reached.get(), 60) == lane
 
     try:
         await taken_up(f"out:{OWNER}")

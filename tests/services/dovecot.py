@@ -180,7 +180,7 @@ class Dovecot:
         wait_until(lambda: self._lets_in(address), "the new password")
 
     def _lets_in(self, address: str) -> bool:
-        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)
+        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=60)
         try:
             client.login(address, self._passwords[address])
         except imaplib.IMAP4.error:
@@ -243,7 +243,7 @@ class Dovecot:
 
     @contextmanager
     def _login(self, address: str) -> Iterator[imaplib.IMAP4]:
-        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)
+        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=60)
         client.login(address, self._passwords[address])
         try:
             yield client

@@ -233,7 +233,7 @@ class Postfix:
         if self.authserv_id is not None:
             raw = f"Authentication-Results: {self.authserv_id}; {results or 'none'}\r\n".encode() + raw
         before = {address: self._newest_uid(address) for address in rcpt_tos}
-        with smtplib.SMTP("127.0.0.1", self._ports["inbound"], timeout=10) as client:
+        with smtplib.SMTP("127.0.0.1", self._ports["inbound"], timeout=60) as client:
             client.sendmail(mail_from, rcpt_tos, raw)
         wait_until(lambda: all(self._newest_uid(address) > uid for address, uid in before.items()), "the delivery")
         return [self.mailbox(address)[-1] for address in rcpt_tos]

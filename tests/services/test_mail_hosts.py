@@ -84,7 +84,7 @@ async def submit(host: Host, user: str, *rcpt_tos: str, password: str = PASSWORD
 
 async def until(ready: Callable[[], bool]) -> None:
     """Return once `ready()` holds, within ten seconds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not ready():  # noqa: ASYNC110 - the servers are other processes, nothing wakes us
             await asyncio.sleep(0.02)
 
@@ -109,9 +109,9 @@ async def test_a_delivered_mail_is_pushed_to_an_idle_client(host: Host, address:
     (mail,) = host.deliver(MAIL, FRIEND, [address])
     pushed: list[bytes] = []
     while b"1 EXISTS" not in pushed:
-        pushed += await client.wait_server_push(timeout=10)
+        pushed += await client.wait_server_push(timeout=60)
     client.idle_done()
-    await asyncio.wait_for(idle, 5)
+    await asyncio.wait_for(idle, 60)
     fetched = await client.uid("fetch", str(mail.uid), "(UID FLAGS BODY.PEEK[])")
     assert bytes(fetched.lines[1]) == mail.raw
     assert mail.raw.endswith(MAIL)
@@ -227,13 +227,13 @@ async def test_no_mail_is_taken_without_a_login_or_without_tls(host: Host, addre
     with pytest.raises(aiosmtplib.SMTPAuthenticationError):
         await submit(host, address, FRIEND, password="wrong")
     port = urlsplit(host.smtp_starttls_url).port
-    async with aiosmtplib.SMTP(hostname="127.0.0.1", port=port, start_tls=False, timeout=5) as client:
+    async with aiosmtplib.SMTP(hostname="127.0.0.1", port=port, start_tls=False, timeout=60) as client:
         with pytest.raises(aiosmtplib.SMTPException):
             await client.login(address, PASSWORD)
         with pytest.raises(aiosmtplib.SMTPResponseException):
             await client.sendmail(address, [FRIEND], MAIL)
     port = urlsplit(host.smtp_url).port
-    async with aiosmtplib.SMTP(hostname="127.0.0.1", port=port, start_tls=False, timeout=5) as client:
+    async with aiosmtplib.SMTP(hostname="127.0.0.1", port=port, start_tls=False, timeout=60) as client:
         with pytest.raises((aiosmtplib.SMTPResponseException, aiosmtplib.SMTPRecipientsRefused)):
             await client.sendmail(address, [FRIEND], MAIL)
         await client.login(address, PASSWORD)

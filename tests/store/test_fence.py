@@ -49,7 +49,7 @@ async def test_whoever_takes_over_fences_off_the_one_before(two: tuple[Store, St
     with pytest.raises(FencedError, match="Another Butler has taken over this data, so this one has stopped"):
         await put(one, "one again")
     with pytest.raises(FencedError):
-        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(waiting, 60)
     with pytest.raises(FencedError):
         await one.confirm()
     assert one.fenced is not None

@@ -43,7 +43,7 @@ async def test_every_write_that_was_told_as_done_survives_a_kill(lasting_url: st
         child = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE)
         assert child.stdout
         for _ in range(random.randint(50, 250)):
-            name, number = (await asyncio.wait_for(child.stdout.readline(), 30)).split()
+            name, number = (await asyncio.wait_for(child.stdout.readline(), 60)).split()
             told[name.decode()] = int(number)
         child.kill()
         rest = await child.stdout.read()

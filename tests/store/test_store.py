@@ -208,7 +208,7 @@ async def test_op_04_a_lock_held_by_another_program_delays_a_write_and_loses_not
         write = asyncio.ensure_future(lasting_store.write(put("approved")))
         assert await asyncio.to_thread(tried_again.wait, 20)
         assert not write.done()
-    await asyncio.wait_for(write, 20)
+    await asyncio.wait_for(write, 60)
     assert await lasting_store.read(get("approved")) == "1"
 
 

@@ -75,7 +75,7 @@ class MemorySink:
     async def hold(self, items: Sequence[Inbound]) -> None:
         self.held += items
 
-    async def wait_for(self, count: int, *, within_s: float = 10.0) -> list[Inbound]:
+    async def wait_for(self, count: int, *, within_s: float = 60.0) -> list[Inbound]:
         """All items, once there are `count` of them."""
         async with self._changed, asyncio.timeout(within_s):
             await self._changed.wait_for(lambda: len(self.items) >= count)

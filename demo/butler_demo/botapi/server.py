@@ -206,7 +206,7 @@ class BotApiServer(People):
         self.state.subscribers.append(callback)
         return lambda: self.state.subscribers.remove(callback)
 
-    async def wait_for(self, condition: Callable[[], T], *, within: float = 10.0) -> T:
+    async def wait_for(self, condition: Callable[[], T], *, within: float = 60.0) -> T:
         """The first true value of a condition on this server, tried after each change.
 
         Raises TimeoutError after `within` seconds.

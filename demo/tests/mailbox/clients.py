@@ -15,7 +15,7 @@ async def connected(url: str, ca_file: str | None = None) -> AsyncIterator[aioim
     lost = asyncio.Event()
     tls = ssl.create_default_context(cafile=ca_file) if url.startswith("imaps:") else None
     client = aioimaplib.IMAP4(
-        "127.0.0.1", urlsplit(url).port, timeout=5, ssl_context=tls, conn_lost_cb=lambda _: lost.set()
+        "127.0.0.1", urlsplit(url).port, timeout=60, ssl_context=tls, conn_lost_cb=lambda _: lost.set()
     )
     try:
         await client.wait_hello_from_server()
@@ -24,7 +24,7 @@ async def connected(url: str, ca_file: str | None = None) -> AsyncIterator[aioim
         # The library leaves the connection to the server to close.
         if client.protocol.transport is not None:
             client.protocol.transport.abort()
-            await asyncio.wait_for(lost.wait(), 5)
+            await asyncio.wait_for(lost.wait(), 60)
 
 
 def text_of(response: aioimaplib.Response) -> str:

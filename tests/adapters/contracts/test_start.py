@@ -112,6 +112,6 @@ async def test_a_lock_that_cannot_be_read_ends_no_daemon(house: House, monkeypat
     monkeypatch.setattr(background_tasks, "Files", lambda: house.files)
     house.files.lock.write_text("{")
     told = Told()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await background_tasks.tell_redefined([Holding(Local(*OPERATIONS.values()))], told.tell)
     assert told.sentences == {}

@@ -90,7 +90,7 @@ def given(path: Path, file_type="pdf", **more) -> ParserInput:
 
 async def pid_of(parser: DocumentParser) -> int:
     """Of the child that was started, once it was; it stands still, as one does that reads for ever."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             for child in parser._children:
                 if child._process is not None:
@@ -131,7 +131,7 @@ async def test_no_child_runs_before_the_first_file_or_after_a_while_without_one(
     output = await parser.parse(letter)
     assert isinstance(output, ParserOutput)
     assert output.metadata["name"] == "a.pdf"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while any(child._process is not None for child in parser._children):  # noqa: ASYNC110 - it leaves by itself
             await asyncio.sleep(0.01)
     assert isinstance(await parser.parse(letter), ParserOutput)

@@ -93,7 +93,7 @@ class Elsewhere:
     @contextmanager
     def _client(self) -> Generator[imaplib.IMAP4]:
         url = urlsplit(self._user.host.imap_url)
-        client = imaplib.IMAP4(url.hostname or "", url.port or 0, timeout=20)
+        client = imaplib.IMAP4(url.hostname or "", url.port or 0, timeout=60)
         client.login(self._user.address, PASSWORD)
         try:
             yield client

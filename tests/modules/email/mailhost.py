@@ -171,7 +171,7 @@ class UserUnderTest(ModuleUnderTest):
     def elsewhere(self, number: int, flags: str) -> None:
         """Another mail program changes the flags of the inbox's mail of this number, and expunges."""
         url = urlsplit(self.host.imap_url)
-        with imaplib.IMAP4(url.hostname or "", url.port or 0, timeout=10) as client:
+        with imaplib.IMAP4(url.hostname or "", url.port or 0, timeout=60) as client:
             client.login(self.address, PASSWORD)
             client.select("INBOX")
             client.store(str(number), *flags.split(" ", 1))

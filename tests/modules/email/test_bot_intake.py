@@ -330,7 +330,7 @@ async def test_a_refused_login_stops_the_source_with_one_sentence(host: MailServ
     wrong = BotUnderTest(host, mail_context(host, WRONG="not the password"), password_env="WRONG", auth=auth)
     (source,) = wrong.module.sources()
     with pytest.raises(LoginRefusedError, match="refused the login of"):
-        await asyncio.wait_for(source.run(), 15)
+        await asyncio.wait_for(source.run(), 60)
     assert source.health().stopped
     await wrong.module.stop()
 

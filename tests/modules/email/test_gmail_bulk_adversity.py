@@ -104,7 +104,7 @@ async def waited_out(room: Room[BulkToolAdapter], user: GmailUnderTest, clock: T
 
     passing = asyncio.create_task(pass_time())
     try:
-        await asyncio.wait_for(room.worked_off(), 20)
+        await asyncio.wait_for(room.worked_off(), 60)
     finally:
         passing.cancel()
 

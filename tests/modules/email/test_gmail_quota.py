@@ -47,7 +47,7 @@ async def test_what_a_minute_allows_is_spent_and_no_more(clock: TurnedClock) -> 
     await asyncio.sleep(0)
     assert not waiting.done()
     clock.offset += timedelta(seconds=5)
-    await asyncio.wait_for(waiting, 2)
+    await asyncio.wait_for(waiting, 60)
     assert budget.left == 10
 
 
@@ -105,7 +105,7 @@ async def test_while_it_syncs_a_question_is_answered_at_once(user: GmailUnderTes
     )
     syncing = [asyncio.create_task(api.call(call)) for _ in range(2)]
     await asyncio.sleep(0)
-    assert (await asyncio.wait_for(user.do(SEARCH), 5)).ok
+    assert (await asyncio.wait_for(user.do(SEARCH), 60)).ok
     assert any(not task.done() for task in syncing)
     for task in syncing:
         task.cancel()

@@ -109,7 +109,7 @@ async def test_gm_13_a_permission_that_is_missing_stops_it_and_says_what_to_do(
 ) -> None:
     user.server.fail("gmail.users.history.list", 403, reason)
     with pytest.raises(Reconfigure, match=told):
-        await asyncio.wait_for(source_of(user).run(), 10)
+        await asyncio.wait_for(source_of(user).run(), 60)
     assert source_of(user).health().stopped
     assert [call.operation for call in user.server.calls].count("gmail.users.history.list") == 1
 
@@ -127,7 +127,7 @@ async def test_a_consent_of_a_project_in_testing_mode_that_ended_is_told_as_that
     user.vault.values[VARIABLE] = json.dumps(consent | {"consented_at": seven_days_ago.isoformat()})
     user.server.revoke(ME)
     with pytest.raises(AuthRequiredError) as stopped:
-        await asyncio.wait_for(source_of(user).run(), 10)
+        await asyncio.wait_for(source_of(user).run(), 60)
     assert "Google no longer accepts the sign-in of 7 days ago; run `butler login gmail`" in str(stopped.value)
     assert "testing mode" in str(stopped.value)
 
@@ -136,7 +136,7 @@ async def test_after_a_new_sign_in_it_goes_on(user: GmailUnderTest) -> None:
     user.server.deliver(ME, mail())
     user.server.revoke(ME)
     with pytest.raises(AuthRequiredError):
-        await asyncio.wait_for(source_of(user).run(), 10)
+        await asyncio.wait_for(source_of(user).run(), 60)
     user.vault.values[VARIABLE] = user.server.credentials_json(ME)
     await user.module.signed_in()
     async with running(user):
@@ -158,7 +158,7 @@ async def test_no_token_is_in_what_is_stored_or_logged(user: GmailUnderTest) -> 
         user.server.revoke(ME)
         turn(user, hours=2)
         with pytest.raises(AuthRequiredError):
-            await asyncio.wait_for(source_of(user).run(), 10)
+            await asyncio.wait_for(source_of(user).run(), 60)
     cursors = await user.context.cursors.get("gmail.user.main")
     stored = f"{cursors}{user.mirror.batches}{user.probe.calls}{user.probe.results}{logged}"
     assert ME in stored

@@ -56,7 +56,7 @@ class SlowServer:
 
 async def sent_in(bot: BotUnderTest, hours: Hours, slow: SlowServer, seconds: float, notes: Notes) -> Any:
     sending = asyncio.create_task(bot.do(SEND, notes=notes, **MESSAGE))
-    await asyncio.wait_for(slow.has_it.wait(), 30)
+    await asyncio.wait_for(slow.has_it.wait(), 60)
     await hours.go_on(seconds)
     return await sending
 

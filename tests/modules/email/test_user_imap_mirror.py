@@ -262,7 +262,7 @@ async def test_news_are_kept_at_once_and_a_refused_login_stops_this_source_only(
         demo_user.context.vault.put("PASSWORD", "no longer right")
         server.drop_imap()
         with pytest.raises(AuthRequiredError):
-            await asyncio.wait_for(task, 20)
+            await asyncio.wait_for(task, 60)
     (source,) = demo_user.module.sources()
     assert source.health().stopped
 

@@ -22,7 +22,7 @@ def calls(centre: DataCentre, method: str) -> int:
 
 
 async def eventually(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not await condition():  # noqa: ASYNC110 - what is waited for sets no event
             await asyncio.sleep(0.01)
 
@@ -142,7 +142,7 @@ async def test_tl_01_a_session_that_is_used_elsewhere_stops_the_feed_with_what_t
     centre.inject(ANNA, SAM, "hello")
 
     with pytest.raises(AuthRequiredError, match="butler login telegram"):
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
     asked = len(centre.calls)
     assert feed.health().stopped
     assert "butler login telegram" in feed.health().detail
@@ -161,7 +161,7 @@ async def test_tl_11_a_session_that_was_ended_is_noticed_and_a_new_one_goes_on(
 
     centre.revoke(SAM, tell=tell)
     with pytest.raises(AuthRequiredError, match="butler login telegram"):
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
     assert feed.health().stopped
 
     centre.inject(ANNA, SAM, "while signed out")
