@@ -1,13 +1,14 @@
-"""What thinking about one request of the owner may take: seconds and dollars, over all its rounds and models.
+"""The budget of seconds and dollars for one request of the owner, over all its planning rounds and models.
 
-Used around whatever asks models for that request:
+Wrap it around the code that asks models for that request:
 
         with TurnBudget(limit_s=180, limit_cost=0.25, clock=clock, spent=before) as turn:
             output = await planner.plan(request)
         store(turn.spent)
 
-Every model that is asked inside of the block counts here, however deep it is called. Waiting for the owner, for
-approvals or for tools costs nothing. Light: no model's library is loaded by this file.
+Every model that is asked inside the block counts, however deep the call. Waiting for the owner, for approvals or for
+tools
+costs nothing. This file loads no model library.
 """
 
 import asyncio
@@ -41,7 +42,7 @@ class Ticks(Protocol):
 
 
 class TurnBudget:
-    """One request's budget. Entered, it holds for everything that is awaited inside; not to be entered twice at once.
+    """The budget of one request, valid for everything that is awaited inside its block; not reentrant.
 
     `spent` may begin with what earlier rounds used. Raises `TurnLimitError`, a `ModelUnavailableError` whose words
     are for the owner, before a request that is over the limit, and during one that takes too long.
@@ -70,7 +71,7 @@ class TurnBudget:
 
     @asynccontextmanager
     async def thinking(self) -> AsyncGenerator[Self, None]:
-        """One request to a model; its time counts, and ends where the turn's time is up."""
+        """Time one request to a model, and end it when the turn's time is up."""
         self._check()
         began, left = self._time(), self._limit_s - self.spent.seconds
         self.spent = self.spent.model_copy(update={"requests": self.spent.requests + 1})
@@ -111,5 +112,5 @@ _CURRENT: ContextVar[TurnBudget] = ContextVar("turn_budget")
 
 
 def current_turn() -> TurnBudget:
-    """The budget that holds here; one without limits where none was entered."""
+    """Return the active budget, or one without limits if none was entered."""
     return _CURRENT.get(None) or TurnBudget(UNBOUNDED, UNBOUNDED)

@@ -1,4 +1,4 @@
-"""Text in the character set that its source names, for the names that mean one."""
+"""Decodes text in the character set that its source names, if that name is known."""
 
 from butler.contract.charsets import decode, encoding_of
 
@@ -6,9 +6,9 @@ BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 def decoded(data: bytes, charset: str) -> str | None:
-    """The text, with marks for what cannot be read.
+    """Return the text, with marks for undecodable bytes.
 
-    None where the name is none of a character set, or is UTF-8 and wrong: many a server says so of everything.
+    Return None if the name is no character set, or if it says UTF-8 wrongly: many servers claim UTF-8 for everything.
     """
     encoding = encoding_of(charset)
     if not encoding:

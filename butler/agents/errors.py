@@ -1,4 +1,4 @@
-"""How asking a model may end besides not answering, and by which code an agent tells of each end."""
+"""How asking a model may end besides an answer, and the code by which an agent reports it."""
 
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelTimeoutError, ModelUnavailableError
 
@@ -16,7 +16,7 @@ class ModelRefusedError(ModelOutputError):
 
 
 def code_of(error: ModelUnavailableError | ModelOutputError) -> AgentErrorCode:
-    """What an agent says that asked a model in vain."""
+    """Return the error code for an agent that asked a model in vain."""
     if isinstance(error, ModelTimeoutError | TurnTimeError):
         return AgentErrorCode.TIMEOUT
     if isinstance(error, ModelRefusedError | TurnLimitError):

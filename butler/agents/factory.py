@@ -1,6 +1,6 @@
-"""The agents, built together: who looks, fetches, reads, remembers, words and listens.
+"""Builds all agents.
 
-Nothing heavy is loaded before it is used.
+Nothing heavy is loaded before its first use.
 """
 
 import asyncio
@@ -44,26 +44,26 @@ class AgentServices:
     redact: Redact
 
     async def embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
-        """Meets `Embed`; beside the event loop, for it computes."""
+        """Implement `Embed` in a thread, because it computes."""
         vectors = await asyncio.to_thread(self.embedder.embed, texts, query=query)
         return vectors.tolist()
 
     async def stop(self) -> None:
-        """End their processes and let go of their files."""
+        """End the agents' processes and release their files."""
         await self.parser.stop()
         await self.memory.stop()
 
     def make_tailor(self, llm: Llm | None) -> Tailor:
-        """Who words answers: a model that a program checks, or the sources' own sentences where there is none."""
+        """Make the tailor: a model that a program checks, or quotes from the sources if there is no model."""
         return make_tailor(llm, redact=self.redact)
 
     def make_reader(self, llm: Llm | None) -> Reader:
-        """Who takes typed values out of texts: a model that points at them, or rules alone."""
+        """Make the reader: a model that points at the values, or rules alone."""
         return make_reader(llm, redact=self.redact)
 
 
 def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, vault: Vault) -> AgentServices:
-    """All of them. Raises `ConfigError` for settings that cannot be."""
+    """Build all agents. Raise `ConfigError` for invalid settings."""
     settings = loaded.settings
     workspace = Workspace(loaded.data_dir / "workspace")
     connector = FetchingConnector(settings.connector, workspace)
@@ -85,6 +85,6 @@ def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, va
 
 
 def _never(loaded: Loaded) -> tuple[Path, ...]:
-    """What is never read on request, whatever `roots` say: Butler's own rows, settings and secrets."""
+    """Return the paths that are never read on request, whatever `roots` say: Butler's rows, settings and secrets."""
     home, butler = loaded.path.resolve().parent, loaded.settings.butler
     return (loaded.data_dir, loaded.path.resolve(), home / butler.secrets_file, home / butler.key_file)

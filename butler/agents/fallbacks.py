@@ -1,10 +1,10 @@
-"""Models that stand in for one another, in the order that the owner set, and never silently.
+"""Models that replace one another in the owner's order, and never silently.
 
-The next one is asked where one does not answer (no key, no quota, overloaded, too slow, unreachable, the day's limit)
-or answers something unusable. A refusal for what was asked is an answer: asking on until somebody agrees would be
-shopping for consent, and would hand the owner's words to one company more. The turn's own limits end it, too.
+The next model is asked if one does not answer (no key, no quota, overloaded, too slow, unreachable, the day's limit) or
+answers something unusable. A refusal of the request is an answer: asking on until a model agrees would be shopping for
+consent, and would give the owner's words to one more company. The turn's own limits end it too.
 
-Light: no model's library is loaded by this file.
+This file loads no model library.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ M = TypeVar("M", bound=BaseModel)
 
 EMBEDDED = "embedded"
 REST_S = 60.0
-"""How long a model that did not answer is passed over, where another one can be asked."""
+"""How long to skip a model that did not answer, if another can be asked."""
 
 Announce = Callable[[str, str], Awaitable[None]]
 """Takes a key and a sentence for the owner, such as `Troubles.tell`."""
 
 
 async def silently(key: str, sentence: str) -> None:
-    """Tell nobody."""
+    """Announce nothing."""
 
 
 class Answering:
-    """Who answers at present. A change is recorded and told once; nothing is told while it stays the same."""
+    """The model that answers at present. A change is recorded and announced once."""
 
     def __init__(self, first: str, announce: Announce = silently) -> None:
         self._first, self._announce = first, announce
@@ -45,7 +45,7 @@ class Answering:
         """The model that answered last, as `[llm]` names it."""
 
     async def by(self, name: str, why: str = "") -> None:
-        """`name` answered; `why` the first one did not."""
+        """Record that `name` answered; `why` says why the first model did not."""
         if name == self.current:
             return
         before, self.current = self.current, name
@@ -62,17 +62,17 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class NamedLlm:
-    """A model under the name that `[llm]` gives it."""
+    """A model with its name in `[llm]`."""
 
     name: str
     llm: Llm
 
 
 class FallbackLlm:
-    """Meets `Llm`: asks the models in order."""
+    """Implements `Llm`: asks the models in order."""
 
     def __init__(self, models: Sequence[NamedLlm], answering: Answering, *, embedded_last: bool = False) -> None:
-        """`embedded_last` says that a planner without a model answers where none of these does."""
+        """`embedded_last` says that a planner without a model answers if none of these does."""
         self._models, self.answering, self.embedded_last = tuple(models), answering, embedded_last
         self._rests_until: dict[str, float] = {}
 
@@ -96,7 +96,7 @@ class FallbackLlm:
         raise all_failed(failures)
 
     def _order(self) -> list[NamedLlm]:
-        """Those that rest come last; among equals the set order holds."""
+        """Return the models with the skipped ones last, otherwise in the owner's order."""
         now = asyncio.get_running_loop().time()
         return sorted(self._models, key=lambda model: self._rests_until.get(model.name, 0.0) > now)
 
@@ -104,17 +104,17 @@ class FallbackLlm:
 def all_failed(
     failures: Sequence[tuple[str, ModelUnavailableError | ModelOutputError]],
 ) -> ModelUnavailableError | ModelOutputError:
-    """What is said where nobody answered: each with its reason, where there are several."""
+    """Build the message for when no model answered, with the reason of each if there are several."""
     if len(failures) == 1:
         return failures[0][1]
     return ModelUnavailableError("; ".join(f"{name}: {error.detail}" for name, error in failures))
 
 
 def choices(settings: LlmSettings) -> list[LlmSettings]:
-    """The settings of each model, in order, without `embedded`.
+    """Return the settings of each model, in order, without `embedded`.
 
-    A fallback is `PROVIDER:NAME` or `PROVIDER:NAME@URL`. One of the first model's provider has its key and address;
-    another one has the key of a variable of its own, such as `BUTLER_LLM_KEY_OPENAI`. Raises `ConfigError`.
+    A fallback is `PROVIDER:NAME` or `PROVIDER:NAME@URL`. One of the first model's provider uses its key and address;
+    others have a key variable of their own, such as `BUTLER_LLM_KEY_OPENAI`. Raises `ConfigError`.
     """
     if EMBEDDED in settings.fallbacks[:-1]:
         raise ConfigError("[llm] fallbacks has a model after embedded, which always answers; put embedded last")
@@ -133,21 +133,21 @@ def choices(settings: LlmSettings) -> list[LlmSettings]:
 
 
 def answering_now(settings: LlmSettings, llm: Llm | None) -> str:
-    """Who answers at present, as `[llm]` names it: a model, one of its fallbacks, or `embedded`."""
+    """Return what answers at present, as named in `[llm]`: a model, a fallback, or `embedded`."""
     if llm is None:
         return EMBEDDED
     return llm.answering.current if isinstance(llm, FallbackLlm) else settings.model
 
 
 def key_variables(settings: LlmSettings) -> list[str]:
-    """Every variable that holds a key of a model; for the redaction of logs."""
+    """Return every variable that holds a model's key; for log redaction."""
     return list(dict.fromkeys(one.api_key_env for one in choices(settings)))
 
 
 def make_llm(
     settings: LlmSettings, secrets: Mapping[str, str], budget: Budget | None, announce: Announce = silently
 ) -> Llm | None:
-    """The models that `[llm]` names behind one port; None for the embedded planner alone. Raises `ConfigError`."""
+    """Make the models of `[llm]` behind one port; None for the embedded planner alone. Raise `ConfigError`."""
     if settings.model == EMBEDDED:
         return None
     from butler.agents.model import ModelLlm  # noqa: PLC0415 - a model's client is heavy, and only some have one

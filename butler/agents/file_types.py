@@ -1,6 +1,6 @@
-"""What kind of file something is: by what it holds, then by what it is called; a sender's word for it counts last.
+"""Detects the type of a file: by its content, then by its name; what the sender says counts last.
 
-Only the beginning of a file and, for Office files, the names in its directory are looked at, within narrow bounds.
+Reads only the beginning of a file and, for Office files, the names in its directory, within narrow limits.
 """
 
 import os
@@ -44,11 +44,11 @@ _BY_MEDIA: dict[str, FileType] = {
     "text/calendar": "ics",
 }
 TEXTS: frozenset[FileType] = frozenset({"html", "txt", "csv", "md", "ics"})
-"""Kinds whose bytes are one text in one character set."""
+"""Types whose bytes are text in one character set."""
 
 
 def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType | None:
-    """The kind of a file; None for one that nobody here reads. Raises `OSError`."""
+    """Return the type of a file; None for one that is not supported. Raise `OSError`."""
     ending = os.path.splitext(name.lower())[1]  # noqa: PTH122 - a name of somebody's is data, no path
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -67,7 +67,7 @@ def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType |
 
 
 def why_unread(path: Path) -> str:
-    """A sentence about a file that `file_type_of` has no kind for. Raises `OSError`."""
+    """Return a sentence about a file without a supported type. Raise `OSError`."""
     with path.open("rb") as file:
         return why_not(file.read(_HEAD)).rstrip(".") or say("it is no kind of file that Butler reads")
 
@@ -77,7 +77,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _office(file: BinaryIO) -> FileType | None:
-    """By the first part of its directory that only one kind of Office file has."""
+    """Tell Office files apart by the first part of the directory that only one kind has."""
     for name in _names(file):
         for folder, kind in _OFFICE.items():
             if name.startswith(folder):
@@ -86,7 +86,7 @@ def _office(file: BinaryIO) -> FileType | None:
 
 
 def _names(file: BinaryIO) -> Iterator[str]:
-    """The names in a ZIP file's central directory, as far as that is sound and short; nothing is unpacked."""
+    """Return the names in a ZIP file's central directory, if it is sound and short; unpack nothing."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _TAIL))
     tail = file.read(_TAIL)

@@ -1,7 +1,6 @@
-"""Which of the four languages a text is in, by the small words that every sentence needs.
+"""Detects which of four languages a text is in, by its function words.
 
-Folded: without case and accents. The words are those that say nothing of what a question is about, so that the search
-leaves them out, too.
+Words are folded: without case and accents. The list holds words that carry no topic, so the search skips them too.
 """
 
 import re
@@ -13,9 +12,9 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 LEAST: Final = 2
-"""Letters of a word that votes: what an apostrophe cuts off stands in several languages."""
+"""Letters that a word needs to vote: what an apostrophe cuts off exists in several languages."""
 VOTE: Final = 12
-"""Divided among the languages that have the word."""
+"""Divided among the languages that share the word."""
 
 _ENGLISH: Final = """
 a about am an and any are as at be been by can could cost costs day days did do does for from get go had has have he
@@ -58,17 +57,17 @@ _SPOKEN: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         if len(word) >= LEAST
     }
 )
-"""The languages that have a word."""
+"""The languages of each word."""
 
 
 def folded(text: str) -> list[str]:
-    """Every word in order, without case and accents."""
+    """Return every word in order, without case and accents."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     return _WORD.findall(plain)
 
 
 def language_of(text: str) -> str:
-    """`en`, `de`, `fr`, `es`; empty where it does not show, such as for a name or a code."""
+    """Return `en`, `de`, `fr` or `es`; empty if undecided, such as for a name or a code."""
     votes: Counter[str] = Counter()
     for word in folded(text):
         for language in (spoken := _SPOKEN.get(word, ())):

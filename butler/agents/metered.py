@@ -1,6 +1,6 @@
-"""A model that counts each of its requests, repairs included: against the day's budget and against the turn's.
+"""A model whose requests, retries included, count against the day's and the turn's budget.
 
-What no correction can mend is ended here, before more is spent on it: a refusal, and an answer that grew too long.
+It ends what no correction can mend before more is spent: a refusal, and an answer that grew too long.
 """
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -16,7 +16,7 @@ from butler.contract.speech import say
 
 
 class MeteredModel(WrapperModel):
-    """Asks both budgets before each request, and tells them afterwards what the request used.
+    """Checks both budgets before each request, and reports its usage to them afterwards.
 
     Raises `ModelRefusedError`, `ModelOutputError`, and what the budgets raise.
     """
@@ -32,7 +32,7 @@ class MeteredModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         async with current_turn().thinking() as turn:
-            # Counted before it is made: a daemon that dies in every request must not make more than a day allows.
+            # Counted in advance: a daemon that crashes in every request must not exceed the day's limit.
             if self._day is not None:
                 await self._day.spend(requests=1)
             response = await super().request(messages, model_settings, model_request_parameters)
@@ -48,7 +48,7 @@ class MeteredModel(WrapperModel):
 
 
 def cost_of(response: ModelResponse) -> float:
-    """What a response cost in US dollars; 0 where nobody knows the price of its model."""
+    """Return what a response cost in US dollars; 0 if the model's price is unknown."""
     if not response.model_name:
         return 0.0
     try:

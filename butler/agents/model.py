@@ -1,6 +1,6 @@
-"""A language model that fills typed forms, through pydantic-ai: any of its providers, no tools, bounded.
+"""A language model that fills typed forms through pydantic-ai: any of its providers, no tools, limited.
 
-Meets the `Llm` port. The client's libraries are heavy, so this file is imported only where a model is set.
+Implements the `Llm` port. The client's libraries are heavy, so this file is imported only if a model is configured.
 """
 
 from typing import Any, TypeVar
@@ -22,17 +22,17 @@ log = structlog.get_logger(__name__)
 M = TypeVar("M", bound=BaseModel)
 
 REPAIRS = 2
-"""How often a model is shown what is wrong with its answer."""
+"""How often a model is told what is wrong with its answer."""
 SDK_RETRIES = 1
 """How often the provider's client repeats a request that the provider could not serve."""
 UNREADABLE = phrase("it answered something that cannot be read")
 FORM = "final_result"
-"""The one tool that a model is offered; to call it is to answer."""
+"""The only tool that a model is offered; calling it is answering."""
 OLLAMA = "http://localhost:11434/v1"
 LONGEST_ANSWER = 16_000
-"""Tokens of one answer, thinking included: what a request may cost is bounded before it is made."""
+"""Tokens of one answer, thinking included: it limits the cost of a request in advance."""
 BOUNDED = frozenset({"openai", "anthropic", "google"})
-"""Who takes that bound for what it is; servers at home refuse one that is larger than what they can hold."""
+"""Providers that accept this limit; self-hosted servers refuse one that exceeds their context."""
 
 
 class ModelLlm:
@@ -44,21 +44,21 @@ class ModelLlm:
         self._asking = _model_settings(settings)
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        # As a tool's arguments, not in a provider's strict mode: strict schemas know no free-form object, and a
-        # plan's arguments are one.
+        # As a tool's arguments, not in a provider's strict mode: strict schemas have no free-form object, and a plan's
+        # arguments are one.
         output = ToolOutput(form, name=FORM, strict=False)
         agent: Agent[None, M] = Agent(
             self._model, output_type=output, instructions=instructions, retries=REPAIRS, name="planner"
         )
         try:
-            # Entered for each request, so that no connection is held open between the owner's messages.
+            # Entered for each request, so that no connection stays open between the owner's messages.
             async with agent:
                 result = await agent.run(
                     prompt,
                     usage_limits=UsageLimits(request_limit=REPAIRS + 1),
                     model_settings=self._asking,
                 )
-        # What a provider says may repeat the prompt or the key, so no error of its is chained or quoted.
+        # A provider's message may repeat the prompt or the key, so its errors are neither chained nor quoted.
         except ButlerError:
             raise
         except exceptions.UnexpectedModelBehavior:
@@ -71,7 +71,7 @@ class ModelLlm:
             raise ModelUnavailableError(
                 say("the conversation with it ended early ({error})", error=type(error).__name__)
             ) from None
-        # A client stumbles in its own ways over an answer that its provider would never give.
+        # Clients fail in various ways on an answer that their provider would never give.
         except Exception as error:  # noqa: BLE001
             log.warning("model_answer_unreadable", model=self._settings.model, kind=type(error).__name__)
             raise ModelOutputError(say(UNREADABLE)) from None
@@ -104,7 +104,7 @@ REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
 
 
 def _why(error: exceptions.ModelAPIError) -> str:
-    """One plain phrase by the kind of the error."""
+    """Return a plain phrase for the kind of error."""
     for kind, reason in REASONS:
         if isinstance(error, kind):
             return say(reason)
@@ -114,7 +114,7 @@ def _why(error: exceptions.ModelAPIError) -> str:
 
 
 def make_model(settings: LlmSettings, api_key: str) -> Model:
-    """The provider's model; raises `ConfigError` that says what to set."""
+    """Make the provider's model; raise `ConfigError` that says what to set."""
     provider, _, name = settings.model.partition(":")
     if not name:
         raise ConfigError(f"[llm] model is {settings.model!r}; write it as PROVIDER:NAME, or embedded")

@@ -1,4 +1,4 @@
-"""Prompts by file name, rendered strictly: a value that is missing is an error, not an empty string."""
+"""Renders prompts by file name, strictly: a missing value is an error, not an empty string."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -25,5 +25,5 @@ class Prompts:
         )
 
     def render(self, name: str, values: Mapping[str, Any]) -> str:
-        """A prompt file with its values."""
+        """Render a prompt file with its values."""
         return str(self._environment.get_template(name).render(**values))

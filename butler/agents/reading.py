@@ -1,4 +1,4 @@
-"""Connector and parser, one after the other: a page, a file or a folder becomes documents with their origin."""
+"""Chains connector and parser: a page, a file or a folder becomes documents with their origin."""
 
 import asyncio
 from datetime import datetime
@@ -35,7 +35,7 @@ _SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
 
 
 class AgentReader:
-    """Meets `butler.contract.agent_ports.DocumentReader`. Building one touches nothing."""
+    """Implements `butler.contract.agent_ports.DocumentReader`. Building one touches nothing."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class AgentReader:
         folders: Folders,
         guard: Guard | None = None,
     ) -> None:
-        """`guard` looks at all that is read, and says what reads like an attack."""
+        """`guard` checks everything that is read, and says what reads like an attack."""
         self._guard = guard
         self._connector, self._parser, self._blobs, self._clock = connector, parser, blobs, clock
         self._workspace, self._folders = workspace, folders
@@ -142,7 +142,7 @@ class AgentReader:
         )
 
     async def _suspicion(self, output: ParserOutput) -> str:
-        """Why a document reads like an attack, in its title or anywhere in its text; empty for any other."""
+        """Return why a document's title or text reads like an attack; empty if it does not."""
         if self._guard is None:
             return ""
         text = "\n\n".join((_own_title(output), *(chunk.content for chunk in output.chunks)))
@@ -156,22 +156,22 @@ class AgentReader:
 def _verdict(guard: Guard, text: str) -> str:
     try:
         said = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
-    except Exception:  # reading stays open; whoever would make something of it is told that nobody looked
+    except Exception:  # reading goes on; users of the text are told that nobody checked it
         log.exception("guard_failed")
         return UNCHECKED
     return said.reasoning if said.risk_category == "injection" else ""
 
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:
-    """The kind of a file; where its source named the character set, the text is put into UTF-8. Blocking."""
-    kind = file_type_of(path, name, media_type) or "txt"  # the parser says best why it cannot read the rest
+    """Return the type of a file; if its source named the character set, convert the text to UTF-8. Blocking."""
+    kind = file_type_of(path, name, media_type) or "txt"  # the parser reports best why it cannot read the rest
     if kind in TEXTS and charset:
         _to_utf8(path, charset)
     return kind
 
 
 def _to_utf8(path: Path, charset: str) -> None:
-    """What a server says of a text's character set outdoes what the text says of itself, but for a byte order mark."""
+    """Convert to UTF-8. The server's character set overrides what the text declares, except for a byte order mark."""
     data = path.read_bytes()
     if data.startswith(BOMS):
         return
@@ -197,20 +197,20 @@ def _own_title(output: ParserOutput) -> str:
 
 
 def _title(*names: str) -> str:
-    """The first that says something, in one line: a stranger's words.
+    """Return the first non-empty name, in one line: untrusted words.
 
-    People know a file by its name, and a page by its title; what a file calls itself is mostly its program's doing.
+    People know a file by its name, and a page by its title; a file's own title mostly comes from its program.
     """
     named = next((flat for name in names if (flat := _flat(name))), "")
     return named[:_LONGEST_TITLE]
 
 
 def _place(fetched: ConnectorOutput) -> str:
-    """Where it lies, for people, in one line."""
+    """Return its place for display, in one line."""
     known = fetched.source_metadata
     return _flat(known.get("url") or known.get("path") or fetched.name or fetched.source_id)[:_LONGEST_TITLE]
 
 
 def _flat(words: object) -> str:
-    """A name that is a stranger's must not pass for a line of ours."""
+    """Flatten an untrusted name, so that it cannot pass for a line of ours."""
     return " ".join(str(words).split())

@@ -1,6 +1,6 @@
-"""What takes personal data out of texts before a model sees them, and puts it back into what the model gives.
+"""The port that takes personal data out of texts before a model sees them, and restores it in the model's answers.
 
-The guardrails do it; this names only what is needed of them, so that nothing here depends on how.
+The guardrails implement it; this file names only what is needed of them, so that nothing here depends on how.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,15 +15,15 @@ F = TypeVar("F", bound=BaseModel)
 
 
 class Placeholders(Protocol):
-    """What stands for what, for one request."""
+    """The placeholders of one request."""
 
     def restore(self, value: Any) -> Any:
-        """The value, texts in lists and tables included, with what the placeholders stand for."""
+        """Replace the placeholders in a value, including texts in lists and tables."""
         ...
 
 
 Redact = Callable[[Sequence[str]], tuple[Sequence[str], Placeholders]]
-"""Takes texts of one request; the same thing gets the same placeholder in all of them."""
+"""Redacts the texts of one request, with the same placeholder for the same value."""
 
 
 class _Nothing:
@@ -32,12 +32,12 @@ class _Nothing:
 
 
 def as_it_is(texts: Sequence[str]) -> tuple[Sequence[str], Placeholders]:
-    """Take nothing out: the owner's setting, or a model on the owner's own machine."""
+    """Redact nothing: by the owner's setting, or for a model on the owner's machine."""
     return texts, _Nothing()
 
 
 def restored(form: F, placeholders: Placeholders) -> F:
-    """A filled form with what its placeholders stand for; raises `ModelOutputError` where it has no room for that."""
+    """Replace the placeholders in a filled form; raise `ModelOutputError` if a value does not fit."""
     try:
         return type(form).model_validate(placeholders.restore(form.model_dump(mode="json")))
     except ValidationError:

@@ -1,4 +1,4 @@
-"""The connector agent ("the hand"): gives each source to whoever can fetch it, and bounds, repeats and checks that."""
+"""The connector agent: passes each source to its fetcher, limits and retries the fetch, and checks the result."""
 
 import asyncio
 import hashlib
@@ -25,15 +25,15 @@ _BACK_OFF_S = 0.5
 
 
 class FetchingConnector:
-    """Meets `butler.contract.agent_ports.Connector`."""
+    """Implements `butler.contract.agent_ports.Connector`."""
 
     def __init__(self, settings: ConnectorSettings, workspace: Workspace, *, back_off_s: float = _BACK_OFF_S) -> None:
-        """Nothing is touched before the first fetch. `add` fetchers before that; `back_off_s` is for tests."""
+        """Touch nothing before the first fetch. `add` fetchers before that; `back_off_s` is for tests."""
         self._settings, self._workspace, self._back_off_s = settings, workspace, back_off_s
         self._fetchers: dict[str, SourceFetcher] = {}
 
     def add(self, fetchers: Iterable[SourceFetcher]) -> None:
-        """Take up fetchers, such as a module's. Raises `ContractViolationError` for a second one of a kind."""
+        """Register fetchers, such as a module's. Raise `ContractViolationError` for a second fetcher of one kind."""
         for fetcher in fetchers:
             if fetcher.source_type in self._fetchers:
                 raise ContractViolationError(f"{fetcher.source_type} has two fetchers")
@@ -41,7 +41,7 @@ class FetchingConnector:
 
     @asynccontextmanager
     async def fetched(self, given: ConnectorInput) -> AsyncGenerator[ConnectorOutput | AgentFailure]:
-        """The files, which are gone when the context ends, however it ends."""
+        """Yield the fetched files; they are deleted when the context ends."""
         async with AsyncExitStack() as stack:
             try:
                 into = await stack.enter_async_context(self._workspace.folder())
@@ -70,7 +70,7 @@ class FetchingConnector:
     async def _tries(
         self, fetcher: SourceFetcher, given: ConnectorInput, into: Path, ends: float
     ) -> ConnectorOutput | AgentFailure:
-        """As often as it makes sense: troubles of the connection pass, and a server may say when to come again."""
+        """Retry where it may help: connection errors pass, and a server may name a time to come again."""
         attempt = 1
         while True:
             folder = into / str(attempt)
@@ -97,7 +97,7 @@ def _not_set_up(source_type: str) -> str:
 
 
 def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFailure:
-    """The output with the sizes and checksums of what really lies there, and only of what lies in its folder."""
+    """Return the output with the sizes and checksums of the actual files, limited to those in its folder."""
     path = Path(output.file_path)
     if not path.resolve().is_relative_to(folder.resolve()):
         raise ContractViolationError("a fetcher gave a file that is not in its folder")

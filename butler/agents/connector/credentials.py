@@ -1,6 +1,6 @@
-"""Credentials of web servers: one header, and the one origin that ever gets it.
+"""Credentials of web servers: one header, and the only origin that ever receives it.
 
-`[connector.credentials.NAME]` says for which origin they are, and which variable of the vault holds the secret.
+`[connector.credentials.NAME]` names the origin and the vault variable that holds the secret.
 """
 
 import base64
@@ -38,7 +38,7 @@ _TAKEN = frozenset(
         "upgrade",
     }
 )
-"""Headers that say something else than who asks."""
+"""Headers that have another meaning than authentication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,18 @@ class Credential:
     value: str = field(repr=False)
 
     def headers_for(self, target: Target) -> dict[str, str]:
-        """The header, where this target is of the origin; nothing anywhere else."""
+        """Return the header if the target belongs to the origin, else nothing."""
         return {self.header: self.value} if target.origin == self.origin else {}
 
 
 class Credentials:
-    """Those of the settings. Secrets are looked up when they are needed, and kept nowhere."""
+    """The configured credentials. Secrets are looked up when needed and never kept."""
 
     def __init__(self, settings: Mapping[str, PageCredentials], vault: Vault, reach: Reach) -> None:
         self._settings, self._vault, self._reach = settings, vault, reach
 
     def named(self, name: str, target: Target) -> Credential:
-        """Those of this name, for a target. Raises `NotFetchedError` where they are not for that."""
+        """Return the credentials of this name for a target. Raise `NotFetchedError` if they are not meant for it."""
         settings = self._settings.get(name)
         if settings is None:
             raise locked(say(_NOT_SET_UP, name=name[:100]))
@@ -71,12 +71,12 @@ class Credentials:
         return self._credential(name, settings, target.origin)
 
     def of(self, target: Target) -> Credential | None:
-        """Those that are set up for a target's origin; None where there are none. Raises `NotFetchedError`."""
+        """Return the credentials configured for a target's origin, if any. Raise `NotFetchedError`."""
         for name, settings in self._settings.items():
             try:
                 is_its = self._origin(name, settings) == target.origin
             except NotFetchedError:
-                continue  # what is wrong with another server's is told when that is asked
+                continue  # errors in another server's credentials are reported when that server is asked
             if is_its:
                 return self._credential(name, settings, target.origin)
         return None

@@ -1,4 +1,4 @@
-"""Why something was not fetched, as it goes up inside of the connector and as it leaves it."""
+"""Failures to fetch: the exception inside the connector, and the failure that the connector returns."""
 
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ButlerError
@@ -11,46 +11,46 @@ class NotFetchedError(ButlerError):
     """It was not fetched."""
 
     def __init__(self, code: AgentErrorCode, message: str, why: str = "") -> None:
-        """`message` is one sentence for the owner; `why` a word for programs, such as `private`."""
+        """`message` is one sentence for the owner; `why` a code, such as `private`."""
         super().__init__(message)
         self.code, self.message, self.why = code, message, why
 
     def failure(self) -> AgentFailure:
-        """As the connector gives it."""
+        """Return it as the connector's failure."""
         details = {"why": self.why} if self.why else None
         return AgentFailure(agent_id=AGENT, error_code=self.code, message=self.message, details=details)
 
 
 def missing(message: str, why: str = "") -> NotFetchedError:
-    """It is not there."""
+    """Build the error for a source that does not exist."""
     return NotFetchedError(AgentErrorCode.CONNECTOR_NOT_FOUND, message, why)
 
 
 def refused(message: str, why: str = "") -> NotFetchedError:
-    """It may not be asked for, whether or not it is there, or is asked for in a way that nobody here follows."""
+    """Build the error for a request that is not allowed, whether or not the source exists, or not supported."""
     return NotFetchedError(AgentErrorCode.REFUSED, message, why)
 
 
 def locked(message: str, why: str = "") -> NotFetchedError:
-    """Whoever keeps it does not let Butler in."""
+    """Build the error for a source that denies access to Butler."""
     return NotFetchedError(AgentErrorCode.CONNECTOR_AUTH, message, why)
 
 
 def unreadable(message: str, why: str = "") -> NotFetchedError:
-    """It is of a kind that nobody here reads."""
+    """Build the error for a file of an unsupported kind."""
     return NotFetchedError(AgentErrorCode.PARSER_UNSUPPORTED, message, why)
 
 
 def too_late(message: str) -> AgentFailure:
-    """It took too long; it may be worth trying again."""
+    """Build the error for a time-out; a retry may help."""
     return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
 
 
 def out_of_reach(message: str) -> AgentFailure:
-    """It cannot be had now; it may be worth trying again."""
+    """Build the error for a source that is unreachable now; a retry may help."""
     return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.UNAVAILABLE, message=message, recoverable=True)
 
 
 def not_kept(error: OSError) -> AgentFailure:
-    """There is no place for it while it is read, such as on a full disk."""
+    """Build the error for a file that cannot be stored while it is read, such as on a full disk."""
     return out_of_reach(say("it cannot be kept while it is read ({why})", why=error.strerror or type(error).__name__))

@@ -1,7 +1,7 @@
-"""Where a page leads to, in the order in which a reader meets it.
+"""Finds the links of a page, in reading order.
 
-A page is a stranger's, and this is not the child process that may break over it: so nothing parses it here. Its link
-tags are picked out by patterns that take no longer than the page is long.
+Pages are untrusted, and this is not the sandboxed child process: so nothing parses them here. Patterns whose time is
+linear in the page's length pick out the link tags.
 """
 
 import html
@@ -18,13 +18,13 @@ _MOST_LINKS = 5_000
 _TAG = re.compile(r"<(a|base)\s([^<>]{0,4000})>", re.IGNORECASE)
 _HREF = re.compile(r"""(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
 _UNREAD = re.compile(r"<(?:(!--)|(script|style|template|textarea)\b)", re.IGNORECASE | re.ASCII)
-"""Where what begins is no link, whatever it looks like."""
+"""Elements whose content holds no links, whatever it looks like."""
 _COMMENT_END = re.compile("-->")
 _ENDS = {tag: re.compile(f"</{tag}", re.IGNORECASE | re.ASCII) for tag in ("script", "style", "template", "textarea")}
 
 
 def links_of(path: Path, base: str, charset: str) -> list[str]:
-    """The links of an HTML file whose address is `base`, absolute, without fragments, each once. Blocking."""
+    """Return the links of an HTML file whose address is `base`: absolute, without fragments, each once. Blocking."""
     with path.open("rb") as file:
         data = file.read(_LARGEST_PAGE)
     text = (decoded(data, charset) if charset else None) or data.decode("utf-8", "replace")
@@ -39,7 +39,7 @@ def links_of(path: Path, base: str, charset: str) -> list[str]:
 
 
 def _read(text: str) -> Iterator[str]:
-    """The text without comments, scripts and the like; one that is not closed takes the rest of it."""
+    """Return the text without comments, scripts and the like; an unclosed one takes the rest of the text."""
     at = 0
     while (begins := _UNREAD.search(text, at)) is not None:
         yield text[at : begins.start()]
@@ -57,7 +57,7 @@ def _hrefs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _joined(base: str, href: str) -> str:
-    """Absolute and of the web, or empty."""
+    """Return the absolute web address, or an empty string."""
     try:
         link = urljoin(base, href.strip().replace(" ", "%20"))
         return urlsplit(link)._replace(fragment="").geturl() if urlsplit(link).scheme in {"http", "https"} else ""

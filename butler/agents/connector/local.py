@@ -1,4 +1,4 @@
-"""Files of this machine: one, or a folder with what lies in it, as copies."""
+"""Copies files of this machine: one file, or a folder with its contents."""
 
 import asyncio
 import hashlib
@@ -25,16 +25,16 @@ _PIECE = 1024 * 1024
 _MOST_ENTRIES = 5_000
 _MOST_TOLD = 30
 _WHOLE_TIMES = 4
-"""How many times the largest file all files of a folder may take together."""
+"""The limit for all files of a folder together, in multiples of the largest allowed file."""
 
 
 class LocalFetcher:
-    """Meets `SourceFetcher` for `local`, and `Folders`."""
+    """Implements `SourceFetcher` for `local`, and `Folders`."""
 
     source_type = "local"
 
     def __init__(self, settings: ConnectorSettings, never: Iterable[Path] = ()) -> None:
-        """`never` stays closed wherever it lies: Butler's data folder, its secrets and its key."""
+        """`never` stays closed in any place: Butler's data folder, its secrets and its key."""
         self._settings = settings
         self._roots = Roots(settings.roots, never)
 
@@ -46,7 +46,7 @@ class LocalFetcher:
         except NotFetchedError as error:
             return error.failure()
         finally:
-            stop.set()  # a thread cannot be cancelled, it has to be told
+            stop.set()  # a thread cannot be cancelled, so it is told to stop
 
     async def listing(self, folder: str = "", limit: int = 100) -> FolderListing | AgentFailure:
         try:
@@ -90,7 +90,7 @@ class LocalFetcher:
 
 @dataclass(slots=True)
 class Copying:
-    """One fetch, in a thread."""
+    """One fetch, running in a thread."""
 
     roots: Roots
     settings: ConnectorSettings
@@ -100,14 +100,14 @@ class Copying:
     skipped: list[str] = field(default_factory=list[str])
     copied: int = 0
     numbers: Iterator[int] = field(default_factory=count)
-    """Of copies, those that came to nothing with them."""
+    """Counts copies, failed ones included."""
 
     @property
     def largest(self) -> int:
         return self.settings.largest_mb * 1024 * 1024
 
     def run(self, text: str, recursive: bool) -> ConnectorOutput:
-        """The file, or the folder as a list of its files, which are its children. Raises `NotFetchedError`."""
+        """Copy the file, or the folder as a list of files with these as children. Raise `NotFetchedError`."""
         root, real = self.roots.find(text)
         with self.roots.opened(root, real) as (handle, found):
             if stat.S_ISREG(found.st_mode):
@@ -147,7 +147,7 @@ class Copying:
                 )
 
     def _files(self, handle: int, root: str, real: str) -> Iterator[tuple[str, str, int]]:
-        """Path, name and the open folder of all that is in a folder, in order, without following a link."""
+        """Yield path, name and open parent folder of everything in a folder, in order, without following links."""
         for below, folders, names, inside in os.fwalk(".", onerror=self._closed, dir_fd=handle, follow_symlinks=False):
             folder = os.path.normpath(os.path.join(real, below))  # noqa: PTH118 - texts
             depth = 0 if below == "." else below.count("/")
@@ -221,7 +221,7 @@ class Copying:
                 if self.stop.is_set():
                     raise Retryable(say("reading was given up"))
                 size += len(data)
-                if size > room:  # it grows while it is read
+                if size > room:  # the file may grow while it is read
                     raise self._too_large()
                 digest.update(data)
                 file.write(data)
@@ -237,7 +237,7 @@ class Copying:
         )
 
     def _folder(self, real: str) -> ConnectorOutput:
-        """The list of what was found, as the text that a folder has."""
+        """Return the list of found files as the folder's text."""
         names = [str(file.source_metadata["path"]).removeprefix(f"{real}/") for file in self.files]
         text = "\n".join(names).encode()
         path = self.into / "folder.txt"

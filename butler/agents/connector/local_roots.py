@@ -1,7 +1,8 @@
-"""The folders of this machine that may be read, and opening what lies in them without ever leaving them.
+"""The readable folders of this machine, and safe opening of what they contain.
 
-A path is resolved first, so that links inside of a root work, and has to lie in a root then. It is opened part by part
-from that root, each part as no link: whoever swaps a folder for a link in between opens nothing.
+A path is resolved first, so that links inside a root work, and must then lie in a root. It is opened from that root
+part
+by part without following links, so that swapping a folder for a link in between opens nothing.
 """
 
 import os
@@ -17,21 +18,21 @@ from butler.contract.speech import say
 
 SETTING = "roots in [connector]"
 _SYSTEM = ("/dev", "/proc", "/sys")
-"""What looks like files there is the state of this machine, the daemon's own environment among it."""
+"""Their files expose the state of this machine, including the daemon's own environment."""
 _RUN = "/run"
-"""The same, but disks are mounted below it, too, so that a root may lie in it."""
+"""The same, but disks are mounted below it too, so a root may lie in it."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""Without waiting: a pipe that nobody writes to would be waited for."""
+"""Non-blocking: opening a pipe without a writer would wait."""
 
 
 class Roots:
-    """What `[connector] roots` opens. Everything here blocks, and raises `NotFetchedError`."""
+    """The folders of `[connector] roots`. Every method blocks, and raises `NotFetchedError`."""
 
     def __init__(self, roots: Sequence[str], never: Iterable[Path] = ()) -> None:
-        """`never` are files and folders that stay closed wherever they lie, such as Butler's own data.
+        """`never` lists files and folders that stay closed in any place, such as Butler's own data.
 
-        Raises `ConfigError` for a root that is no whole path.
+        Raises `ConfigError` for a root that is not an absolute path.
         """
         self._roots = tuple(os.path.expanduser(root) for root in roots)  # noqa: PTH111 - texts as they are written
         for root in self._roots:
@@ -44,7 +45,7 @@ class Roots:
         return tuple(map(os.path.realpath, self._never))
 
     def folders(self) -> list[str]:
-        """The real paths of the roots that are there; raises where there are none."""
+        """Return the real paths of the existing roots; raise if there are none."""
         if not self._roots:
             raise refused(
                 say("no files of this machine may be read yet; add a folder to {setting}", setting=SETTING), "roots"
@@ -63,16 +64,16 @@ class Roots:
         return found
 
     def find(self, text: str) -> tuple[str, str]:
-        """The root that a path lies in, and its real path. It is written whole, or from a root or a root's name on."""
+        """Return the root that contains a path, and its real path. It is absolute, or begins at a root or its name."""
         if not text.strip() or "\0" in text or not _is_text(text):
             raise refused(say("that is no path of a file"), "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
         try:
             places = [(root, place) for root in self.folders() for place in _places(root, path)]
-        except OSError as error:  # a link that went away while it was looked at
+        except OSError as error:  # a link that was removed meanwhile
             raise _why(error, path) from None
         inside = [(root, real) for root, real in places if _is_in(real, root)]
-        # Where it lies in several, it is the one in which there is such a thing.
+        # If several roots could contain it, take the root in which it exists.
         inside.sort(key=lambda place: not os.path.lexists(place[1]))
         for root, real in inside:
             self._refuse_closed(real, root)
@@ -88,7 +89,7 @@ class Roots:
         )
 
     def may_read(self, real: str, root: str) -> bool:
-        """Whether something that was met on the way through a root may be read."""
+        """Return whether an entry met on the way through a root may be read."""
         try:
             self._refuse_closed(real, root)
         except NotFetchedError:
@@ -103,7 +104,7 @@ class Roots:
 
     @contextmanager
     def opened(self, root: str, real: str) -> Generator[tuple[int, os.stat_result]]:
-        """A file or folder by the real path that `find` gave."""
+        """Open a file or folder by the real path that `find` returned."""
         handle = -1
         try:
             handle = _open_beneath(root, Path(real).relative_to(root).parts)
@@ -119,7 +120,7 @@ class Roots:
 
 
 def open_in(folder: int, name: str) -> int:
-    """A file of an open folder, never a link. Raises `OSError`."""
+    """Open a file of an open folder, never a link. Raise `OSError`."""
     return os.open(name, _FILE, dir_fd=folder)
 
 
@@ -135,7 +136,7 @@ def _open_beneath(root: str, parts: Sequence[str]) -> int:
 
 
 def _places(root: str, path: str) -> Iterator[str]:
-    """Where a path may lie that is written from a root on; of `papers/lease.pdf`, `papers` may be the root itself."""
+    """Yield the possible places of a relative path; in `papers/lease.pdf`, `papers` may be the root itself."""
     yield os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - texts, which may not exist
     first, _, rest = path.partition("/")
     if first and first == os.path.basename(root):  # noqa: PTH119 - the same
@@ -159,7 +160,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Whether a path's bytes are text: others can be neither shown nor stored."""
+    """Return whether a path's bytes are text; other paths can be neither shown nor stored."""
     try:
         path.encode()
     except UnicodeEncodeError:

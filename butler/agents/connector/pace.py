@@ -1,4 +1,4 @@
-"""No host is asked more often than so many times a second, whoever asks for it."""
+"""Limits how often each host is asked, over all callers."""
 
 import asyncio
 import time
@@ -8,14 +8,14 @@ _HOSTS = 512
 
 
 class Pace:
-    """A gap between any two requests to one host."""
+    """Keeps a gap between any two requests to one host."""
 
     def __init__(self, gap_s: float) -> None:
         self.gap_s = gap_s
         self._free_at: OrderedDict[str, float] = OrderedDict()
 
     async def turn(self, host: str, gap_s: float = 0.0) -> None:
-        """Wait until this host may be asked; `gap_s` is what it asked for itself, if that is longer."""
+        """Wait until this host may be asked; `gap_s` is the host's own wish, used if it is longer."""
         now = time.monotonic()
         at = max(now, self._free_at.get(host, now))
         self._free_at[host] = at + max(self.gap_s, gap_s)

@@ -1,4 +1,4 @@
-"""What a site asks of programs that follow its links; a page that its owner named is read all the same."""
+"""A site's rules for programs that follow links; a page that the owner named is read regardless."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -18,25 +18,25 @@ _SERVER_ERROR = 500
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The rules of one origin; without any, everything may be read, or nothing where they could not be had."""
+    """The rules of one origin. Without rules everything may be read; if they were unavailable, nothing."""
 
     rules: Rules = field(default_factory=Rules)
     closed: bool = False
 
     def may_read(self, target: Target) -> bool:
-        """Blocking: a site may have thousands of rules."""
+        """Return whether the address may be read. Blocking: a site may have thousands of rules."""
         return not self.closed and self.rules.may_read(target.url.raw_path_qs)
 
     @property
     def gap_s(self) -> float:
-        """Seconds between two requests, as the site asks for, within reason."""
+        """Seconds between two requests that the site asks for, within reason."""
         return min(self.rules.delay_s, _LONGEST_GAP_S)
 
 
 async def robots_of(start: Target, pages: Pages, into: Path, seconds: float) -> Robots:
-    """The rules of the origin of `start`, fetched as any page.
+    """Fetch the rules of the origin of `start`, like any page.
 
-    Where the server cannot give them, or not in so many seconds, all is closed.
+    If the server fails to deliver them in time, nothing may be read.
     """
     path = into / "robots.part"
     try:

@@ -1,6 +1,6 @@
-"""The rules of a `robots.txt` as RFC 9309 has them: groups by agent, `*` and `$` in paths, the longest rule decides.
+"""The rules of a `robots.txt` as in RFC 9309: groups by agent, `*` and `$` in paths, the longest rule decides.
 
-The standard library's parser knows no `*`, takes the first rule that fits, and so reads what most sites exclude.
+The standard library's parser knows no `*` and takes the first matching rule, and so reads what most sites exclude.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ _LEFT_AS_IT_IS = "%/*$?=&;:@!+,~'()[]-._#"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Whether paths like this may be read."""
+    """One rule: whether paths like this may be read."""
 
     path: str
     allows: bool
 
     def fits(self, path: str) -> bool:
-        """Whether this rule is about a path, its query with it. Takes no longer for however many `*`."""
+        """Return whether this rule matches a path with its query, in time that does not grow with the number of `*`."""
         first, *others = self.path.removesuffix("$").split("*")
         if not path.startswith(first):
             return False
@@ -38,19 +38,19 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is asked of one agent."""
+    """The rules for one agent."""
 
     rules: tuple[Rule, ...] = ()
     delay_s: float = 0.0
 
     def may_read(self, path: str) -> bool:
-        """The longest rule about a path decides; of two as long, the one that allows."""
+        """Decide by the longest matching rule; of two equally long ones, by the one that allows."""
         about = [rule for rule in self.rules if rule.fits(path)]
         return max(about, key=lambda rule: (len(rule.path), rule.allows)).allows if about else True
 
 
 def rules_for(agent: str, text: str) -> Rules:
-    """The groups that name the agent, together; else those for everybody."""
+    """Return the merged groups that name the agent, else those for all agents."""
     groups = list(_groups(text))
     for wanted in (agent.lower(), "*"):
         own = [lines for agents, lines in groups if wanted in agents]

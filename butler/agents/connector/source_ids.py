@@ -1,13 +1,13 @@
-"""What memory knows a source by: the same place, the same id."""
+"""The ids of sources in memory: the same place has the same id."""
 
 import hashlib
 
 _LONGEST = 1_000
-"""Bytes; databases index no texts of any length."""
+"""Bytes; databases do not index texts of unlimited length."""
 
 
 def source_id_of(kind: str, place: str) -> str:
-    """`web:<address>` or `local:<path>`; of a very long place its beginning and the digest of all of it."""
+    """Return `web:<address>` or `local:<path>`; a very long place is cut and gets the digest of the whole."""
     data = place.encode("utf-8", "replace")
     if len(data) <= _LONGEST:
         return f"{kind}:{place}"

@@ -1,4 +1,4 @@
-"""Pages and files of the web: one of them, or a page with what it links to on its own site."""
+"""Fetches pages and files of the web: a single one, or a page with the pages that it links to on its own site."""
 
 import asyncio
 import ssl
@@ -25,16 +25,16 @@ from butler.contract.speech import say, say_many
 from config.agents import ConnectorSettings
 
 GAP_S = 0.5
-"""Between two requests to one host."""
+"""Seconds between two requests to one host."""
 RECURSIVE_TIMES = 4
-"""How many times the time of one fetch a recursive one may take in all."""
+"""The time limit of a recursive fetch, in multiples of that of one fetch."""
 _MOST_TOLD = 30
 _LONGEST_SHOWN = 200
-"""Characters of an address in a sentence."""
+"""Characters of an address shown in a sentence."""
 
 
 class WebFetcher:
-    """Meets `SourceFetcher` for `web`. Building one connects to nothing."""
+    """Implements `SourceFetcher` for `web`. Building one opens no connection."""
 
     source_type = "web"
 
@@ -48,7 +48,7 @@ class WebFetcher:
         tls: ssl.SSLContext | None = None,
         gap_s: float = GAP_S,
     ) -> None:
-        """`resolve`, `reach`, `tls` and `gap_s` are for tests with a server of their own. Raises `ConfigError`."""
+        """`resolve`, `reach`, `tls` and `gap_s` are for tests with their own server. Raises `ConfigError`."""
         self._settings = settings
         self._reach = reach or Reach.of(settings.private_hosts)
         self._credentials = Credentials(settings.credentials, vault, self._reach)
@@ -59,7 +59,7 @@ class WebFetcher:
         try:
             target = target_of(given.source_identifier, self._reach)
             name = given.credentials_id
-            # Its owner's own words led to its server, so what is set up for that is meant.
+            # The owner named this server, so the credentials configured for it are meant.
             credential = self._credentials.named(name, target) if name else self._credentials.of(target)
             if not given.recursive:
                 return (await self._pages.fetch(target, into, 0, credential)).output
@@ -70,7 +70,7 @@ class WebFetcher:
 
 @dataclass(slots=True)
 class Crawl:
-    """One walk over a site, breadth first, in the order of the links; never off its origin."""
+    """One breadth-first walk over a site, in the order of its links, within its origin."""
 
     pages: Pages
     settings: ConnectorSettings
@@ -80,13 +80,13 @@ class Crawl:
     found: list[Page] = field(default_factory=list[Page])
     skipped: list[str] = field(default_factory=list[str])
     known: set[str] = field(default_factory=set[str])
-    """Addresses that were taken up, however they are written."""
+    """Visited addresses, in every spelling."""
     numbers: Iterator[int] = field(default_factory=count)
-    """Of files."""
+    """Counts files."""
     contents: set[str] = field(default_factory=set[str])
 
     async def run(self, target: Target) -> ConnectorOutput:
-        """The page itself, with the others as its children. Raises as `Pages.fetch` for the page itself."""
+        """Fetch the page, with the others as its children. Raise as `Pages.fetch` for the page itself."""
         ends = time.monotonic() + self.settings.timeout_s * (RECURSIVE_TIMES - 1)
         async with asyncio.timeout(self.settings.timeout_s):
             start = await self.pages.fetch(target, self.into, next(self.numbers), self.credential)
@@ -131,7 +131,7 @@ class Crawl:
         self.contents.add(page.output.checksum)
 
     async def _links(self, page: Page, depth: int) -> Sequence[str]:
-        """Where a page leads to on its own site, and nobody has been yet."""
+        """Return the page's links on its own site that were not visited yet."""
         if page.file_type != "html" or depth >= self.settings.depth or self.robots.closed:
             return ()
         return await asyncio.to_thread(self._new_links, page)
@@ -143,7 +143,7 @@ class Crawl:
             try:
                 link = target_of(text, self.pages.client.reach, linked_by=page.target)
             except NotFetchedError:
-                continue  # another site's, or none at all: nobody asked for that
+                continue  # a link to another site, or none at all: nobody asked for it
             url = str(link.url)
             if link.origin == page.target.origin and url not in self.known:
                 self.known.add(url)

@@ -1,9 +1,9 @@
-"""Which addresses of the web may be asked for a page, and which machines behind them.
+"""Which web addresses may be requested, and which machines behind them.
 
-Whoever wrote an address may be a stranger: it may name our router or a cloud's metadata, in whatever spelling, by a
-name that resolves to it, or by a redirect. So a host is a full name or a plain IP address, every address behind it has
-to be public, and ports are 80 and 443. What is further open stands in `private_hosts`: exactly those names, each with
-the port that is written there. A port in an address itself opens nothing, since nobody here knows who wrote it.
+An address may come from a stranger: it may name our router or a cloud's metadata service, in any spelling, by a name
+that resolves to it, or by a redirect. So a host must be a full name or a plain IP address, every address behind it must
+be public, and ports are 80 and 443. `private_hosts` opens further hosts: exactly those names, each with the given port.
+A port in an address itself opens nothing, since its author is unknown.
 """
 
 import re
@@ -26,7 +26,7 @@ PORTS = {"http": 80, "https": 443}
 SETTING = "private_hosts in [connector]"
 _LONGEST = 4_000
 _BARE = re.compile(r"[\w-]+(\.[\w-]+)+\.?(:\d+)?([/?#]|$)")
-"""`shop.example/prices`, as people write addresses."""
+"""`shop.example/prices`: an address without a scheme."""
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+", re.ASCII)
 _NOT_IN_URLS = frozenset(' \\<>"')
 _NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME), socket.EAI_FAIL})
@@ -34,14 +34,14 @@ _NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An address that may be asked, once the machines behind it were looked at."""
+    """An address that may be requested, once the machines behind it were checked."""
 
     url: URL
     host: str
     """In lower case and ASCII, without brackets."""
     port: int
     is_private: bool
-    """Named in the settings as one of the person's own network."""
+    """Listed in the settings as a host of the owner's own network."""
 
     @property
     def origin(self) -> str:
@@ -50,25 +50,25 @@ class Target:
 
     @property
     def shown(self) -> str:
-        """The host as people write it, with a port that is not the usual one."""
+        """The host for display, with its port unless that is the usual one."""
         host = _bracketed(self.host)
         return host if self.port == PORTS[self.url.scheme] else f"{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What may be reached."""
+    """The hosts and ports that may be reached."""
 
     private: frozenset[str] = frozenset()
     """`host` on the usual ports, or `host:port`."""
     ports: frozenset[int] = frozenset(PORTS.values())
-    """Of public hosts. Tests add the port of a server of their own; the house never does."""
+    """Ports of public hosts. Tests add the port of their own server; the product never does."""
     allowed: frozenset[str] = frozenset()
-    """Addresses that count as public; for tests, too."""
+    """Addresses that count as public; for tests as well."""
 
     @classmethod
     def of(cls, private_hosts: Iterable[str]) -> Self:
-        """From the settings; raises `ConfigError` for what is no host."""
+        """Build it from the settings; raise `ConfigError` for an invalid host."""
         return cls(frozenset(map(_private_host, private_hosts)))
 
     def is_private(self, host: str, port: int) -> bool:
@@ -92,9 +92,9 @@ def _private_host(text: str) -> str:
 
 
 def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Target:
-    """The target of an address. Raises `NotFetchedError` with one sentence for the owner.
+    """Return the target of an address. Raise `NotFetchedError` with one sentence for the owner.
 
-    `linked_by` is what led there: nobody but the owner and their own machines may lead into their network.
+    `linked_by` is the linking page: only the owner and their own machines may lead into their network.
     """
     parts = _parts(text.strip())
     host, port = _host(parts), _port(parts)
@@ -137,7 +137,7 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
     except ValueError:
         raise _odd() from None
     if (url.raw_host or "").removesuffix(".") != host or url.port != port or url.scheme != parts.scheme:
-        # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
+        # Two programs that parse an address differently would let it lead elsewhere than was checked.
         raise _odd()
     return Target(url, host, port, private)
 
@@ -167,7 +167,7 @@ def _port(parts: SplitResult) -> int:
 
 
 def _host(parts: SplitResult) -> str:
-    """The host in lower case and ASCII; a number that is spelled otherwise than usual is no host at all."""
+    """Return the host in lower case and ASCII; an IP address in an unusual spelling is no valid host."""
     host = (parts.hostname or "").removesuffix(".")
     if not host or "%" in parts.netloc:
         raise _odd()
@@ -201,7 +201,7 @@ def _is_address(host: str) -> bool:
 
 
 async def addresses_of(target: Target, reach: Reach, resolve: Resolve) -> tuple[Address, ...]:
-    """All addresses of a target, looked up once and looked at. Raises `NotFetchedError`, or `Retryable`."""
+    """Resolve a target once and check all its addresses. Raise `NotFetchedError`, or `Retryable`."""
     try:
         texts = [target.host] if _is_address(target.host) else await resolve(target.host)
         found = tuple(ip_address(text) for text in texts)

@@ -1,4 +1,4 @@
-"""The body of an answer, unpacked within bounds: what a few bytes unpack to is counted before it is kept."""
+"""The body of an answer, unpacked within limits: the unpacked size is counted before anything is kept."""
 
 import zlib
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ _ANY_HEADER, _RAW = 47, -15
 
 
 class Unpacker:
-    """Takes a body in pieces as they come and gives it unpacked, in pieces of at most a quarter of a megabyte."""
+    """Unpacks a body piece by piece, into pieces of at most a quarter of a megabyte."""
 
     def __init__(self, encoding: str, host: str) -> None:
-        """Raises `NotFetchedError` for an encoding that was not asked for."""
+        """Raise `NotFetchedError` for an encoding that was not requested."""
         encoding = encoding.strip().lower()
         if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
             raise unreadable(
@@ -32,7 +32,7 @@ class Unpacker:
         self._is_over = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Raises `Retryable` where it is not what it says."""
+        """Yield the unpacked pieces. Raise `Retryable` if the data does not match its encoding."""
         if self._inflate is None:
             yield data
             return
@@ -41,7 +41,7 @@ class Unpacker:
         if not self._begun and data:
             self._begun = True
             if data[0] & 0x0F != zlib.DEFLATED and not _GZIP.startswith(data[:2]):
-                self._inflate = zlib.decompressobj(_RAW)  # "deflate" without the header that it should have
+                self._inflate = zlib.decompressobj(_RAW)  # "deflate" without its required header
         try:
             yield from self._unpack(data)
         except zlib.error:
@@ -56,13 +56,13 @@ class Unpacker:
             if self._inflate.eof and (rest := self._inflate.unused_data):
                 self._members += 1
                 if self._members > _MOST_MEMBERS or not rest.startswith(_GZIP):
-                    self._is_over = True  # what is left behind the end of a page is none of it
+                    self._is_over = True  # data behind the end of a page does not belong to it
                     return
                 self._inflate, data = zlib.decompressobj(_ANY_HEADER), rest
             elif not data and len(piece) < _STEP:
                 return
 
     def end(self) -> None:
-        """Raises `Retryable` where the rest is missing."""
+        """Raise `Retryable` if the body is incomplete."""
         if self._inflate is not None and self._begun and not self._inflate.eof:
             raise Retryable(say("{host} broke off in the middle", host=self._host))

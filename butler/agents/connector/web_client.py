@@ -1,4 +1,4 @@
-"""One request to the web: to an address that was looked at, without cookies, and with all that comes back bounded."""
+"""One HTTP request: to a checked address, without cookies, and with everything that comes back limited."""
 
 import asyncio
 import hashlib
@@ -48,7 +48,7 @@ _NO_DOCUMENT = ("audio/", "video/", "font/", "application/zip", "application/x-m
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said before its body."""
+    """The status and headers of an answer."""
 
     target: Target
     status: int
@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """As the server has it, in lower case; empty where it says nothing."""
+        """The media type that the server names, in lower case; empty if it names none."""
         kind = _header("content-type", self.headers).get_content_type() if self.headers.get("Content-Type") else ""
         return kind if _KIND.fullmatch(kind) else ""
 
@@ -65,20 +65,20 @@ class Answer:
     def charset(self) -> str:
         try:
             return (_header("content-type", self.headers).get_content_charset() or "")[:40]
-        except ValueError:  # a name in a coding that is none, as in `file_name`
+        except ValueError:  # a name in an unknown character set, as in `file_name`
             return ""
 
     @property
     def written_at(self) -> datetime | None:
-        """When the page was last changed, as the server has it."""
+        """When the page was last changed, according to the server."""
         return _time(self.headers.get("Last-Modified", ""))
 
     @property
     def file_name(self) -> str:
-        """What the server calls the file, else the last part of its address: data, never a path."""
+        """The server's name of the file, else the last part of its address: data, never a path."""
         try:
             named = _header("content-disposition", self.headers).get_filename()
-        except ValueError:  # a name in a coding that is none
+        except ValueError:  # a name in an unknown character set
             named = None
         named = named or self.target.url.name
         return "".join(c for c in named.replace("\\", "/").rsplit("/", 1)[-1] if c.isprintable())[:200]
@@ -93,12 +93,12 @@ class Saved:
 
 
 class WebClient:
-    """Asks for pages, one request and one connection at a time."""
+    """Requests pages, one request and one connection at a time."""
 
     def __init__(
         self, reach: Reach, resolve: Resolve, pace: Pace, largest: int, tls: ssl.SSLContext | None = None
     ) -> None:
-        """`largest` is in bytes, packed and unpacked; `tls` is for tests with a certificate of their own."""
+        """`largest` is in bytes, packed and unpacked; `tls` is for tests with their own certificate."""
         self.reach = reach
         self._resolve, self._pace, self._largest, self._tls = resolve, pace, largest, tls
 
@@ -106,7 +106,7 @@ class WebClient:
     async def get(
         self, target: Target, headers: Mapping[str, str] | None = None, gap_s: float = 0.0
     ) -> AsyncGenerator[Answer]:
-        """The answer, whatever its status. Raises `NotFetchedError`, or `Retryable` for troubles of the connection."""
+        """Return the answer of any status. Raise `NotFetchedError`, or `Retryable` for connection errors."""
         await self._pace.turn(target.shown, gap_s)
         addresses = await addresses_of(target, self.reach, self._resolve)
         connector = aiohttp.TCPConnector(
@@ -130,7 +130,7 @@ class WebClient:
             raise _trouble(error, target) from None
 
     async def save(self, answer: Answer, path: Path, *, largest: int | None = None) -> Saved:
-        """Write the body to a new file of this user alone. Raises as `get`."""
+        """Write the body to a new file that only this user can read. Raise as `get`."""
         limit = min(largest or self._largest, self._largest)
         unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), answer.target.shown)
         digest, size, packed = hashlib.sha256(), 0, 0
@@ -144,7 +144,7 @@ class WebClient:
                     _fits(size, limit)
                     digest.update(piece)
                     file.write(piece)
-                    # A few bytes may unpack to very many: whatever else runs here does not wait for all of them.
+                    # A few bytes may unpack to very many: let other tasks run in between.
                     await asyncio.sleep(0)
         unpacker.end()
         return Saved(size, digest.hexdigest())
@@ -161,9 +161,9 @@ def _fits(size: int, limit: int) -> None:
 
 
 def readable(answer: Answer, sent: str = "") -> None:
-    """Raise `NotFetchedError` where there is nothing to be read in it, or `Retryable` where there may be later.
+    """Raise `NotFetchedError` if the answer has nothing to read, or `Retryable` if it may have later.
 
-    `sent` names the credentials that the server got.
+    `sent` names the credentials that the server received.
     """
     host, status = answer.target.shown, answer.status
     if status in {401, 403, 407}:
@@ -184,7 +184,7 @@ def readable(answer: Answer, sent: str = "") -> None:
 
 
 def _wait(text: str) -> timedelta:
-    """What `Retry-After` asks for: seconds, or a date."""
+    """Parse `Retry-After`: seconds, or a date."""
     if text.isascii() and text.isdecimal():
         return min(timedelta(seconds=int(text[:9])), _MOST_WAIT)
     at = _time(text)
@@ -192,7 +192,7 @@ def _wait(text: str) -> timedelta:
 
 
 def _time(text: str) -> datetime | None:
-    """A date of HTTP, in UTC; None for what is none."""
+    """Parse an HTTP date into UTC; None if it is invalid."""
     try:
         at = parsedate_to_datetime(text)
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
@@ -215,6 +215,6 @@ def _trouble(error: Exception, target: Target) -> NotFetchedError | Retryable:
 
 def _header(name: str, headers: Mapping[str, str]) -> Message:
     message = Message()
-    # A header with line breaks, or with bytes that are no text, is refused by the standard library.
+    # The standard library refuses headers with line breaks or with bytes that are not text.
     message[name] = headers.get(name.title(), "").encode("latin-1", "replace").decode("latin-1").replace("\n", " ")
     return message

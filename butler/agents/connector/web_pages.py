@@ -1,4 +1,4 @@
-"""One page or file of the web. Redirects are followed here, each looked at as if somebody had just written it."""
+"""Fetches one page or file of the web. Each redirect is checked like a new address."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -19,15 +19,15 @@ from butler.contract.speech import say
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ENDINGS: dict[FileType, str] = {"image": ".img"}
-"""Others end in their own name. A file is never called as its source calls it."""
+"""Other files keep their own suffix. A file is never named as its source names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What was fetched."""
+    """A fetched page."""
 
     target: Target
-    """Where it was found in the end."""
+    """The final address, after redirects."""
     output: ConnectorOutput
     file_type: FileType
     charset: str
@@ -35,14 +35,14 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where the redirects of a page may lead."""
+    """Limits where a page's redirects may lead."""
 
     origin: str
     may_read: Callable[[Target], bool]
-    """What its site allows to programs; blocking."""
+    """Whether the site allows programs to read an address; blocking."""
 
     async def check(self, target: Target) -> None:
-        """Raise `NotFetchedError` for anywhere else."""
+        """Raise `NotFetchedError` for any other address."""
         if target.origin != self.origin:
             raise refused(say("it leads away, to {host}", host=target.shown))
         if not await asyncio.to_thread(self.may_read, target):
@@ -59,7 +59,7 @@ class Pages:
     async def answer(
         self, target: Target, credential: Credential | None = None, *, within: Within | None = None, gap_s: float = 0.0
     ) -> AsyncGenerator[tuple[Answer, list[str]]]:
-        """The answer at the end of at most five redirects, and where they led.
+        """Yield the answer after at most five redirects, and their URLs.
 
         Raises as `WebClient.get`.
         """
@@ -79,7 +79,7 @@ class Pages:
             if within is not None:
                 await within.check(elsewhere)
             if credential and elsewhere.origin != credential.origin:
-                credential = None  # for good: whoever is asked next might send it back
+                credential = None  # for good: the next server might redirect back
             redirects.append(str(elsewhere.url))
             target = elsewhere
 
@@ -93,7 +93,7 @@ class Pages:
         within: Within | None = None,
         gap_s: float = 0.0,
     ) -> Page:
-        """Write what is there into a file of the folder. Raises as `WebClient.get`."""
+        """Write the page into a file of the folder. Raise as `WebClient.get`."""
         async with self.answer(target, credential, within=within, gap_s=gap_s) as (answer, redirects):
             readable(answer, _sent(credential, answer.target))
             path = into / f"{number:03d}.part"
@@ -106,7 +106,7 @@ class Pages:
 
 
 def _sent(credential: Credential | None, target: Target) -> str:
-    """The name of the credentials that a server got; empty for none."""
+    """Return the name of the credentials that a server received; empty for none."""
     return credential.name if credential and credential.headers_for(target) else ""
 
 

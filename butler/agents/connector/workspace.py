@@ -1,7 +1,8 @@
-"""Where fetched files lie while they are read: a folder for each fetch, for this user only, gone when it ends.
+"""The folders of fetched files while they are read: one for each fetch, for this user only, deleted at its end.
 
-Each process has a folder of its own with a locked file in it. The system lets go of the lock when the process dies,
-however it dies, so that the next one knows whose leftovers are nobody's any more.
+Each process has its own folder with a locked file in it. The system releases the lock when the process dies, in any
+way,
+so that the next process recognizes the leftovers.
 """
 
 import asyncio
@@ -18,11 +19,11 @@ from pathlib import Path
 LOCK = ".lock"
 NEW = ".new-"
 _NEW_S = 3_600.0
-"""A folder without a lock is being made now, unless it is this old."""
+"""A younger folder without a lock may be in creation."""
 
 
 class Workspace:
-    """Folders below `<data_dir>/workspace`. Nothing is made before the first use."""
+    """Folders below `<data_dir>/workspace`. Nothing is created before the first use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -32,16 +33,16 @@ class Workspace:
 
     @asynccontextmanager
     async def folder(self) -> AsyncGenerator[Path]:
-        """A new, empty folder (0700) that goes with all that is in it. Raises `OSError` where there is no room."""
+        """Yield a new, empty folder (0700) and delete it at the end. Raise `OSError` on a full disk."""
         path = await asyncio.to_thread(self._make)
         try:
             yield path
         finally:
-            # Whoever waits may be cancelled once more; the files go all the same.
+            # The caller may be cancelled once more; the files are deleted all the same.
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, path, ignore_errors=True))
 
     async def clean(self) -> int:
-        """Take away what processes left behind that are gone; how many of them."""
+        """Delete the folders of dead processes; return their number."""
         return await asyncio.to_thread(self._clean)
 
     def _make(self) -> Path:
@@ -55,11 +56,11 @@ class Workspace:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
         own = Path(tempfile.mkdtemp(prefix=NEW, dir=self.root))
-        if self._lock >= 0:  # somebody took the folder away from under us
+        if self._lock >= 0:  # somebody deleted the folder meanwhile
             os.close(self._lock)
         self._lock = os.open(own / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Under its name only once it is locked: nobody takes it for a leftover in between.
+        # Rename it only once it is locked, so that no process takes it for a leftover in between.
         return own.rename(self.root / own.name.replace(NEW, f"{os.getpid()}-"))
 
     def _clean(self) -> int:

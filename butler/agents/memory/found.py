@@ -1,4 +1,4 @@
-"""What a search found, as the port gives it: with its relevance, its source, and who stands behind it."""
+"""The results of a search, as the port returns them: with relevance, source and origins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.store.queries.memory import SourceRow
 
 SUREST: Final = 0.9999
-"""What was searched for is never surer: 1 is what the owner named without a search."""
+"""A search result is never surer than this: 1 is for what the owner named without a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Found:
     relevance: float
 
     def context(self) -> RetrievedContext:
-        """With the origins of its source; what has none is anybody's."""
+        """Return the chunk with the origins of its source; without any, it is untrusted."""
         chunk, source = ParsedChunk.model_validate_json(self.hit.chunk), self.source
         return RetrievedContext(
             chunk_id=chunk.chunk_id,
@@ -49,7 +49,7 @@ class Found:
 
 
 def ranked(question: Asked, hits: Sequence[tuple[Hit, SourceRow]]) -> list[Found]:
-    """Candidates with their relevance to a question, the best first."""
+    """Rank candidates by their relevance to a question, the best first."""
     best = max((hit.score for hit, _ in hits), default=0.0) or 1.0
     found: list[Found] = []
     for hit, source in hits:
@@ -59,7 +59,7 @@ def ranked(question: Asked, hits: Sequence[tuple[Hit, SourceRow]]) -> list[Found
 
 
 def failure(message: str, **details: Any) -> AgentFailure:
-    """That there is no result, and why."""
+    """Return a failure with the reason for having no result."""
     return AgentFailure(
         agent_id="memory",
         error_code=AgentErrorCode.MEMORY_NO_RESULTS.value,

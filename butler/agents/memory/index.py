@@ -1,10 +1,10 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false, reportMissingParameterType=false
 # The reason: pyarrow has no types.
-"""The index on LanceDB: chunks with their vectors and words, in a folder of its own.
+"""The index on LanceDB: chunks with their vectors and words, in its own folder.
 
-It holds nothing that a row of `memory_sources` does not account for, and the rows win. Text that is deleted stays in
-LanceDB's files until they are written anew: `purge` does that.
+Every chunk belongs to a row of `memory_sources`, and the rows win. Deleted text stays in LanceDB's files until `purge`
+rewrites them.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INDEXED_FROM: Final = 10_000
-"""Chunks; with fewer, looking at every vector is as fast and finds all."""
+"""Chunks; below this, comparing every vector is as fast and finds all."""
 TIDIED_AFTER: Final = 32
-"""Changes; each leaves a file that every search has to open."""
+"""Changes; each adds a file that every search opens."""
 PROBED: Final = 40
-"""Parts of the vector index that a search looks into."""
+"""Partitions of the vector index that a search reads."""
 REFINED: Final = 3
-"""So many times the wanted vectors are compared exactly."""
+"""Multiples of the wanted vectors that are compared exactly."""
 CACHE: Final = 64 * 1024 * 1024
 REOPENED_AFTER: Final = 8
-"""Tidyings; the cache keeps a descriptor open for each part of an index that a later one has replaced."""
+"""Compactions; the cache keeps a descriptor open for each replaced part of an index."""
 ARENAS: Final = 2
-"""Pools of the C library's allocator. Each of LanceDB's many threads would get one of its own, and few give back."""
+"""Arenas of the C library's allocator. Otherwise each of LanceDB's many threads gets one, and few return memory."""
 _M_ARENA_MAX: Final = -8
 OLD: Final = timedelta(minutes=10)
 AT_ONCE: Final = timedelta(milliseconds=1)
@@ -52,15 +52,15 @@ class IndexRow:
     chunk: str
     """The whole `ParsedChunk` as JSON."""
     words: str
-    """Folded, blanks between them: what full text search sees."""
+    """Folded and joined by blanks: the input of full text search."""
     vector: "NDArray[np.float32]"
     usual: float
-    """How near its vector is to anything (`Embedder.usual`)."""
+    """How near the vector is to texts in general (`Embedder.usual`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all chunks of a source share."""
+    """The columns that all chunks of a source share."""
 
     source_id: str
     revision: str
@@ -72,7 +72,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found by its vector, by its words, or by both."""
+    """A chunk found by its vector, by its words, or by both."""
 
     source_id: str
     revision: str
@@ -82,11 +82,11 @@ class Hit:
     """Cosine."""
     usual: float
     score: float
-    """Full text score; 0 where words did not find it."""
+    """Full text score; 0 if words did not find it."""
 
 
 class Index:
-    """Open after `open`. Whoever writes does so alone."""
+    """Usable after `open`. Writers must exclude one another."""
 
     def __init__(self, folder: Path, name: str, dimensions: int) -> None:
         self._folder, self._name, self._dimensions = folder, name, dimensions
@@ -96,8 +96,8 @@ class Index:
         self._tidyings = 0
 
     async def open(self) -> None:
-        """Open or make it; tables of another embedder go."""
-        os.environ.setdefault("LANCEDB_LOG", "error")  # it writes to standard error, past our log
+        """Open or create it; tables of another embedder are dropped."""
+        os.environ.setdefault("LANCEDB_LOG", "error")  # it writes to standard error, bypassing our log
         _limit_arenas()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._database = await self._connect()
@@ -113,13 +113,13 @@ class Index:
 
     @property
     def wants_reopening(self) -> bool:
-        """Whether enough was tidied that what is open should be opened anew (`reopen`)."""
+        """Return whether there were enough compactions to `reopen` it."""
         return self._tidyings >= REOPENED_AFTER
 
     async def reopen(self) -> None:
-        """Close what is open, and with it every descriptor that the cache kept; nobody may search meanwhile.
+        """Close and reopen it, with every descriptor that the cache holds; no search may run meanwhile.
 
-        LanceDB's cache is bounded in bytes, not in files, and a replaced part of a small index is a few bytes that hold
+        LanceDB's cache is limited in bytes, not in files, and a replaced part of a small index is a few bytes that hold
         a descriptor. It has no call that empties the cache, so the cache itself is replaced.
         """
         database = await self._connect()
@@ -134,12 +134,12 @@ class Index:
         self._database = self._table = None
 
     async def revisions(self) -> Mapping[str, str]:
-        """Which form of each source it holds."""
+        """Return the stored revision of each source."""
         found = await self._table.query().where("number = 0").select(["source_id", "revision"]).to_arrow()
         return dict(zip(found["source_id"].to_pylist(), found["revision"].to_pylist(), strict=True))
 
     async def replace(self, shared: Shared, rows: Sequence[IndexRow]) -> None:
-        """Put a source in place of what is held of it; one that has no rows is taken away."""
+        """Replace the chunks of a source; without rows, remove it."""
         await self._table.delete(one_of("source_id", [shared.source_id]))
         self._changes += 1
         if rows:
@@ -147,21 +147,21 @@ class Index:
             self._changes += 1
 
     async def delete(self, source_ids: Sequence[str]) -> None:
-        """Searches find them no more; their text lies in the files until `purge`."""
+        """Hide chunks from searches; their text stays in the files until `purge`."""
         for at in range(0, len(source_ids), MOST_NAMES):
             await self._table.delete(one_of("source_id", list(source_ids[at : at + MOST_NAMES])))
             self._changes += 1
 
     async def chunks(self, source_id: str, limit: int) -> list[str]:
-        """The chunks of a source in order, as JSON."""
+        """Return the chunks of a source in order, as JSON."""
         where = f"{one_of('source_id', [source_id])} AND number < {limit:d}"
         found = await self._table.query().where(where).select(["number", "chunk"]).to_arrow()
         return [row["chunk"] for row in sorted(found.to_pylist(), key=lambda row: row["number"])]
 
     async def search(self, vector: "Awaitable[NDArray[np.float32]]", words: str, where: str, limit: int) -> list[Hit]:
-        """The nearest `limit` by vector, and as many by words, each once.
+        """Return the nearest `limit` by vector, and as many by words, each once.
 
-        Words are looked for while the vector is still being computed.
+        The search by words runs while the vector is being computed.
         """
 
         async def near() -> dict[tuple[str, int], Hit]:
@@ -174,7 +174,7 @@ class Index:
         return list((found | self._by_words(worded, computed.result())).values())
 
     async def tidy(self) -> None:
-        """Put small files together and bring the indexes up to date, once there were enough changes for it."""
+        """Compact small files and update the indexes, once there were enough changes."""
         if self._changes < TIDIED_AFTER:
             return
         self._changes = 0
@@ -184,7 +184,7 @@ class Index:
         await self._table.optimize(cleanup_older_than=OLD, delete_unverified=True)
 
     async def purge(self) -> None:
-        """Write everything anew, so that no file holds what was deleted; nobody may search meanwhile."""
+        """Rewrite all files, so that none holds deleted text; no search may run meanwhile."""
         self._changes = 0
         self._tidyings += 1
         if not await self._table.count_rows():
@@ -192,7 +192,7 @@ class Index:
             await asyncio.to_thread(shutil.rmtree, self._folder / f"{self._name}.lance", ignore_errors=True)
             await self._make()
             return
-        # Compaction leaves a file alone while little of it is deleted; an update copies every row that it touches.
+        # Compaction skips a file of which little is deleted; an update copies every row that it touches.
         await self._table.update(updates_sql={"number": "number"})
         await self._index_words()
         if await self._has_index("vector"):

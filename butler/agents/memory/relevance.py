@@ -1,8 +1,9 @@
-"""How well a passage fits a question, from 0 to 1, by what vectors and words say of it.
+"""How well a passage answers a question, from 0 to 1, by vectors and words.
 
-A logistic function of six signs. Its weights were fitted to the tuning half of `bench/retrieval_data`
-(`bench/retrieval_fit.py` prints them), and its bias set so that `MIN_RELEVANCE` is where nineteen of twenty questions
-without an answer are refused. It orders what was found as well, so there is one number for both.
+A logistic function of six features. Its weights were fitted to the tuning half of `bench/retrieval_data`
+(`bench/retrieval_fit.py` prints them), and its bias so that `MIN_RELEVANCE` refuses nineteen of twenty questions
+without
+an answer. The same number orders the results.
 """
 
 import math
@@ -16,20 +17,20 @@ from butler.agents.memory.words import Vocabulary, has_digit
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What is known of a passage beside a question."""
+    """The features of a passage for a question."""
 
     nearness: float
     """Cosine of the two vectors."""
     usual: float
-    """How near each of the two is to anything, on average: some texts seem near to all."""
+    """How usual the two vectors are, on average: some texts seem near to everything."""
     coverage: float
-    """Share of the question's words that the passage has; numbers and codes count twice."""
+    """The share of the question's words that the passage has; numbers and codes count twice."""
     numbers: float
-    """1 where the passage has all numbers and codes of the question, -1 where it has none; 0 where there are none."""
+    """1 if the passage has all numbers and codes of the question, -1 if it has none; 0 if the question has none."""
     whole: float
-    """1 where it has every word of the question."""
+    """1 if it has every word of the question."""
     standing: float
-    """`coverage` by its full text score beside the best one's: rare words lift it."""
+    """`coverage` weighted by its full text score relative to the best: rare words raise it."""
 
 
 WEIGHTS: Final = Signs(nearness=21.52, usual=-18.17, coverage=0.07, numbers=4.17, whole=6.43, standing=3.93)
@@ -38,16 +39,16 @@ BIAS: Final = -3.06
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is known of a question."""
+    """The features of a question."""
 
     words: Sequence[str]
-    """Those that say what it is about (`words.asked`)."""
+    """Its content words (`words.asked`)."""
     usual: float
-    """How near its vector is to anything."""
+    """How near its vector is to texts in general."""
 
 
 def signs(question: Asked, hit: Hit, best: float) -> Signs:
-    """Of a question and a passage; `best` is the best full text score that any passage has."""
+    """Compute the features of a passage for a question; `best` is the best full text score of any passage."""
     passage = Vocabulary(hit.words.split())
     weights = [2.0 if has_digit(word) else 1.0 for word in question.words]
     found = [passage.has(word) for word in question.words]
@@ -65,5 +66,5 @@ def signs(question: Asked, hit: Hit, best: float) -> Signs:
 
 
 def relevance(seen: Signs) -> float:
-    """From 0 to 1."""
+    """Return the relevance, from 0 to 1."""
     return 1 / (1 + math.exp(-BIAS - sum(w * s for w, s in zip(astuple(WEIGHTS), astuple(seen), strict=True))))

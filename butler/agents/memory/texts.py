@@ -1,4 +1,4 @@
-"""The texts that memory holds, read beside a daemon that may write; nothing is made, mended or taken away."""
+"""Reads the texts in memory while a daemon may be writing; creates, repairs and deletes nothing."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 
 async def texts(folder: Path) -> AsyncGenerator[dict[str, Any]]:
-    """Every chunk as it is stored: `source_id`, `number` and `chunk`, a `ParsedChunk` as JSON."""
+    """Yield every chunk as it is stored: `source_id`, `number` and `chunk`, a `ParsedChunk` as JSON."""
     if not folder.is_dir():  # noqa: ASYNC240 - one look, before anything is asked
         return
     import lancedb  # noqa: PLC0415 - loaded only where it is used

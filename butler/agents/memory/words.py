@@ -1,6 +1,6 @@
-"""The words of a text as full text search and relevance see them: folded, and without those that say nothing.
+"""The words of a text for full text search and relevance: folded, without stop words.
 
-Names, numbers and codes are what vectors are bad at; here they count as they stand.
+Vectors are bad at names, numbers and codes; these count as they are written.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,31 +10,31 @@ from typing import Final
 from butler.agents.languages import SMALL_WORDS, folded
 
 LONGEST_WORD: Final = 40
-"""Characters; what is longer is no word, and the index does not take it."""
+"""Characters; a longer one is no word, and the index does not take it."""
 STEM: Final = 4
-"""Two words with fewer letters in common at their beginning are strangers."""
+"""Two words that share fewer letters at their beginning are unrelated."""
 
 _EMPTY: Final = frozenset[str]().union(*SMALL_WORDS.values())
-"""What asks in a question, not what is asked about."""
+"""Words that ask, and do not name the topic."""
 
 
 def words(text: str) -> list[str]:
-    """Every word in order, without case and accents."""
+    """Return every word in order, without case and accents."""
     return [word[:LONGEST_WORD] for word in folded(text)]
 
 
 def asked(question: str) -> list[str]:
-    """The words of a question that say what it is about, each once."""
+    """Return the content words of a question, each once."""
     return [word for word in dict.fromkeys(words(question)) if word not in _EMPTY and (len(word) > 1 or word.isdigit())]
 
 
 def has_digit(word: str) -> bool:
-    """Whether it is a number or a code."""
+    """Return whether it is a number or a code."""
     return any(character.isdigit() for character in word)
 
 
 class Vocabulary:
-    """The words of one passage, to be asked for those of a question."""
+    """The words of one passage, to be matched with those of a question."""
 
     def __init__(self, found: Iterable[str]) -> None:
         self._whole = frozenset(found)
@@ -45,7 +45,7 @@ class Vocabulary:
         self._stems: Mapping[str, Sequence[str]] = MappingProxyType(stems)
 
     def has(self, word: str) -> float:
-        """How surely it is there, from 0 to 1: itself, another form of it, or as the beginning of a longer word."""
+        """Return from 0 to 1 how surely it has the word: itself, another form, or a longer word that begins with it."""
         if word in self._whole:
             return 1.0
         if len(word) < STEM or has_digit(word):
@@ -54,7 +54,7 @@ class Vocabulary:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Of two words that begin alike: 0.8 for two forms of one word, 0.5 for a word and one made of it."""
+    """Rate two words that begin alike: 0.8 for two forms of one word, 0.5 for a word and its compound."""
     shorter, longer = sorted((one, other), key=len)
     if has_digit(other):
         return 0.0

@@ -1,4 +1,4 @@
-"""What a reader makes of a file: blocks in reading order, and why a file may not be readable at all."""
+"""The result of a reader: blocks in reading order, and the reasons why a file may not be readable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _MOST_FILES = 100
 
 
 class Kind(StrEnum):
-    """What a block is; apart from `LIST` and `CODE`, which are text that has lines, a chunk's `layout_type`."""
+    """The kind of a block; except for `LIST` and `CODE`, which are text in lines, a chunk's `layout_type`."""
 
     HEADING = "header"
     TEXT = "text"
@@ -35,15 +35,15 @@ class Block:
     text: str = ""
     page: int | None = None
     level: int = 0
-    """Of a heading, 1 is the outermost."""
+    """The level of a heading, 1 being the outermost."""
     box: Box | None = None
     rows: tuple[Row, ...] = ()
-    """Of a table, its header first."""
+    """The rows of a table, its header first."""
 
 
 @dataclass(slots=True)
 class Document:
-    """Everything that was read of a file."""
+    """Everything that was read from a file."""
 
     blocks: list[Block] = field(default_factory=list[Block])
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -51,22 +51,22 @@ class Document:
     pages: int = 1
 
     def problem(self, sentence: str) -> None:
-        """Say once what is missing or was left out."""
+        """Report once what is missing or was left out."""
         if sentence not in self.problems:
             self.problems.append(sentence)
 
     def files(self, *names: str) -> None:
-        """Name files within it, which are not read."""
+        """Name embedded files, which are not read."""
         known: list[str] = self.metadata.setdefault("embedded_files", []) if names else []
         known += [name[:_LONGEST_NAME] for name in names if name not in known and len(known) < _MOST_FILES]
 
     def add(self, kind: Kind, text: str, *, page: int | None = None, level: int = 0, box: Box | None = None) -> None:
-        """Add what holds text; an empty one is none."""
+        """Add a block that holds text; skip an empty one."""
         if text.strip():
             self.blocks.append(Block(kind, text.strip(), page, level, box))
 
     def add_table(self, rows: Sequence[Row], *, page: int | None = None, box: Box | None = None) -> None:
-        """Add a table; one without a word in it is none."""
+        """Add a table; skip one without text."""
         filled = tuple(row for row in rows if any(cell.strip() for cell in row))
         if filled:
             self.blocks.append(Block(Kind.TABLE, "", page, 0, box, filled))
@@ -79,7 +79,7 @@ class UnreadableError(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.why = why
-        """A word for programs: `encrypted`, `wrong_password`, `damaged`, `unsupported`, `too_large`, `hostile`."""
+        """A code: `encrypted`, `wrong_password`, `damaged`, `unsupported`, `too_large`, `hostile`."""
 
 
 class EncryptedError(UnreadableError):
@@ -93,11 +93,11 @@ class EncryptedError(UnreadableError):
 
 
 def damaged(what: str) -> UnreadableError:
-    """A file that is not what it says, or only a part of it; `what` was marked by `phrase`."""
+    """Build the error for a file that is not what it says, or truncated; `what` was marked by `phrase`."""
     sentence = say("The file is damaged: {what}. Ask for it to be sent again.", what=say(what))
     return UnreadableError(sentence, "damaged")
 
 
 def unsupported(sentence: str) -> UnreadableError:
-    """A kind of file that is not read."""
+    """Build the error for an unsupported kind of file."""
     return UnreadableError(sentence, "unsupported")

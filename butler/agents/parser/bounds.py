@@ -1,7 +1,8 @@
-"""What a process that reads strangers' files cannot do: grow, run on, write, touch other programs, reach the network.
+"""Sandboxes the process that reads untrusted files: limited memory and time, no writing, no other programs, no network.
 
-The kernel holds it: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which lets it read
-its own program and libraries alone. An audit hook says the same to Python code everywhere.
+The kernel enforces it: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which lets it
+read
+only its own program and libraries. An audit hook enforces the same for Python code on every system.
 """
 
 import ctypes
@@ -30,12 +31,12 @@ _REFUSED_EVENTS = (
 )
 _LOAD, _JUMP_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x15, 0x45, 0x06
 _ALLOW, _REFUSE, _UNKNOWN = 0x7FFF0000, 0x00050001, 0x00050026
-"""Let it pass; fail with EPERM; fail with ENOSYS, upon which the C library takes the older call."""
+"""Allow the call; fail with EPERM; fail with ENOSYS, upon which the C library takes the older call."""
 _CALL, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
 """Offsets in the kernel's `struct seccomp_data`."""
 _CLONE_THREAD = 0x00010000
 _X32 = 0x40000000
-"""Set in the number of a call of x86-64's other interface, which would pass under any number that is refused."""
+"""Set in the call numbers of x86-64's x32 interface, which would otherwise bypass the refused numbers."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER, _PARENT_DEATH_SIGNAL = 38, 22, 2, 1
 
@@ -58,12 +59,12 @@ _CALLS = {
 
 
 _CODE_MB = 50
-"""Of the memory it may take, what its program and libraries do; the limit that the kernel knows leaves them out."""
+"""The part of the memory limit for the program and its libraries, which the kernel's limit does not count."""
 _SHARE_TO_READ = 0.85
-"""Of the time that a file may take: the rest is for cutting and handing over what was read."""
+"""The share of a file's time for reading: the rest is for cutting and returning the text."""
 _AGAIN_S = 0.5
 _PROGRAM = "butler"
-"""Next to this package lies whatever its owner put there."""
+"""The folder of this package, next to which the owner may keep any files."""
 _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"),
     *("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts", "/usr/share/zoneinfo", "/etc/localtime"),
@@ -76,7 +77,7 @@ class TimeUpError(BaseException):
 
 
 def bound(memory_mb: int) -> None:
-    """Hold this process, from now on and for good."""
+    """Confine this process permanently."""
     memory = (memory_mb - _CODE_MB) * 1024 * 1024
     libraries = _libraries()
     if not only_read_below(libraries):
@@ -89,14 +90,14 @@ def bound(memory_mb: int) -> None:
 
 
 def _libraries() -> list[str]:
-    """Where Python and what it loads lie; not the folder that the program lies in."""
+    """Return where Python and the libraries that it loads lie, without the folder that contains the program."""
     root = Path(__file__).parents[3]
     paths = [path for path in sys.path if path and Path(path) != root]
     return [str(root / _PROGRAM), *paths, str(Path(sys.base_prefix) / "lib"), *_SYSTEM]
 
 
 def _only_python_reads_below(paths: list[str]) -> None:
-    """What Landlock does, for the files that Python opens; what libraries open by themselves is left."""
+    """Enforce what Landlock does, for files that Python opens; not for those that libraries open."""
 
     def refuse(event: str, args: tuple[Any, ...]) -> None:
         path = args[0] if event == "open" else None
@@ -110,15 +111,15 @@ def _only_python_reads_below(paths: list[str]) -> None:
 
 @contextmanager
 def clock(seconds: float) -> Generator[None]:
-    """Let it compute no longer than this from now on, on all processors together: the kernel ends it then.
+    """Limit the processor time from now on, over all processors: the kernel ends the process then.
 
-    A while before that, `TimeUpError` is raised within, so that what was read until then can be given.
+    A while before that, `TimeUpError` is raised, so that what was read until then can be returned.
     """
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     signal.signal(signal.SIGPROF, _time_up)
-    # Again and again: where it is raised first, it may be lost, as in a destructor.
+    # Repeatedly: the first one may be lost, as in a destructor.
     signal.setitimer(signal.ITIMER_PROF, seconds * _SHARE_TO_READ, _AGAIN_S)
     try:
         yield
@@ -127,7 +128,7 @@ def clock(seconds: float) -> Generator[None]:
 
 
 def stop_clock() -> None:
-    """Raise nothing any more; the kernel's limit stays."""
+    """Stop raising `TimeUpError`; the kernel's limit stays."""
     signal.setitimer(signal.ITIMER_PROF, 0)
 
 
@@ -136,7 +137,7 @@ def _time_up(*_: object) -> None:
 
 
 def give_memory_back_early() -> None:
-    """Have freed memory returned at once: slower for small things, far smaller for large ones, such as pictures."""
+    """Return freed memory immediately: slower for small objects, far smaller for large ones, such as pictures."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         for option in (_MMAP_THRESHOLD, _TRIM_THRESHOLD):
             libc.mallopt(option, 65_536)
@@ -148,9 +149,9 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
 
 
 def confine() -> bool:
-    """Have the kernel hold this process, and end it with the one that started it.
+    """Have the kernel confine this process, and end it with its parent.
 
-    False where this kernel or processor has no filter, and an audit hook has to do.
+    Return False if this kernel or processor has no filter, so that the audit hook must do.
     """
     if sys.platform != "linux":
         return False
@@ -168,7 +169,7 @@ def confine() -> bool:
 
 
 def _program(calls: _Calls) -> bytes:
-    """Each step: code, how far to jump if true, if false, operand; a jump counts the steps that it leaves out."""
+    """Build the filter. Each step: code, jump if true, jump if false, operand; a jump counts the steps it skips."""
     steps = [
         (_LOAD, 0, 0, _MACHINE),
         (_JUMP_EQUAL, 1, 0, calls.machine),
@@ -182,7 +183,7 @@ def _program(calls: _Calls) -> bytes:
     steps += [
         (_JUMP_EQUAL, 0, 1, _CLONE3),
         (_RETURN, 0, 0, _UNKNOWN),
-        # A thread is let pass, a new process is not.
+        # Allow a new thread, but no new process.
         (_JUMP_EQUAL, 0, 3, calls.clone),
         (_LOAD, 0, 0, _FIRST_ARGUMENT),
         (_JUMP_SET, 1, 0, _CLONE_THREAD),

@@ -1,4 +1,4 @@
-"""Which letters the bytes of a text stand for."""
+"""Detects the character set of a text's bytes."""
 
 import codecs
 import re
@@ -19,13 +19,13 @@ _DECLARED = re.compile(rb"""charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})|encoding\
 _SAMPLE = 64 * 1024
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _WITHIN_ASCII = frozenset({"iso-2022-jp", "iso2022_kr", "iso2022_jp_1", "iso2022_jp_2", "iso2022_jp_3", "hz", "utf-7"})
-"""What is written with the bytes of ASCII only, so that it would pass for UTF-8."""
+"""Character sets that use ASCII bytes only, and so would pass for UTF-8."""
 _MOST_STRANGE = 0.02
-"""Of a text, control characters."""
+"""The highest share of control characters in a text."""
 
 
 def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
-    """The text; a problem says when its letters had to be guessed. Raises `UnreadableError` for what is no text."""
+    """Return the text; a problem says if its character set was guessed. Raise `UnreadableError` if it is no text."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _with_lines(data[len(mark) :].decode(name, "replace"))
@@ -50,7 +50,7 @@ def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """UTF-16 without a mark: every other byte of common text is zero."""
+    """Detect UTF-16 without a byte order mark: every other byte of common text is zero."""
     sample = data[:_SAMPLE]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     half = len(sample) // 2

@@ -1,6 +1,6 @@
-"""Cuts a document into pieces that a question can find: along its structure, of about 200 to 350 words.
+"""Cuts a document into chunks that a question can find: along its structure, of about 200 to 350 words.
 
-A piece never reaches over a heading; a table stands by itself, and a large one is cut between rows, each piece with the
+A chunk never crosses a heading; a table is a chunk of its own, and a large one is cut between rows, each part with the
 header.
 """
 
@@ -15,23 +15,23 @@ from butler.contract.speech import say, say_number
 
 MOST_CHUNKS = 5_000
 MOST_TEXT = 10_000_000
-"""Characters of all pieces: what is far longer would keep whoever takes the answer waiting."""
+"""Characters of all chunks: a far longer answer would block its receiver."""
 _LONGEST_REPEATED = 4_000
-"""Characters of a header that each part of its table has."""
+"""Characters of a header that each part of its table repeats."""
 _ENOUGH, _MOST = 200, 350
-"""Words: a piece of so many may end at the next paragraph; none has more, but for one word longer than all."""
+"""Words: from the first number on a chunk may end at a paragraph's end; only one longer word exceeds the second."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
 _LETTERS_A_WORD = 7
-"""So that a text without blanks has words, too."""
+"""Gives texts without blanks words too."""
 
 
 def words_in(text: str) -> int:
-    """About how many words there are, in any script."""
+    """Estimate the number of words, in any script."""
     return max(len(text.split()), len(text) // _LETTERS_A_WORD)
 
 
 def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
-    """The fields of each `ParsedChunk`; a document that is too long loses its end, and a problem says so."""
+    """Return the fields of each `ParsedChunk`; a document that is too long is cut, and a problem says so."""
     chunks: list[dict[str, Any]] = []
     length = 0
     for piece in _Cutter().pieces(document.blocks):
@@ -66,15 +66,15 @@ class _Piece:
     content: str
     headings: tuple[str, ...]
     blocks: Sequence[Block]
-    """What it is made of."""
+    """The blocks of the chunk."""
 
 
 class _Cutter:
     def __init__(self) -> None:
         self._path: list[Block] = []
-        """The headings that hold, the outermost first."""
+        """The current headings, the outermost first."""
         self._titles: list[Block] = []
-        """Those of them that nothing stands under so far."""
+        """The headings that have no text under them so far."""
         self._held: list[Block] = []
         self._words = 0
 
@@ -116,7 +116,7 @@ class _Cutter:
         return turns or self._words >= _ENOUGH or self._words + words_in(more.text) > _MOST
 
     def _text(self) -> Iterator[_Piece]:
-        """What is held, with the headings that it is the first to stand under."""
+        """Return the collected text, with the headings that it is the first to follow."""
         if self._held:
             blocks = [*self._titles, *self._held]
             self._titles, self._held, self._words = [], [], 0
@@ -147,7 +147,7 @@ def _joined(blocks: Sequence[Block]) -> str:
 
 
 def _parts(block: Block) -> Iterator[Block]:
-    """A block, or the parts of a long one, cut after sentences if there are any."""
+    """Split a long block after sentences if it has any."""
     if words_in(block.text) <= _MOST:
         yield block
         return
@@ -167,7 +167,7 @@ def _sentences(text: str) -> Iterator[str]:
         if words_in(sentence) <= _MOST:
             yield sentence
             continue
-        # No sentence of a person's: cut it between words, or anywhere.
+        # No sentence: cut it between words, or anywhere.
         size, begin = _ENOUGH * _LETTERS_A_WORD, 0
         while len(sentence) - begin > size:
             cut = sentence.rfind(" ", begin + size // 2, begin + size) + 1 or begin + size
@@ -177,7 +177,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _tables(rows: Sequence[Row]) -> Iterator[str]:
-    """A table as Markdown, whole or in parts of some rows, each with the header, unless that is very long."""
+    """Return a table as Markdown, whole or in parts, each with the header unless that is very long."""
     head, *body = table_lines(rows)
     size = words_in(head)
     is_repeated = len(head) <= _LONGEST_REPEATED
@@ -195,7 +195,7 @@ def _tables(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _around(blocks: Sequence[Block]) -> list[float] | None:
-    """The box around those on the page that is named, where all their places are known."""
+    """Return the box around the blocks on the named page, if all their places are known."""
     there = [block for block in blocks if block.page == blocks[-1].page]
     boxes: list[Box] = [block.box for block in there if block.box is not None]
     if len(boxes) < len(there):

@@ -1,4 +1,4 @@
-"""Which kind of file something really is: by its content. Part of the child process, so nothing heavy is imported."""
+"""Detects a file's real type by its content. Part of the child process, so nothing heavy is imported."""
 
 import re
 
@@ -8,7 +8,7 @@ from butler.contract.speech import phrase, say
 _SPACES = b" \t\r\n\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _PDF = re.compile(rb"\A[\s\xef\xbb\xbf]*%PDF-|%PDF-\d\.\d\s*[\r\n]")
-"""At the very beginning, or behind something else at the end of a line: a text may speak of it."""
+"""At the very beginning, or at the end of a line after other data: a text may mention it."""
 _SVG = re.compile(
     rb"(?:<\?xml[^>]*>\s*)?+(?:<!--.*?-->\s*)*+(?:<!DOCTYPE svg[^>]*>\s*)?+<svg\b", re.IGNORECASE | re.DOTALL
 )
@@ -24,7 +24,7 @@ _OTHERS = (
 
 
 def content_type_of(data: bytes) -> str:
-    """What the content alone tells: a `FileType`, `zip`, `ole`, `rtf` or `svg`; empty where it may be any text."""
+    """Return what the content alone tells: a `FileType`, `zip`, `ole`, `rtf` or `svg`; empty if it may be any text."""
     start = data[:1024]
     bare = start.lstrip(_SPACES)
     tests = {
@@ -43,5 +43,5 @@ def content_type_of(data: bytes) -> str:
 
 
 def why_not(data: bytes) -> str:
-    """A sentence about a kind of file that is known and not read; empty for any other."""
+    """Return a sentence about a known type that is not read; empty for any other."""
     return next((say(sentence) for magic, sentence in _OTHERS if data.startswith(magic)), "")

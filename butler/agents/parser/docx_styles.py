@@ -1,4 +1,4 @@
-"""What the styles of a Word file say: which paragraphs are headings or lists, and which letters nobody sees."""
+"""The styles of a Word file: which paragraphs are headings or lists, and which text is hidden."""
 
 from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element
@@ -14,23 +14,23 @@ _OFF = frozenset({"0", "false", "off"})
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Of a paragraph."""
+    """The properties of a paragraph."""
 
     level: int = 0
-    """Of a heading, 0 for any other paragraph."""
+    """The level of a heading, 0 for any other paragraph."""
     listed: int = 0
-    """How deep in lists, 0 for a paragraph that is in none."""
+    """The nesting in lists, 0 for a paragraph outside of lists."""
     hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """By id."""
+    """Styles by id."""
 
     by_id: dict[str, Style] = field(default_factory=dict[str, Style])
 
     def of(self, paragraph: Element) -> Style:
-        """Of a paragraph, with what it says itself."""
+        """Return the style of a paragraph, including its direct formatting."""
         properties = paragraph.find(f"{W}pPr")
         if properties is None:
             return Style()
@@ -38,7 +38,7 @@ class Styles:
 
 
 def styles_of(package: Package, main: str) -> Styles:
-    """Those of a file; what is based on another style has its properties."""
+    """Return the styles of a file, with inherited properties."""
     found: dict[str, Style] = {}
     elements: dict[str, Element] = {}
     for part in package.related(main, "styles"):
@@ -86,9 +86,9 @@ def _said(properties: Element, style: Style) -> Style:
 
 
 def is_hidden(run: Element, about: Element | None, styles: Styles, *, on_ground: bool) -> bool:
-    """Whether nobody sees a run: marked as hidden, tiny, or white on what is not shaded.
+    """Return whether a run is hidden: marked as such, tiny, or white on an unshaded ground.
 
-    `about` is what its paragraph says of itself.
+    `about` holds its paragraph's own properties.
     """
     properties = run.find(f"{W}rPr")
     own = properties.find(f"{W}vanish") if properties is not None else None
@@ -113,7 +113,7 @@ def _has_ground(properties: Element) -> bool:
 
 
 def is_on(element: Element | None) -> bool:
-    """Whether a switch is there and not set to off."""
+    """Return whether a switch is present and not set to off."""
     return element is not None and element.get(f"{W}val", "1") not in _OFF
 
 

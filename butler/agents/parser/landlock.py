@@ -1,6 +1,6 @@
 """Landlock: the kernel lets this process read below some folders only, and open no connection. Linux, without root.
 
-Called by number, as no maintained package does it: three calls of the kernel, which nothing takes back.
+Uses three system calls by number, as no maintained package wraps them; they cannot be undone.
 """
 
 import ctypes
@@ -16,22 +16,22 @@ _VERSION, _BENEATH = 1, 1
 _NO_NEW_PRIVILEGES = 38
 _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _FILES = {1: 13, 2: 14, 3: 15, 5: 16}
-"""How many kinds of access to files each version knows; one that is not named is as the one before."""
+"""The number of file access rights in each version; a missing version has those of the one before."""
 _TCP_SINCE, _TCP = 4, 0b11
-"""Bind and connect."""
+"""The rights to bind and connect."""
 _SCOPE_SINCE, _SCOPE = 6, 0b11
-"""Abstract sockets of, and signals to, whatever is outside."""
+"""The scopes of abstract sockets, and of signals to processes outside."""
 
 
 def version() -> int:
-    """Which Landlock this kernel has; 0 for none."""
+    """Return the Landlock version of this kernel; 0 for none."""
     if sys.platform != "linux":
         return 0
     return max(0, _libc().syscall(_CREATE, None, ctypes.c_size_t(0), _VERSION))
 
 
 def only_read_below(folders: Iterable[str]) -> bool:
-    """From now on open nothing but what lies there, for reading; False where the kernel has no Landlock."""
+    """From now on, open only these paths, for reading; return False if the kernel has no Landlock."""
     known = version()
     if not known:
         return False
@@ -39,7 +39,7 @@ def only_read_below(folders: Iterable[str]) -> bool:
     files = (1 << _FILES[max(one for one in _FILES if one <= known)]) - 1
     tcp = _TCP if known >= _TCP_SINCE else 0
     scope = _SCOPE if known >= _SCOPE_SINCE else 0
-    # The kernel takes a shorter structure for an older version of it.
+    # The kernel accepts a shorter structure from an older version.
     rules = struct.pack("=QQQ", files, tcp, scope)[: 24 if scope else 16 if tcp else 8]
     ruleset: int = libc.syscall(_CREATE, rules, ctypes.c_size_t(len(rules)), 0)
     if ruleset < 0:
@@ -55,7 +55,7 @@ def only_read_below(folders: Iterable[str]) -> bool:
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, path: str) -> None:
-    """A path that is not there allows nothing."""
+    """Allow a path; a missing path allows nothing."""
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

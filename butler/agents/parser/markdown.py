@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from butler.agents.parser.blocks import Row
 
 _LONGEST_CELL = 2_000
-"""Characters; a longer cell is a text that found itself in a table."""
+"""Characters; a longer cell is running text in a table."""
 _MOST_FILLED = 400_000
-"""Cells of a table whose rows are filled up; one long row among very many short ones would make it huge."""
+"""The most cells of a table whose rows are padded; one long row among many short ones would make it huge."""
 
 
 def table_lines(rows: Sequence[Row]) -> list[str]:
-    """The header with the line under it, then a line for each row; short rows are filled up, but in a huge table."""
+    """Return the header with the line under it, then a line for each row; pad short rows, except in a huge table."""
     width = max(len(row) for row in rows)
     filled = width if width * len(rows) <= _MOST_FILLED else 0
     lines = [_line([*row, *[""] * (filled - len(row))]) for row in rows]
@@ -19,7 +19,7 @@ def table_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def table_text(rows: Sequence[Row]) -> str:
-    """The whole table."""
+    """Return the whole table."""
     return "\n".join(table_lines(rows))
 
 

@@ -1,6 +1,6 @@
-"""Reads text out of pictures with rapidocr, whose models come with it; nothing is fetched.
+"""Reads text in pictures with rapidocr, whose models come with it; nothing is downloaded.
 
-The memory and time it takes grow with the picture, so pictures are scaled to about a page of 140 dots an inch.
+Its memory and time grow with the picture, so pictures are scaled to about a page of 140 dpi.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from rapidocr import RapidOCR
 
 LONGEST_SIDE = 1_600
-"""Pixels of a picture that is read."""
+"""Pixels of the longer side of a picture that is read."""
 _DETECTED_AT = 960
-"""Pixels of the longer side at which lines are looked for; more takes several hundred megabytes."""
+"""Pixels of the longer side for the detection of lines; more takes several hundred megabytes."""
 _MOST_PAGES = 60
 _FIRST_GUESS_S = 4.0
 _TALL = 1.5
 _THREADS = 1
-"""Two read a page a third faster and wait for one another the rest of the time, at the cost of all else that runs."""
+"""Two threads read a page a third faster, but mostly wait for one another and slow down everything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph of lines that stand together."""
+    """A paragraph of adjacent lines."""
 
     text: str
     box: Box
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One line as it was found: its place as an upright reader sees it, and in the picture."""
+    """A detected line: its place for an upright reader, and its place in the picture."""
 
     text: str
     upright: Box
@@ -52,10 +52,10 @@ class _Piece:
 
 
 class Ocr:
-    """Reads pictures until the time or the number of pages is used up."""
+    """Reads pictures until the time or page limit is reached."""
 
     def __init__(self, *, enabled: bool, deadline: float) -> None:
-        """`deadline` is in seconds of this process' time of processor."""
+        """`deadline` is in seconds of this process' processor time."""
         self._enabled = enabled
         self._deadline = deadline
         self._pages = 0
@@ -64,7 +64,7 @@ class Ocr:
 
     @property
     def why_not(self) -> str:
-        """Why nothing (more) is read."""
+        """The reason why nothing (more) is read."""
         if not self._enabled:
             return say("reading text out of pictures is switched off by `[documents] ocr`")
         if self._failed:
@@ -75,14 +75,14 @@ class Ocr:
 
     @property
     def has_time(self) -> bool:
-        """Whether another page may be read."""
+        """Return whether another page may be read."""
         ready = self._enabled and not self._failed and self._pages < _MOST_PAGES
         return ready and time.process_time() + self._last_s < self._deadline
 
     def read(self, picture: "Image", scale: float = 1.0, skip: Sequence[Box] = ()) -> list[Line] | None:
-        """The paragraphs of a picture, None where there is no time for it.
+        """Return the paragraphs of a picture, or None if there is no time for it.
 
-        No side is longer than `LONGEST_SIDE`. `scale` is what a pixel measures in the unit of the boxes; what lies
+        No side is longer than `LONGEST_SIDE`. `scale` is the size of a pixel in the unit of the boxes; what lies
         in `skip` is known already.
         """
         if not self.has_time:
@@ -115,24 +115,24 @@ def _engine() -> "RapidOCR":
             "Global.max_side_len": LONGEST_SIDE,
             "EngineConfig.onnxruntime.intra_op_num_threads": _THREADS,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-            # Named, so that it never looks whether there is something to download.
+            # Named, so that it never looks for downloads.
             "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
             "Cls.model_path": str(models / "ch_ppocr_mobile_v2.0_cls_mobile.onnx"),
             "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
-            # Lines in one go take several hundred megabytes more, and no less time.
+            # A batch of lines takes several hundred megabytes more, and no less time.
             "Rec.rec_batch_num": 1,
             "Det.limit_side_len": _DETECTED_AT,
             "Det.limit_type": "max",
         }
     )
-    # Its own settings have no word for that, and it loads a model with the first picture.
+    # Its settings have no option for that, and it loads a model with the first picture.
     engine._load_det_model().session.session = _session(models / "PP-OCRv6_det_small.onnx")  # noqa: SLF001
     engine._load_rec_model().session.session = _session(models / "PP-OCRv6_rec_small.onnx")  # noqa: SLF001
     return engine
 
 
 def _session(model: Path) -> "InferenceSession":
-    """A model whose memory does not grow with the second picture, as it does where what the first took is set aside."""
+    """Open a model without a memory arena, so that its memory does not grow with the second picture."""
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 # pyright: ignore[reportAttributeAccessIssue]
 
     options = SessionOptions()
@@ -148,7 +148,7 @@ def _found(picture: "Image") -> list[_Piece]:
     pixels = np.asarray(picture.convert("RGB"))[:, :, ::-1]
     engine = _engine()
     prepared, record = engine.preprocess_img(np.ascontiguousarray(pixels))
-    # One step at a time, because the whole does not tell which lines were upside down.
+    # Step by step, because the whole pipeline does not tell which lines were upside down.
     lines, turned, texts, crops = engine.run_ocr_steps(prepared, record)
     said = turned.cls_res or []
     answer: Any = engine.build_final_output(pixels, lines, turned, texts, crops, record)
@@ -171,7 +171,7 @@ def _around(corners: Sequence[Sequence[float]]) -> Box:
 
 
 def _upright(place: Box, width: float, height: float, *, sideways: bool, flipped: bool) -> Box:
-    """Where it would be if the picture were turned so that it can be read."""
+    """Return where it would be in the picture turned upright."""
     left, top, right, bottom = place
     if sideways:
         return (height - bottom, left, height - top, right) if flipped else (top, width - right, bottom, width - left)
@@ -204,7 +204,7 @@ def _on_one_line(one: Box, other: Box) -> bool:
 
 
 def _follows(before: Sequence[_Piece], row: Sequence[_Piece]) -> bool:
-    """Whether the gap between two rows is no larger than a line."""
+    """Return whether the gap between two rows is at most a line high."""
     bottom = max(piece.upright[3] for piece in before)
     top = min(piece.upright[1] for piece in row)
     return top - bottom < max(piece.upright[3] - piece.upright[1] for piece in row)

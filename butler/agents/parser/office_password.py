@@ -1,4 +1,4 @@
-"""Opens Office files that are protected by a password, as programs since 2010 protect them ("agile" encryption)."""
+"""Opens password-protected Office files, as encrypted by programs since 2010 ("agile" encryption)."""
 
 import base64
 import binascii
@@ -24,12 +24,12 @@ _FILLER = b"\x36"
 
 
 def is_protected(container: Container) -> bool:
-    """Whether it holds an encrypted file."""
+    """Return whether it holds an encrypted file."""
     return "EncryptedPackage" in container.names
 
 
 def opened(container: Container, password: str | None) -> bytes:
-    """The package within. Raises `UnreadableError`, which is `EncryptedError` without the right password."""
+    """Decrypt the package. Raise `UnreadableError`, or `EncryptedError` without the right password."""
     if not password:
         raise EncryptedError(tried=False)
     info = container.stream("EncryptionInfo")

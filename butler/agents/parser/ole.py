@@ -1,4 +1,4 @@
-"""The container that old Office files, Outlook messages and password-protected Office files are in."""
+"""Reads the container of old Office files, Outlook messages and password-protected Office files."""
 
 import struct
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from butler.agents.parser.blocks import damaged
 from butler.contract.speech import phrase
 
 _LAST = 0xFFFFFFFA
-"""Sector numbers from here on mean that there is none."""
+"""Sector numbers from here on mean "none"."""
 _HEAD = 512
 _ENTRY = 128
 _MOST_SECTORS = 1_000_000
@@ -36,7 +36,7 @@ class Container:
         return list(self._entries)
 
     def stream(self, name: str) -> bytes:
-        """What a stream holds; empty where there is none."""
+        """Return the content of a stream; empty if it does not exist."""
         entry = self._entries.get(name)
         if entry is None:
             return b""
@@ -84,7 +84,7 @@ class Container:
         return list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
 
     def _chain(self, table: list[int], start: int, size: int, inside: bytes | None) -> bytes:
-        """The sectors that follow one another, of the file or inside of the stream that holds the small ones."""
+        """Follow a chain of sectors, of the file or of the stream that holds the small ones."""
         pieces: list[bytes] = []
         number = start
         while number < _LAST and len(pieces) <= len(table):

@@ -1,7 +1,7 @@
-"""The ZIP package that a Word, PowerPoint or Excel file is: its limits are checked before anything of it is unpacked.
+"""The ZIP package of Word, PowerPoint and Excel files: its limits are checked before anything is unpacked.
 
-Its XML may not declare a document type: no Office program writes one, and everything that makes XML dangerous (files
-and addresses as entities, entities that grow) needs one. What it points to outside of itself is never opened.
+Its XML may not declare a document type: no Office program writes one, and every XML attack (external and growing
+entities) needs one. External targets are never opened.
 """
 
 import io
@@ -21,23 +21,23 @@ _MOST_FILES = 10_000
 _LARGEST = 150 * 1024 * 1024
 """Bytes of all files unpacked."""
 _LARGEST_XML = 60 * 1024 * 1024
-"""Bytes of one XML file: a tree of it takes several times as much."""
+"""Bytes of one XML file: its tree takes several times as much."""
 _MOST_RATIO, _RATIO_FROM = 150, 8 * 1024 * 1024
-"""How many times as large as packed a file may be, from so many bytes on; Office files reach about 50."""
+"""The highest compression ratio, for files from this size on; Office files reach about 50."""
 _HEAD = 65_536
-"""Bytes of an XML file within which its first element begins."""
+"""Bytes within which an XML file's first element must begin."""
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 
 
 def hostile(what: str) -> UnreadableError:
-    """A file that no program writes, only somebody who wants to do harm; `what` was marked by `phrase`."""
+    """Build the error for a file that only an attacker writes; `what` was marked by `phrase`."""
     sentence = say("The file is not read: {what}, as no Office program writes it.", what=say(what))
     return UnreadableError(sentence, "hostile")
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a part of a package points to."""
+    """A relation of a part of a package."""
 
     kind: str
     """The last word of its type, such as `image`, `slide`, `notesSlide`."""
@@ -63,7 +63,7 @@ class Package:
 
     @cached_property
     def main_part(self) -> str:
-        """The part that the package is about; empty where it names none that is there."""
+        """Return the main part of the package; empty if it names none that exists."""
         target = next((one.target for one in self.relations("").values() if one.kind == "officeDocument"), "")
         return target if target in self._infos else ""
 
@@ -82,13 +82,13 @@ class Package:
                 )
 
     def bytes_of(self, name: str) -> bytes:
-        """A part; empty where there is none."""
+        """Return a part; empty if it does not exist."""
         info = self._infos.get(name)
         if info is None:
             return b""
         try:
             with self._zip.open(info) as file:
-                # Not believed to be as large as it says: a packed file can say anything.
+                # The declared size is not trusted: a packed file can say anything.
                 data = file.read(info.file_size + 1)
         except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, OSError, zlib.error) as error:
             raise damaged(phrase("a part of it cannot be unpacked")) from error
@@ -97,12 +97,12 @@ class Package:
         return data
 
     def xml(self, name: str) -> Element | None:
-        """A part as XML; None where there is none."""
+        """Return a part as XML; None if it does not exist."""
         data = self.bytes_of(name)
         return safe_xml(data) if data else None
 
     def relations(self, part: str) -> dict[str, Relation]:
-        """What a part (`""` is the package itself) points to, by id."""
+        """Return the relations of a part (`""` is the package itself), by id."""
         folder, name = posixpath.split(part)
         tree = self.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
         found: dict[str, Relation] = {}
@@ -115,11 +115,11 @@ class Package:
         return found
 
     def related(self, part: str, kind: str) -> list[str]:
-        """The parts of one kind that a part points to."""
+        """Return the parts of one kind that a part relates to."""
         return [one.target for one in self.relations(part).values() if one.kind == kind and not one.external]
 
     def refuse_hostile_xml(self) -> None:
-        """Look at the head of every XML part; for a library that opens them by itself."""
+        """Check the head of every XML part; for a library that opens them itself."""
         for name, info in self._infos.items():
             if name.endswith((".xml", ".rels", ".vml")):
                 if info.file_size > _LARGEST_XML:
@@ -139,7 +139,7 @@ def safe_xml(data: bytes) -> Element:
 
 
 class _EnoughError(Exception):
-    """The first element is there: nothing can be declared any more."""
+    """The first element was reached: no more declarations can follow."""
 
 
 def _refuse_doctype(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The parser agent: has files read in child processes that are bounded, and thrown away when they go wrong."""
+"""The parser agent: reads files in sandboxed child processes, which are replaced after a failure."""
 
 import asyncio
 import json
@@ -28,9 +28,9 @@ _LARGEST = 200 * 1024 * 1024
 """Bytes of a file."""
 _PIECE = 1024 * 1024
 _UNKNOWN = 255
-"""What asyncio says where it could not learn how a process ended."""
+"""asyncio's return code if it could not learn how a process ended."""
 _CLOCK_TIMES, _GRACE_S = 3, 5.0
-"""How much longer than its time of processor a child is waited for: others compute, too, and it ends by itself."""
+"""The wall clock limit of a child, from its processor time: other processes compute too, and the child ends itself."""
 _PROGRAM = """
 import sys
 sys.path.append(sys.argv.pop(1))
@@ -39,9 +39,9 @@ main()
 """
 _ROOT = str(Path(__file__).parents[3])
 _ENVIRONMENT = {
-    # Threads with heaps of their own would double what OCR takes.
+    # Threads with their own heaps would double what OCR takes.
     "MALLOC_ARENA_MAX": "1",
-    # What liteparse would set aside at first counts as taken.
+    # What liteparse reserves at the start counts as used.
     "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -51,7 +51,7 @@ _ENVIRONMENT = {
 
 
 _MAY_HELP = frozenset({AgentErrorCode.PARSER_ENCRYPTED, AgentErrorCode.TIMEOUT})
-"""A password, or another moment, may help."""
+"""A password or a retry may help."""
 
 
 class _NotOpenedError(UnreadableError):
@@ -63,9 +63,9 @@ class _NotOpenedError(UnreadableError):
 
 
 class DocumentParser:
-    """A `Parser`. Cheap to make: a child starts with the first file, and leaves when there was none for a while.
+    """Implements `Parser`. Cheap to make: a child starts with the first file and stops when idle for a while.
 
-    Needs `[documents]` only; whoever makes it calls `stop()` at the end.
+    Needs `[documents]` only; its maker calls `stop()` at the end.
     """
 
     def __init__(self, settings: DocumentsSettings, *, idle_s: float = _IDLE_S) -> None:
@@ -78,7 +78,7 @@ class DocumentParser:
         self._idle: asyncio.TimerHandle | None = None
 
     async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure:
-        """Read one file; whatever it holds, the answer is its text or a failure with one sentence for the owner."""
+        """Read one file; for any content, return its text or a failure with one sentence for the owner."""
         try:
             file = await asyncio.to_thread(_opened, given.file_path)
         except _NotOpenedError as error:
@@ -106,7 +106,7 @@ class DocumentParser:
             self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
 
     async def stop(self) -> None:
-        """End the children, once those that read are done."""
+        """End the children, once running reads are done."""
         self._stay()
         taken = [await self._free.get() for _ in self._children]
         for child in taken:
@@ -125,9 +125,9 @@ class DocumentParser:
 
 
 def _opened(path: str) -> int:
-    """A regular file, for reading. Raises `_NotOpenedError`."""
+    """Open a regular file for reading. Raise `_NotOpenedError`."""
     try:
-        # A pipe would be waited for until somebody writes to it.
+        # Opening a pipe would wait for a writer.
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         sentence = say("The file cannot be opened; it may be gone.")
@@ -145,7 +145,7 @@ def _opened(path: str) -> int:
 
 def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
     if used := answer.get("used"):
-        # Since the process began, which mostly was for this file.
+        # Since the process began, which was mostly for this file.
         log.debug("document_read", **used)
     if failure := answer.get("failure"):
         code = AgentErrorCode(failure["code"])
@@ -163,7 +163,7 @@ def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentF
 
 
 class _Child:
-    """A process that reads; started when it is needed, and anew after it went wrong or for another language."""
+    """A reading process; started on demand, and anew after a failure or for another language."""
 
     def __init__(self, settings: DocumentsSettings) -> None:
         self._settings = settings
@@ -171,13 +171,13 @@ class _Child:
         self._language = spoken()
 
     async def read(self, request: Request, file: int) -> dict[str, Any]:
-        """The answer of the process, or a failure that tells how it ended."""
+        """Return the answer of the process, or a failure that tells how it ended."""
         if self._language is not spoken():
             self.leave()
         late = _failed(AgentErrorCode.TIMEOUT, too_long(request.seconds), "timeout")
         began = time.monotonic()
         for last in (False, True):
-            # A process that has died since the last file is no fault of this one.
+            # A process that died since the last file does not count against this file.
             fresh = not self._is_running
             try:
                 async with asyncio.timeout(request.seconds * _CLOCK_TIMES + _GRACE_S):
@@ -193,7 +193,7 @@ class _Child:
                 if last or fresh:
                     break
             except BaseException:
-                # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
+                # Cancelled in the middle of an answer: its rest must not pass for the next one.
                 await self.end()
                 raise
         sentence = say("The file cannot be read: whatever tries to read it breaks or needs too much memory.")
@@ -239,13 +239,13 @@ class _Child:
         return self._process
 
     def leave(self) -> None:
-        """With its input at an end the child stops by itself; the next file starts another."""
+        """Close its input, so that the child stops; the next file starts another."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process = None
 
     async def end(self) -> int | None:
-        """End the process at once; what it ended with."""
+        """End the process immediately; return its exit code."""
         process, self._process = self._process, None
         if process is None:
             return None

@@ -1,4 +1,4 @@
-"""liteparse as it is used here: on bytes, without its own OCR, and without a reason to ask the network."""
+"""liteparse as used here: on bytes, without its own OCR, and without network access."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,12 @@ POINTS = 72
 
 
 def dpi_for(width: float, height: float, longest_side: float, most: float) -> float:
-    """The resolution at which a page becomes a picture of at most so many pixels a side: a page may be of any size."""
+    """Return the resolution at which a page becomes a picture of limited side length: a page may be of any size."""
     return min(POINTS * longest_side / max(width, height, 1), most)
 
 
 def engine(password: str | None, **options: Any) -> "LiteParse":
-    """A parser with further options of its own."""
+    """Make a parser with further options."""
     from liteparse.parser import LiteParse  # noqa: PLC0415 - native code, only for who reads a PDF
 
     return LiteParse(

@@ -1,4 +1,4 @@
-"""What a PDF carries beside its pages: its title and author, and the names of files within it."""
+"""A PDF's metadata: its title and author, and the names of embedded files."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pypdf leaves some of its objects untyped.
@@ -10,11 +10,11 @@ from butler.agents.parser.blocks import Document
 
 _LONGEST = 500
 _LARGEST = 100 * 1024 * 1024
-"""Bytes; of a larger file the list of its objects alone takes long."""
+"""Bytes; for a larger file the list of its objects alone takes long."""
 
 
 def describe(data: bytes, document: Document, password: str | None) -> None:
-    """Add title, author and the names of embedded files; a file that pypdf cannot open has none of them."""
+    """Add title, author and the names of embedded files; skip a file that pypdf cannot open."""
     if len(data) > _LARGEST:
         return
     from pypdf import PdfReader  # noqa: PLC0415 - only for who reads a PDF

@@ -1,8 +1,8 @@
-"""Text of a PDF page that nobody can see: tiny, see-through, invisible, or in the colour of what is around it.
+"""Finds hidden text of a PDF page: tiny, transparent, invisible, or in the colour of its surroundings.
 
 Light text may stand on a dark ground; text in the colour of a box may stand before or behind it (as under a black bar);
-invisible text may belong to a scan that shows the same words. So a page with any of these is drawn, and the text is
-looked for in the picture. liteparse itself drops what is beside the page.
+invisible text may belong to a scan that shows the same words. So a page with any of these is rendered, and the text is
+looked for in the picture. liteparse itself drops what lies outside of the page.
 """
 
 import io
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 _TINY = 3.0
 """Points; the smallest print has four."""
 _FAINT = 0x18
-"""Of 255, how much of a colour covers what is behind it."""
+"""The opacity, of 255, from which a colour covers what is behind it."""
 _LIGHT = 190
 _NEAR = 60
-"""Of 255, by how much the colours of text and box may differ for it to be looked at."""
+"""Text is checked if its colour and that of its box differ less than this, of 255."""
 _MOST_BOXES = 300
 _MOST_DRAWN = 300
 """Pages."""
 _LONGEST_SIDE = 3_000
-"""Pixels of a page that is drawn."""
+"""Pixels of the longer side of a rendered page."""
 _CONTRAST = 20
-"""Of 255: what differs less from its ground is not seen."""
+"""Of 255: a smaller contrast is invisible."""
 _MARGIN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The hidden items of a page, and the others."""
+    """The hidden items of a page, and the visible ones."""
 
     items: tuple["TextItem", ...] = ()
     visible: tuple["TextItem", ...] = ()
 
     def seen(self, text: str, place: "AnnotationRect | None") -> str:
-        """What can be seen of a block's text."""
+        """Return the visible part of a block's text."""
         if not self.items or place is None or not any(_is_in(item, place) for item in self.items):
             return text
         rest = sorted((item for item in self.visible if _is_in(item, place)), key=lambda item: (round(item.y), item.x))
@@ -50,17 +50,17 @@ class Hidden:
 
 
 class HiddenText:
-    """Looks through the pages of one file."""
+    """Checks the pages of one file."""
 
     def __init__(self, data: bytes, password: str | None) -> None:
         self._data, self._password = data, password
         self._may_be_invisible = may_be_invisible(data)
         self._drawn = 0
         self.unchecked = False
-        """Whether there were more pages to look at than are drawn."""
+        """Whether there were more doubtful pages than are rendered."""
 
     def of(self, page: "ParsedPage") -> Hidden:
-        """What is hidden on a page."""
+        """Find what is hidden on a page."""
         items = page.text_items
         hidden = {at for at, item in enumerate(items) if _is_tiny(item) or _alpha(item) < _FAINT}
         boxes = _boxes(page)
@@ -96,14 +96,14 @@ def _colour(argb: str) -> tuple[int, int, int]:
 
 
 def _boxes(page: "ParsedPage") -> list["VectorShape"]:
-    """The largest filled shapes of a page."""
+    """Return the largest filled shapes of a page."""
     shapes = page.vector_graphics.shapes if page.vector_graphics is not None else []
     filled = [one for one in shapes if one.fill and one.fill_color and one.bbox[2] > _MARGIN and one.bbox[3] > _MARGIN]
     return sorted(filled, key=lambda one: one.bbox[2] * one.bbox[3], reverse=True)[:_MOST_BOXES]
 
 
 def _is_doubtful(item: "TextItem", boxes: Sequence["VectorShape"]) -> bool:
-    """Whether it is light, or touches a box of about its colour."""
+    """Return whether it is light, or touches a box of about its colour."""
     if item.fill_color is None:
         return False
     colour = _colour(item.fill_color)

@@ -1,22 +1,22 @@
-"""Whether a PDF file draws invisible text anywhere, found in its drawing instructions."""
+"""Detects whether a PDF file draws invisible text, by its drawing instructions."""
 
 import re
 import zlib
 
 _STREAM = re.compile(rb"stream\r?\n")
 _INVISIBLE = re.compile(rb"(?<![0-9.])\+?0*[37](?:\.0*)?(?:[\s\x00]|%[^\r\n]*[\r\n])+Tr(?![A-Za-z])")
-"""Sets the way in which letters are drawn to "not at all"."""
+"""Sets the text rendering mode to invisible."""
 _PACKED_OTHERWISE = re.compile(rb"/(?:ASCII85Decode|A85|ASCIIHexDecode|AHx|LZWDecode|LZW|RunLengthDecode|RL)\b")
 _LONGEST = 4 * 1024 * 1024
-"""Bytes of one unpacked stream that are looked at."""
+"""Bytes of one unpacked stream that are searched."""
 _MOST = 150 * 1024 * 1024
-"""Bytes of all of them."""
+"""Bytes of all streams."""
 _HEAD = 600
-"""Bytes before a stream that tell how it is packed."""
+"""Bytes before a stream that hold its compression."""
 
 
 def may_be_invisible(data: bytes) -> bool:
-    """Whether there is such an instruction, or one could be where it is not looked for."""
+    """Return whether such an instruction exists, or may exist in an unsearched part."""
     if b"/Encrypt" in data:
         return True
     view = memoryview(data)

@@ -1,7 +1,7 @@
-"""Lines of a PDF that somebody ended on purpose: an address, a list without marks, what is due and when.
+"""Intended line breaks in a PDF: an address, a list without marks, amounts with dates.
 
-The engine runs the lines of a paragraph together, for the width of a page ends most of them. A line that was ended
-although the next word had room, or after a sentence, is kept apart.
+The engine joins the lines of a paragraph, since the page's width breaks most of them. A line that ended although the
+next word had room, or after a sentence, is kept apart.
 """
 
 from collections import defaultdict
@@ -9,15 +9,15 @@ from itertools import pairwise
 
 _ENDS = (".", "!", "?", ":", ";")
 _LONGEST = 60
-"""Lines of one paragraph that are looked at."""
+"""Lines of one paragraph that are considered."""
 _TRIED = 20
-"""Lines that a paragraph may begin with: on a page of lines that are all alike there is no use in more."""
+"""Start lines of a paragraph that are tried: on a page of identical lines more is useless."""
 _NARROW = 30
 """Characters: no column of prose is so narrow, so such lines are a list."""
 
 
 class Lines:
-    """The lines of one page, in the order in which they stand."""
+    """The lines of one page, in order."""
 
     def __init__(self, page: str) -> None:
         self._lines = [line.strip() for line in page.splitlines() if line.strip()]
@@ -26,7 +26,7 @@ class Lines:
             self._beginning[_first_word(line)].append(at)
 
     def kept(self, paragraph: str) -> str:
-        """A paragraph with the line ends that mean something; as it is where the page has no such lines."""
+        """Return a paragraph with its intended line breaks; unchanged if the page has no such lines."""
         lines = self._lines_of(" ".join(paragraph.split()))
         if len(lines) < 2:  # noqa: PLR2004 - a line alone has no end within
             return paragraph
@@ -37,7 +37,7 @@ class Lines:
         return "".join(parts)
 
     def _lines_of(self, paragraph: str) -> list[str]:
-        """The lines that make it up; none where a hyphen or another column stands between them."""
+        """Return the lines of a paragraph; none if a hyphen or another column stands between them."""
         for first in self._beginning.get(_first_word(paragraph), [])[:_TRIED]:
             lines: list[str] = []
             length = 0

@@ -1,4 +1,4 @@
-"""Pages of a PDF that are pictures: which ones, and their text by OCR."""
+"""Finds PDF pages that are pictures, and reads them by OCR."""
 
 import io
 from collections.abc import Iterable, Sequence
@@ -10,13 +10,13 @@ from butler.agents.parser.pdf_engine import POINTS, dpi_for, engine
 from butler.contract.speech import say, say_list
 
 _COVERED = 0.05
-"""Of a page by pictures, or by outlines that may be letters, for it to be worth reading."""
+"""The share of a page covered by pictures, or by outlines that may be letters, that makes OCR worthwhile."""
 _MOST_DPI = 300.0
 
 
 @dataclass(slots=True)
 class Page:
-    """A page as its text alone tells it."""
+    """A page, judged by its text alone."""
 
     number: int
     longest_side: float
@@ -29,9 +29,9 @@ class Page:
 def read_scans(
     data: bytes, document: Document, ocr: Ocr, pages: Iterable[Page], *, password: str | None, force: bool
 ) -> set[int]:
-    """Add the text of pictures to the pages that need it; with `force`, read each in place of what was found on it.
+    """Add the text of pictures to the pages that need it; with `force`, replace the text of every page.
 
-    The pages that could not be read.
+    Returns the pages that could not be read.
     """
     sparse = [page for page in pages if force or page.is_sparse]
     pictures = _with_pictures(data, [page.number for page in sparse], password) if not force else set[int]()
@@ -84,7 +84,7 @@ def _lines(data: bytes, page: Page, ocr: Ocr, password: str | None, *, force: bo
 
 
 def pages_said(numbers: Sequence[int]) -> str:
-    """`page 3`, `pages 1, 2 and 5`, `pages 1 to 30`."""
+    """Return `page 3`, `pages 1, 2 and 5`, `pages 1 to 30`."""
     if len(numbers) == 1:
         return say("page {number}", number=numbers[0])
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:  # noqa: PLR2004 - more than two in a row

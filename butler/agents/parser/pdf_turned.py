@@ -1,7 +1,8 @@
-"""Text of a PDF page that is turned: sideways along an edge, askew, or upside down.
+"""Rotated text of a PDF page: sideways along an edge, askew, or upside down.
 
-The engine finds it and leaves it out of the blocks of a page. So what of it does not stand there is read line by line,
-each from where its letters begin. Of what is upside down it runs the words together as if they were upright.
+The engine finds it but leaves it out of a page's blocks. So the missing text is read line by line, from the beginning
+of
+its letters. Text that is upside down it joins as if it were upright.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +23,11 @@ _ALIKE = 1.0
 _UPSIDE_DOWN = range(170, 191)
 """Degrees."""
 _MOST = 3_000
-"""Pieces of a page that are looked at: the labels of a map are no text to read."""
+"""Pieces of a page that are considered: the labels of a map are no text to read."""
 
 
 class _Piece(NamedTuple):
-    """A piece of text, as seen when the page is turned so that it is upright."""
+    """A piece of text, seen on the page turned upright."""
 
     angle: float
     down: float
@@ -36,7 +37,7 @@ class _Piece(NamedTuple):
 
 
 def turned_text(page: "ParsedPage", hidden: Hidden, blocks: Sequence[Block]) -> list[Block]:
-    """What is turned on a page, can be seen, and does not stand in its blocks; a text for each direction."""
+    """Return the visible rotated text that is missing in the blocks, one text for each direction."""
     unseen = set(map(id, hidden.items))
     items = (item for item in page.text_items if item.text.strip() and id(item) not in unseen)
     pieces = sorted(_pieces(item for item in items if _angle(item) is not None))[:_MOST]
@@ -57,7 +58,7 @@ def turned_text(page: "ParsedPage", hidden: Hidden, blocks: Sequence[Block]) -> 
 
 
 def is_upside_down(page: "ParsedPage", hidden: Hidden) -> bool:
-    """Whether some of its text is, that can be seen and has more than one word."""
+    """Return whether the page has visible upside down text of more than one word."""
     unseen = set(map(id, hidden.items))
     return any(
         round(_angle(item) or 0) in _UPSIDE_DOWN and len(item.text.split()) > 1 and id(item) not in unseen
@@ -66,7 +67,7 @@ def is_upside_down(page: "ParsedPage", hidden: Hidden) -> bool:
 
 
 def _angle(item: "TextItem") -> float | None:
-    """By how many degrees it is turned clockwise; None for upright text."""
+    """Return its rotation in degrees, clockwise; None for upright text."""
     angle = (item.rotation or 0.0) % 360
     return None if min(angle, 360 - angle) <= _UPRIGHT else angle
 
@@ -83,7 +84,7 @@ def _pieces(items: Iterator["TextItem"]) -> Iterator[_Piece]:
 
 
 def _lines(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
-    """The pieces line by line, each line from its beginning."""
+    """Return the pieces line by line, each line from its beginning."""
     line = [pieces[0]]
     for before, piece in pairwise(pieces):
         if abs(piece.angle - before.angle) > _ALIKE or piece.down - before.down > before.height / 2:

@@ -1,4 +1,4 @@
-"""The values behind a chart, which the file keeps beside its drawing."""
+"""The values of a chart, which the file stores beside its drawing."""
 
 from xml.etree.ElementTree import Element
 
@@ -8,7 +8,7 @@ _MOST_POINTS = 1_000
 
 
 def chart_rows(chart: Element | None) -> tuple[str, list[list[str]]]:
-    """The title, and a table: a row for each category, a column for each series. Empty where there are no values."""
+    """Return the title and a table: a row for each category, a column for each series. Empty without values."""
     if chart is None:
         return "", []
     title = chart.find(f"{_C}chart/{_C}title")
@@ -30,7 +30,7 @@ def chart_rows(chart: Element | None) -> tuple[str, list[list[str]]]:
 
 
 def _points(parent: Element | None) -> dict[int, str]:
-    """Values by their place, as the file last knew them."""
+    """Return the cached values by position."""
     found: dict[int, str] = {}
     for point in parent.iter(f"{_C}pt") if parent is not None else ():
         place = point.get("idx", "")

@@ -13,7 +13,7 @@ _LONGEST = 500
 
 
 def describe(package: Package, document: Document) -> None:
-    """Add what the file says about itself, and name what it carries."""
+    """Add the file's own metadata, and name its attachments."""
     try:
         tree = package.xml("docProps/core.xml")
     except UnreadableError:

@@ -1,4 +1,4 @@
-"""Reads one file into the fields of a `ParserOutput`, or says why not; the content decides what kind it is."""
+"""Reads one file into the fields of a `ParserOutput`, or returns the reason why not; the content decides its type."""
 
 import hashlib
 import time
@@ -17,7 +17,7 @@ from butler.contract.speech import phrase, say, say_many, say_number
 
 TOO_MUCH_MEMORY = phrase("The file takes more memory to read than `[documents] memory_mb` allows.")
 _OCR_SHARE = 0.7
-"""Of the time that a file may take: enough is left to give what was read."""
+"""The share of a file's time for OCR: the rest is for returning the text."""
 _NAMED = 8
 _TEXTS = frozenset({"txt", "csv", "md", "eml", "html", "ics"})
 _OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
@@ -40,7 +40,7 @@ class _Job:
 
 
 def read(request: Request, data: bytes) -> dict[str, Any]:
-    """`{"output": ...}`, or `{"failure": {code, message, why}}`. Raises `MemoryError` only."""
+    """Return `{"output": ...}`, or `{"failure": {code, message, why}}`. Raise `MemoryError` only."""
     began = time.monotonic()
     document = Document()
     try:
@@ -74,7 +74,7 @@ def read(request: Request, data: bytes) -> dict[str, Any]:
 
 
 def _attempt(job: _Job) -> dict[str, Any] | None:
-    """Read it into the document; a failure where that cannot be. Raises `MemoryError` and `TimeUpError`."""
+    """Read it into the document, or return a failure. Raise `MemoryError` and `TimeUpError`."""
     if not job.data:
         return _failure("ERR_PARSER_UNSUPPORTED", say("The file is empty."), "damaged")
     try:
@@ -93,7 +93,7 @@ def _attempt(job: _Job) -> dict[str, Any] | None:
 
 
 def _given_up(error: MemoryError | TimeUpError, document: Document, seconds: float) -> dict[str, Any] | None:
-    """What was read until then is given, with a problem that says so; a failure where that is nothing."""
+    """Return what was read so far, with a problem that says so; a failure if that is nothing."""
     is_late = isinstance(error, TimeUpError)
     if not document.blocks:
         code = "ERR_TIMEOUT" if is_late else "ERR_PARSER_UNSUPPORTED"
@@ -117,7 +117,7 @@ def _failure(code: str, message: str, why: str) -> dict[str, Any]:
 
 
 def _read(job: _Job) -> str:
-    """Read it by what it holds; the kind that it was read as."""
+    """Read it by its content; return the type that it was read as."""
     kind = content_type_of(job.data)
     said = job.request.file_type
     if kind == "zip":
@@ -171,7 +171,7 @@ def _read_text(job: _Job, kind: str) -> str:
 
 
 def _read_package(job: _Job, data: bytes) -> str:
-    """An Office file, or any other archive, of which the names are told."""
+    """Read an Office file, or name the files of any other archive."""
     from butler.agents.parser.package import Package  # noqa: PLC0415
 
     package = Package(data)
@@ -201,7 +201,7 @@ def _archive(names: list[str], data: bytes) -> str:
         return say("OpenDocument files are not read; save it as .docx, .xlsx, .pptx or PDF.")
     if "META-INF/container.xml" in names:
         return say("Electronic books (.epub) are not read; send it as a PDF file.")
-    # A stranger's words in a sentence of ours: on one line, and nothing that a terminal or a reader takes for more.
+    # Untrusted words in a sentence of ours: on one line, without control characters.
     plain = ("".join(char if char.isprintable() else " " for char in name[-80:]) for name in names[:_NAMED])
     shown = ", ".join(say("“{name}”", name=" ".join(name.split())) for name in plain)
     if not shown:

@@ -1,4 +1,4 @@
-"""Reads a calendar file: each event or task in words."""
+"""Reads a calendar file: puts each event or task into words."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
@@ -56,7 +56,7 @@ def read_ics(data: bytes, document: Document) -> None:
 
 
 def _standing(calendar: "Component", part: "Component") -> Iterator[str]:
-    """What to know of an event before all else: whether it takes place, and which part of a series it is."""
+    """Return what matters most about an event: whether it takes place, and its part in a series."""
     if part.name != "VEVENT":
         return
     standing = standing_of(_word(calendar.get("METHOD")), _word(part.get("STATUS")))
@@ -87,7 +87,7 @@ def _lines(part: "Component", zones: CalendarZones) -> Iterator[str]:
 
 
 def _shown(value: object, zones: CalendarZones) -> str:
-    """A property as text; a time with its zone, and that it is not known where it is not."""
+    """Return a property as text; a time with its zone, or with a remark that the zone is unknown."""
     if value is None:
         return ""
     if getattr(value, "dt", None) is not None:

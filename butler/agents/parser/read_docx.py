@@ -1,4 +1,4 @@
-"""Reads Word files in their final version: insertions are in, deletions are out, comments are named as such."""
+"""Reads Word files in their final version: with insertions, without deletions, comments marked as such."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -64,17 +64,17 @@ class _Reader:
     _pictures: int = 0
     _unread: dict[str, None] = field(default_factory=dict[str, None])
     _is_on_ground: bool = False
-    """In a cell of a table that may have a colour, where white letters are seen."""
+    """Whether a table cell around it may have a colour, on which white text is visible."""
     _carried: str = ""
-    """The text of a paragraph whose end was deleted: it goes on in the next one."""
+    """The text of a paragraph whose end was deleted: it continues in the next one."""
 
     def read(self, body: Element, part: str) -> None:
-        """Add what a part holds, in order."""
+        """Add the content of a part, in order."""
         self._relations = self.package.relations(part)
         self._blocks(body)
 
     def text_of_part(self, part: str) -> str:
-        """All of a small part, such as a page header, in one line."""
+        """Return the text of a small part, such as a page header, in one line."""
         tree = self.package.xml(part)
         if tree is None:
             return ""
@@ -82,7 +82,7 @@ class _Reader:
         return " ".join(" ".join(self._runs(tree)).split())
 
     def notes(self, parts: list[str], label: str) -> None:
-        """Footnotes or endnotes; those that only draw a line are none."""
+        """Add footnotes or endnotes, without separators."""
         for part in parts:
             tree = self.package.xml(part)
             for note in tree if tree is not None else ():
@@ -92,7 +92,7 @@ class _Reader:
                         self.document.add(Kind.TEXT, f"{label} {note.get(f'{W}id', '')}: {text}")
 
     def comments(self, parts: list[str]) -> None:
-        """What reviewers said."""
+        """Add reviewers' comments."""
         count = 0
         for part in parts:
             tree = self.package.xml(part)
@@ -107,7 +107,7 @@ class _Reader:
             self.document.metadata["comments"] = count
 
     def tell(self) -> None:
-        """What a reader has to know of what was left out."""
+        """Report what was left out."""
         if self._links:
             self.document.metadata["links"] = list(self._links)
         if self._changes:
@@ -164,7 +164,7 @@ class _Reader:
             self._blocks(box)
 
     def _runs(self, parent: Element, about: Element | None = None) -> Iterator[str]:
-        """The visible text of a paragraph or of a part of it; `about` is what the paragraph says of itself."""
+        """Return the visible text of a paragraph or a part of it; `about` holds the paragraph's own properties."""
         if len(parent) and parent[0].tag == _ABOUT:
             about = parent[0]
         for element in parent:
@@ -202,7 +202,7 @@ class _Reader:
                 yield from self._pictures_in(element)
 
     def _pictures_in(self, element: Element) -> Iterator[str]:
-        """What is said about pictures, for who cannot see them."""
+        """Return the alternative texts of pictures."""
         if next(element.iter(_PICTURE), None) is not None:
             self._pictures += 1
             said = next((one.get("descr") for one in element.iter(_DESCRIBED) if one.get("descr")), None)
@@ -244,7 +244,7 @@ class _Reader:
 
 
 def _within(parent: Element, tag: str) -> Iterator[Element]:
-    """Children of a kind, also through content controls and tracked changes, not through another table or row."""
+    """Return children of a kind, also inside content controls and tracked changes, not in another table or row."""
     for element in parent:
         if element.tag == tag:
             yield element
@@ -253,7 +253,7 @@ def _within(parent: Element, tag: str) -> Iterator[Element]:
 
 
 def _text_boxes(paragraph: Element) -> Iterator[Element]:
-    """Boxes with text that are anchored in a paragraph; each is written twice, for old and for new programs."""
+    """Return the text boxes anchored in a paragraph; each is stored twice, for old and for new programs."""
     seen: set[str] = set()
     for box in paragraph.iter(f"{W}txbxContent"):
         text = "".join(box.itertext())

@@ -1,4 +1,4 @@
-"""Reads web pages as a person sees them: what is hidden is dropped, links show where they really lead."""
+"""Reads web pages as a person sees them: hidden content is dropped, links show their real target."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ from butler.html.nesting import nests_deeper_than
 _LONGEST = 8_000_000
 """Characters."""
 _DEEPEST = 200
-"""Tags within one another; what is deeper is read as text of the one at this depth."""
+"""Nested tags; deeper ones are read as text of the tag at this depth."""
 _TOO_DEEP = 3_000
 _STYLES_S = 4.0
-"""Seconds of processor that finding out what style sheets hide may take."""
+"""Seconds of processor time for evaluating style sheets."""
 _MOST_LINKS = 500
 _LONGEST_TARGET = 2_000
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -32,11 +32,11 @@ _NEVER_SEEN = re.compile(
 )
 _TARGET = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 _EDGE = "\x1f"
-"""Where a link begins and ends: two that touch are words apart, as in a menu."""
+"""Marks the start and end of a link: two adjacent links are separate words, as in a menu."""
 
 
 def read_html(data: bytes, document: Document) -> None:
-    """Add what is seen of a page to the document. Raises `UnreadableError`."""
+    """Add the visible content of a page to the document. Raise `UnreadableError`."""
     text = decoded(data, document)
     if len(text) > _LONGEST:
         document.problem(say("It is very long: only its beginning was read."))
@@ -44,7 +44,7 @@ def read_html(data: bytes, document: Document) -> None:
 
 
 def html_blocks(html: str, document: Document) -> None:
-    """Add what is seen of a page that is decoded already. Raises `UnreadableError`."""
+    """Add the visible content of a decoded page. Raise `UnreadableError`."""
     if nests_deeper_than(_TOO_DEEP, html):
         raise UnreadableError(say("The page is not read: it is built in a way that no program builds one."), "hostile")
     tree = LexborHTMLParser(html)
@@ -73,14 +73,14 @@ class _Reader:
     _line: list[str] = field(default_factory=list[str])
     _depth: int = 0
     _lists: list[str] = field(default_factory=list[str])
-    """The tags of the lists that are open."""
+    """The tags of the open lists."""
 
     def read(self, body: LexborNode) -> None:
         self._walk(body, Look())
         self._flush()
 
     def _walk(self, node: LexborNode, around: Look) -> None:
-        """What a node holds, in order; its text gathers until a block ends."""
+        """Read the content of a node, in order; collect its text until a block ends."""
         if node.is_text_node:
             self._text(node.text_content or "", around)
             return
@@ -121,7 +121,7 @@ class _Reader:
             self._children(node, look)
 
     def _inside(self, node: LexborNode, around: Look) -> Look | None:
-        """How text looks inside a node; None where the node is hidden, which is told if it holds any."""
+        """Return the text style inside a node; None if the node is hidden, which is reported if it holds text."""
         look = self.looks.inside(node, node.attributes, around)
         if look is None:
             self.hidden = self.hidden or bool(node.text(deep=True).strip())
@@ -140,7 +140,7 @@ class _Reader:
             self._line.append(_visible(_SPACES.sub(" ", text)))
 
     def _plain(self, top: LexborNode, around: Look) -> str:
-        """All that is seen of a node's text as it stands there, however deep it lies."""
+        """Return all visible text of a node as it stands there, at any depth."""
         parts: list[str] = []
         waiting = [(top, around)]
         while waiting:
@@ -192,7 +192,7 @@ class _Reader:
         self._line += [_EDGE, inner, _EDGE]
 
     def _table(self, node: LexborNode, look: Look) -> None:
-        """A table of data as one; one that only places things is read as what it holds."""
+        """Read a data table as one; read a layout table as its content."""
         rows = list(self._rows(node, look))
         seen = ((row, inside) for row, inside in rows if inside is not None)
         self._flush()
@@ -204,7 +204,7 @@ class _Reader:
         self.document.add_table([[self._cell(cell, inside) for cell in row] for row, inside in seen])
 
     def _rows(self, table: LexborNode, look: Look) -> Iterator[tuple[list[LexborNode], Look | None]]:
-        """The cells of each of a table's own rows, and how text looks in the row; None in one that nobody sees."""
+        """Return the cells of each of a table's own rows with the row's text style, None in a hidden row."""
         for part in table.iter():
             is_row = part.tag == "tr"
             if not is_row and part.tag not in {"thead", "tbody", "tfoot"}:
@@ -226,7 +226,7 @@ class _Reader:
             self._flush()
             return " ".join(block.text for block in self.document.blocks)
         finally:
-            # However it ends, such as when the time is up, what was read before it is there.
+            # On any error, such as a time-out, what was read before is kept.
             self.document.blocks, self._line = kept, before
 
 

@@ -1,4 +1,4 @@
-"""Reads pictures: their text, by OCR. A picture of several pages is read page by page."""
+"""Reads pictures by OCR, page by page."""
 
 import io
 import warnings
@@ -9,7 +9,7 @@ from butler.agents.parser.pdf_scans import pages_said
 from butler.contract.speech import phrase, say
 
 _MOST_PIXELS = 50_000_000
-"""Of what is unpacked, at up to four bytes each: a photograph may have more, as it is made smaller on the way."""
+"""Unpacked pixels, of up to four bytes each: a photograph may have more, as it is scaled while it is decoded."""
 _MOST_PAGES = 60
 
 
@@ -29,7 +29,7 @@ def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
                 if not ocr.has_time:
                     unread.append(number)
                     continue
-                # From here on it takes memory; its size was told by its head alone.
+                # From here on it takes memory; its head told its size.
                 picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 if picture.width * picture.height > _MOST_PIXELS:
                     raise _too_large()

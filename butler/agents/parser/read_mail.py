@@ -1,4 +1,4 @@
-"""Reads a mail that was kept as a file: who wrote it to whom, its text, and the names of what is attached."""
+"""Reads a stored mail: sender and recipients, its text, and the names of its attachments."""
 
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -14,7 +14,7 @@ from butler.contract.speech import phrase, say
 _SAID = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000
 _LONGEST_HEADER = 4_000
-"""Characters: the time and memory that a header takes to be understood grow with the square of its length."""
+"""Characters: parsing a header takes time and memory that grow with the square of its length."""
 
 if TYPE_CHECKING:
     _Policy = EmailPolicy[EmailMessage]
@@ -23,7 +23,7 @@ else:
 
 
 class _Bounded(_Policy):
-    """Understands the beginning of each header."""
+    """Parses the beginning of each header."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -56,7 +56,7 @@ def _header(mail: EmailMessage, name: str) -> str:
 
 
 def _body(mail: EmailMessage, document: Document) -> None:
-    """The plain text, or what is seen of the HTML."""
+    """Return the plain text, or the visible part of the HTML."""
     part = mail.get_body(("plain", "html"))
     content = part.get_payload(decode=True) if part is not None else None
     if part is None or not isinstance(content, bytes):

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 _MOST_PAGES = 2_000
 _BEGINS_WITHIN = 1_024
-"""Bytes, as every reader of such files has it."""
+"""Bytes, as in all PDF readers."""
 _BATCH = 50
-"""Pages that are in memory at once."""
+"""Pages held in memory together."""
 _FEW = 100
-"""Characters: a page with fewer is looked at, whether its text is in a picture."""
+"""Characters: a page with fewer is checked for text in a picture."""
 _MOST_LINKS = 200
 _KINDS = {"heading": Kind.HEADING, "list_item": Kind.LIST, "code": Kind.CODE, "grid_fallback": Kind.CODE}
 _SAID_IN = frozenset({"text", "freetext", "highlight", "underline", "squiggly", "strikeout", "stamp", "caret"})
-"""Annotations whose contents a person wrote."""
+"""Annotations whose contents a person writes."""
 _CONCEALED = phrase("Text that nobody can see was left out, on {pages}.")
 _TURNED = phrase("Text that stands sideways or askew was read after the rest of its page: {pages}.")
 _UPSIDE_DOWN = phrase("Some text is upside down, so its words may stand in a wrong order: {pages}.")
@@ -37,7 +37,7 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
     """Add what the file holds to the document. Raises `UnreadableError`."""
     from liteparse.types import ParseError  # noqa: PLC0415 - native code, only for who reads a PDF
 
-    # What a mail program or a server left before its beginning is none of it; its places count from there.
+    # What a mail program or server left before its beginning does not belong to it; offsets count from there.
     data = data[max(0, data.find(b"%PDF-", 0, _BEGINS_WITHIN)) :]
     pages: list[Page] = []
     try:
@@ -53,7 +53,7 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
             document.problem(say("Not read: {pages}.", pages=unread))
         raise
     finally:
-        # However it ends, what was read until then is there.
+        # On any error, what was read before is kept.
         for page in pages:
             document.blocks += page.blocks
     if document.pages > _MOST_PAGES:
@@ -70,7 +70,7 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
 
 
 def _read_pages(data: bytes, document: Document, password: str | None, pages: list[Page]) -> None:
-    """Add the pages, each when all of it is known."""
+    """Add the pages, each once it is complete."""
     parser = engine(
         password,
         extract_blocks=True,
@@ -117,7 +117,7 @@ def _length(block: Block) -> int:
 
 
 def _is_garbled(page: "ParsedPage") -> bool:
-    """Whether most of its letters are in a font that does not say which letters they are."""
+    """Return whether most of its letters use a font without a character mapping."""
     bad = sum(len(item.text) for item in page.text_items if item.font_is_buggy)
     return bad * 2 > sum(len(item.text) for item in page.text_items)
 
@@ -153,7 +153,7 @@ def _box(place: "AnnotationRect | None") -> Box | None:
 
 
 def _said_beside(page: "ParsedPage") -> Sequence[Block]:
-    """Comments, and the values of a form that are not drawn on the page."""
+    """Return comments, and form values that are not drawn on the page."""
     found: list[Block] = []
     for note in page.annotations or ():
         if note.subtype in _SAID_IN and note.contents and note.contents.strip():

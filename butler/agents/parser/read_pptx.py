@@ -40,7 +40,7 @@ def read_pptx(package: Package, document: Document) -> None:
     relations = package.relations(main)
     parts = [relations[key].target for one in tree.iter(f"{_P}sldId") if (key := one.get(f"{_R}id", "")) in relations]
     reader = _Reader(package, document)
-    # Each part is one slide; only who wants to do harm has one shown very often.
+    # Each part is one slide; only an attacker shows one very often.
     parts = list(dict.fromkeys(parts))
     for number, part in enumerate(parts, 1):
         reader.slide(part, number)
@@ -57,7 +57,7 @@ class _Reader:
     _relations: dict[str, Relation] = field(default_factory=dict[str, Relation])
     _links: dict[str, None] = field(default_factory=dict[str, None])
     _unread: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """What was not read, and on which slides."""
+    """Report what was not read, and on which slides."""
     _left_out: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
     def slide(self, part: str, number: int) -> None:
@@ -82,14 +82,14 @@ class _Reader:
                 self._comments(comments)
 
     def tell(self) -> None:
-        """What was not read, kind by kind."""
+        """Report what was not read, by kind."""
         if self._links:
             self.document.metadata["links"] = list(self._links)
         for sentence, slides in (*self._unread.items(), *self._left_out.items()):
             self.document.problem(say(sentence, slides=_listed(slides)))
 
     def _title(self, shapes: Element) -> None:
-        """First, wherever it stands in the file."""
+        """Return the title, which comes first wherever it stands in the file."""
         for shape in shapes.iter(f"{_P}sp"):
             if _placeholder(shape) in _TITLES:
                 text = " ".join(self._text(shape).split())
@@ -119,7 +119,7 @@ class _Reader:
             self.document.add(Kind.TEXT, self._text(shape), page=self._page, box=_place(shape))
 
     def _frame(self, frame: Element) -> None:
-        """A table, a chart, a diagram, or what is of another program."""
+        """Read a table, a chart, a diagram, or an object of another program."""
         box = _place(frame)
         table, chart, diagram = (next(frame.iter(tag), None) for tag in (f"{_A}tbl", _CHART, _DIAGRAM))
         if table is not None:
@@ -166,7 +166,7 @@ class _Reader:
                 self.document.add(Kind.TEXT, f"Comment: {text}" if text.strip() else "", page=self._page)
 
     def _text(self, parent: Element) -> str:
-        """The paragraphs of a shape, a cell or the like, in lines; list points are indented as they are seen."""
+        """Return the paragraphs of a shape or cell as lines; list items are indented as displayed."""
         lines: list[str] = []
         for paragraph in parent.iter(f"{_A}p"):
             properties = paragraph.find(f"{_A}pPr")
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _placeholder(shape: Element) -> str:
-    """What a shape is on its slide; empty for one that was drawn freely."""
+    """Return the role of a shape on its slide; empty for a freely drawn one."""
     found = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
     return found.get("type", "body") if found is not None else ""
 
@@ -214,7 +214,7 @@ def _is_hidden(shape: Element) -> bool:
 
 
 def _place(shape: Element) -> Box | None:
-    """In points; None where the slide's layout decides."""
+    """Return its place in points; None if the slide's layout decides."""
     place = next((one for tag in (f"{_A}xfrm", f"{_P}xfrm") for one in shape.iter(tag)), None)
     corner, size = (place.find(f"{_A}off"), place.find(f"{_A}ext")) if place is not None else (None, None)
     if corner is None or size is None:

@@ -19,7 +19,7 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _LONGEST_MARK = 1_000
-"""Characters of a line that are looked at, whether it is a heading or part of a table."""
+"""Characters of a line that are checked for a heading or part of a table."""
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 

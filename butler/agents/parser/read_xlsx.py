@@ -1,4 +1,4 @@
-"""Reads Excel files: each sheet as tables of the values that were last computed."""
+"""Reads Excel files: each sheet as tables of the last computed values."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # openpyxl is untyped.
@@ -21,7 +21,7 @@ _MOST_COLUMNS = 200
 _LONGEST_CELL = 40_000
 """Characters; Excel itself keeps at most 32,767, and a file may name one text in very many cells."""
 _MOST_EMPTY = 200
-"""Empty rows in a row, after which a sheet counts as ended."""
+"""Consecutive empty rows after which a sheet counts as ended."""
 _UNCOMPUTED = re.compile(rb"</f>\s*</c>|<f\b[^<>]*/>\s*</c>|</f>\s*<v\s*/>|</f>\s*<v></v>")
 
 
@@ -95,7 +95,7 @@ class _Reader:
         self._length = 0
 
     def sheet(self, sheet: Any, page: int) -> None:
-        """A heading, and a table for each group of rows that an empty row parts from the next."""
+        """Add a heading, and a table for each group of rows between empty ones."""
         self._document.add(Kind.HEADING, sheet.title, page=page, level=1)
         rows: list[list[str]] = []
         empty = 0
@@ -103,7 +103,7 @@ class _Reader:
             row = [_shown(value) for value in values]
             while row and not row[-1]:
                 row.pop()
-            # An empty row is made up where a file leaves out many, so that it counts, too.
+            # Empty rows count too: openpyxl adds those that a file leaves out.
             self._cells += len(row) or 1
             self._length += sum(map(len, row))
             if self._cells > _MOST_CELLS or self._length > _MOST_TEXT:
@@ -125,7 +125,7 @@ class _Reader:
         self._table(rows, page)
 
     def _table(self, rows: list[list[str]], page: int) -> list[list[str]]:
-        """Add a table, without columns that are empty in all of its rows; the rows of the next one."""
+        """Add a table, without columns that are empty in all rows; return the rows of the next one."""
         if len(rows) == 1:
             self._document.add(Kind.TEXT, "  ".join(filter(None, rows[0])), page=page)
         elif rows:
@@ -135,7 +135,7 @@ class _Reader:
 
 
 def _shown(value: object) -> str:
-    """A value as a person writes it."""
+    """Return a value as a person writes it."""
     if value is None:
         return ""
     if isinstance(value, bool):

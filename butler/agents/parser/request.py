@@ -1,4 +1,4 @@
-"""What the parser and its child process say to one another, over pipes: a length and JSON, there with the file."""
+"""The messages between the parser and its child process, over pipes: a length and JSON, to the child with the file."""
 
 import json
 import struct

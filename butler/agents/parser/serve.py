@@ -1,4 +1,4 @@
-"""The child process: reads one file after another, and cannot do anything else. Imports nothing heavy by itself."""
+"""The child process: reads one file after another, and can do nothing else. Imports nothing heavy itself."""
 
 import gc
 import mimetypes
@@ -14,15 +14,15 @@ from butler.contract.speech import prepare, say, speak
 from config.language import OwnerLanguage
 
 _GROWN_MB = 350
-"""Memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
+"""Peak memory after which the process ends once it has answered, so that nothing is kept for long."""
 _UNIT = 1 if sys.platform == "darwin" else 1024
-"""Bytes in which the system counts memory."""
+"""The unit of the system's memory figures, in bytes."""
 
 
 def serve(source: BinaryIO, target: BinaryIO, status: BinaryIO | None) -> None:
-    """Answer requests until there is none, or until one took much memory.
+    """Answer requests until there are no more, or one took much memory.
 
-    `status` is what Linux says of this process, opened before it may open nothing any more.
+    `status` is Linux's status file of this process, opened while that is still possible.
     """
     while len(head := source.read(LENGTH.size)) == LENGTH.size:
         (size,) = LENGTH.unpack(head)
@@ -52,25 +52,25 @@ def _too_large(sentence: str) -> dict[str, Any]:
 
 
 def _used(status: BinaryIO | None) -> dict[str, float]:
-    """What this process has used so far: seconds of processor, and the most memory at once."""
+    """Return what this process has used so far: seconds of processor time, and peak memory."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     peak = used.ru_maxrss * _UNIT
     if status is not None:
-        # On Linux the figure above begins with the memory of the process that started this one.
+        # On Linux the figure above begins with the memory of the parent process.
         status.seek(0)
         peak = int(status.read().partition(b"VmHWM:")[2].split()[0]) * 1024
     return {"processor_s": round(used.ru_utime + used.ru_stime, 2), "peak_mb": round(peak / 1e6)}
 
 
 def main() -> None:
-    """Be the child process. Arguments: how much memory it may take, in megabytes, and the owner's language."""
-    # Open for as long as the process lives.
+    """Run the child process. Arguments: its memory limit in megabytes, and the owner's language."""
+    # Stays open for the life of the process.
     status = Path("/proc/self/status").open("rb", buffering=0) if sys.platform == "linux" else None  # noqa: SIM115
     speak(OwnerLanguage(sys.argv[2]))
     prepare()
     bound(int(sys.argv[1]))
-    # It reads none of the system's files, and libraries ask for these as soon as they are loaded.
+    # It reads no system files, and libraries ask for these while they load.
     mimetypes.knownfiles.clear()
-    # Thousands of small objects for each page, and hardly a cycle among them.
+    # Each page makes thousands of small objects, and hardly any cycles.
     gc.set_threshold(100_000, 50, 50)
     serve(sys.stdin.buffer, sys.stdout.buffer, status)

@@ -1,4 +1,4 @@
-"""Amounts of money as people write them, by value and currency: `€1.200,50`, `1,200.50 euros`, `CHF 40.-`."""
+"""Finds amounts of money as people write them, by value and currency: `€1.200,50`, `1,200.50 euros`, `CHF 40.-`."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _FRACTION = re.compile(r"[.,](\d{1,2})$")
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Every amount of a text that has its currency, in order."""
+    """Return every amount of a text that has a currency, in order."""
     for found in _AMOUNT.finditer(text):
         currency = _CURRENCIES[(found["before"] or found["after"]).casefold()]
         yield Amount(value=_value(found["first"] or found["second"]), currency=currency)

@@ -1,4 +1,4 @@
-"""Whether somebody says yes or no, by plain words of four languages. Whatever hedges is neither."""
+"""Detects yes and no, by plain words of four languages. A hedged answer is neither."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _QUOTED = re.compile(
 
 
 def own_lines(text: str) -> str:
-    """What the writer says, without what they answer to."""
+    """Return the writer's own lines, without quoted ones."""
     lines: list[str] = []
     for line in text.splitlines():
         if _QUOTED.search(line):
@@ -47,7 +47,7 @@ def own_lines(text: str) -> str:
 
 
 def answers(sentence: str) -> Iterator[bool]:
-    """What one sentence says: yes, no, both where it hedges, nothing where it is about something else."""
+    """Return what one sentence says: yes, no, both if it hedges, nothing if it is about something else."""
     sentence = sentence.strip()
     says_yes, says_no = _YES.search(sentence) is not None, _NO.search(sentence) is not None
     if says_yes or (says_no and _HEDGE.search(sentence)):

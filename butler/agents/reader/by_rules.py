@@ -1,7 +1,8 @@
-"""Reading without a language model: by plain rules, and nothing where there is a doubt.
+"""Reads values without a language model: by plain rules, and nothing in case of doubt.
 
-What the texts say just once is what is meant. Of several the one is taken whose sentence speaks of what is asked for;
-where that is none or more than one, nothing is.
+A value that occurs once is the answer. Of several, the one whose sentence mentions what is asked for is taken; if none
+or
+more than one does, nothing is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,12 @@ from butler.agents.tailor.terms import found, terms
 from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind
 
 MOST_VALUES = 400
-"""Values that are looked at; whoever writes more of them into a text does not want to be understood."""
+"""Values that are considered; a text with more of them gets no answer."""
 LONGEST_CHUNK = 20_000
 
 
 class RuleReader:
-    """Meets `Reader`."""
+    """Implements `Reader`."""
 
     async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
         said = list(islice(_said(given), MOST_VALUES))
@@ -47,6 +48,6 @@ def _said(given: ReaderInput) -> Iterator[tuple[Passage, Reading]]:
 
 
 def _fits(passage: Passage, question: Sequence[str]) -> int:
-    """How many words of the question the sentence has."""
+    """Return how many words of the question the sentence has."""
     own = frozenset(terms(passage.text))
     return sum(found(term, own) > 0 for term in question)

@@ -1,6 +1,6 @@
-"""Days and times as people write them in four languages, for what was written on a known day.
+"""Finds days and times as people write them in four languages, in a text of a known day.
 
-A day that could be another one (`3/4/2026`) is none, and neither is one that hangs on a day which nobody knows.
+An ambiguous day (`3/4/2026`) is skipped, and so is one that depends on an unknown day.
 """
 
 import re
@@ -52,15 +52,15 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 AROUND = 30
-"""Characters beside a day in which its time stands."""
+"""Characters around a day in which its time stands."""
 _BEHIND = 31
-"""Days: what has no year and lies further back than this before its text was written is of the next year."""
+"""Days: a date without a year that lies further back than this before its text was written is in the next year."""
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day, and its time where one is said."""
+    """A day, and its time if one is given."""
 
     day: date
     clock: time | None = None
@@ -74,7 +74,7 @@ class _Found:
 
 
 def days(text: str, written: date | None) -> Iterator[Day]:
-    """Every day of a text that was written on that day, in order; without it only those that say their year."""
+    """Return every day of a text written on that day, in order; without it only those with a year."""
     dated = sorted(_dated(text, written), key=lambda one: one.start)
     near = [one for one in _spoken(text, written) if not any(_beside(one, other) for other in dated)]
     for one in sorted([*dated, *near], key=lambda one: one.start):
@@ -88,7 +88,7 @@ def _dated(text: str, written: date | None) -> Iterator[_Found]:
         first, second = int(found["first"]), int(found["second"])
         if found["mark"] == "." and not found["year"] and not found.group().endswith("."):
             continue
-        # With a stroke the day comes first to some and the month to others.
+        # With a slash, some write the day first and others the month.
         if found["mark"] == "/" and first <= _NOON and second <= _NOON and first != second:
             continue
         day, month = (second, first) if found["mark"] == "/" and second > _NOON else (first, second)
@@ -117,20 +117,20 @@ def _next(month: int, day: int, written: date) -> date | None:
 
 
 def _spoken(text: str, written: date | None) -> Iterator[_Found]:
-    """`Friday` is the next one after the day on which that was written."""
+    """Resolve a spoken day: `Friday` is the next one after the day of writing."""
     if written is None:
         return
     for found in _WEEKDAY.finditer(text):
         ahead = (_WEEKDAYS[found["word"].casefold()] - written.weekday()) % 7 or 7
         yield _Found(found.start(), found.end(), written + timedelta(ahead))
-    # In small letters only, or at a beginning: "am Morgen" is no day.
+    # Lower case only, or at a beginning: "am Morgen" is no day.
     for found in _SPOKEN.finditer(text[:1].lower() + text[1:]):
         later = 1 if _NEXT_BUT_ONE.search(text[max(0, found.start() - AROUND) : found.start()]) else 0
         yield _Found(found.start(), found.end(), written + timedelta(_RELATIVE[found["word"]] + later))
 
 
 def _beside(one: _Found, dated: _Found) -> bool:
-    """Whether the name of a day only goes with its date: `Friday, 3 April`."""
+    """Return whether a day's name only accompanies its date: `Friday, 3 April`."""
     return -10 <= dated.start - one.end <= 10 or -10 <= one.start - dated.end <= 10  # noqa: PLR2004 - characters
 
 

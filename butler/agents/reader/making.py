@@ -1,4 +1,4 @@
-"""Which reader reads, by what the owner set: a model, a model with a stand-in, or none."""
+"""Makes the reader that the owner configured: a model, a model with a fallback, or rules."""
 
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.reader.by_rules import RuleReader
@@ -9,7 +9,7 @@ from butler.contract.ports import Llm
 
 
 def make_reader(llm: Llm | None, *, redact: Redact | None = None) -> Reader:
-    """The reader with this model behind it; without one, the one that goes by rules."""
+    """Make the reader with this model; without one, the reader by rules."""
     if llm is None:
         return RuleReader()
     if isinstance(llm, FallbackLlm) and llm.embedded_last:

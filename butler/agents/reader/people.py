@@ -1,4 +1,4 @@
-"""Which of the owner's contacts a text names, by a confirmed name or address as a whole."""
+"""Finds which of the owner's contacts a text names, by a whole confirmed name or address."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ class _Named:
 
 
 def named(text: str, people: Sequence[KnownPerson]) -> Iterator[str]:
-    """The ids of those who are named, in order; within a longer name of somebody else nobody is."""
+    """Return the ids of the named contacts, in order; names within a longer name do not count."""
     folded = text.casefold()
     found = [_Named(*span, person.contact_id) for person in people for span in _spans(folded, person)]
     for one in sorted(found, key=lambda one: one.start):

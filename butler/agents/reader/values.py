@@ -1,4 +1,4 @@
-"""The values of one kind that words say. Whoever reads, these rules decide what stands there."""
+"""The values of one kind in words. These rules decide for every reader which value the words hold."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date
@@ -14,7 +14,7 @@ from butler.contract.agents import KnownPerson, Reading, ReadKind, RetrievedCont
 def values(
     kind: ReadKind, words: str, chunk: RetrievedContext, people: Sequence[KnownPerson], zone: str
 ) -> Iterator[Reading]:
-    """Every value of this kind in words of a chunk, in order."""
+    """Return every value of this kind in words of a chunk, in order."""
     said = Reading(kind=kind, quote=words, chunk_id=chunk.chunk_id)
     match kind:
         case ReadKind.AMOUNT:
@@ -29,7 +29,7 @@ def values(
 
 
 def distinct(found: Sequence[Reading]) -> list[Reading]:
-    """Each value once; a day without a time is no other one than the same day with one."""
+    """Return each value once; a day without a time equals the same day with one."""
     timed = {one.day for one in found if one.clock is not None}
     kept = [one for one in found if one.day is None or one.clock is not None or one.day not in timed]
     return list({_value(one): one for one in reversed(kept)}.values())[::-1]
@@ -41,7 +41,7 @@ def _value(one: Reading) -> tuple[object, ...]:
 
 
 def written_on(chunk: RetrievedContext, zone: str) -> date | None:
-    """The day on which a text was written, where its readers are."""
+    """Return the day on which a text was written, in its reader's zone."""
     if chunk.at is None:
         return None
     try:

@@ -1,7 +1,8 @@
-"""Reading with a language model that a program checks: it points at the words, and our own rules say what stands there.
+"""Reads with a language model that a program checks: it points at the words, and our own rules extract the value.
 
-The model sees the question and the texts, as quoted data, and holds no tools. Whatever a text talks it into, what comes
-out is one value of the kind that was asked for, out of words that stand in the text letter by letter.
+The model sees the question and the texts as quoted data, and holds no tools. Whatever a text talks it into, the result
+is
+one value of the requested kind, from words that stand in the text letter by letter.
 """
 
 import json
@@ -29,7 +30,7 @@ AGENT = "reader"
 PROMPTS = Prompts(Path(__file__).parent / "prompts")
 MOST_CHUNKS = 16
 LONGEST_CHUNK = 4_000
-"""Characters of a chunk that a model is shown."""
+"""Characters of a chunk that a model sees."""
 WHAT = {
     ReadKind.AMOUNT: "an amount of money",
     ReadKind.DATE: "a day, with its time where one is said",
@@ -39,10 +40,10 @@ WHAT = {
 
 
 class ModelReader:
-    """Meets `Reader`.
+    """Implements `Reader`.
 
-    `redact` takes personal data out before the model sees it; `otherwise` reads where the model cannot, and only if
-    the owner set it so (`embedded` as the last fallback), which `answering` tells.
+    `redact` takes personal data out before the model sees it; `otherwise` reads if the model cannot, and only if the
+    owner configured it (`embedded` as the last fallback), which `answering` reports.
     """
 
     def __init__(
@@ -101,13 +102,13 @@ class ModelReader:
 
 
 def checked(form: ReadingForm, given: ReaderInput, chunks: Mapping[str, RetrievedContext]) -> Reading | None:
-    """What the words say that the model points at; None where they do not stand there, or do not say one thing."""
+    """Return the value in the words that the model points at; None if they are not in the text, or are ambiguous."""
     chunk = chunks.get(form.chunk)
     words = find_quote(form.words, chunk.content) if chunk is not None else None
     if chunk is None or not words:
         return None
     if given.kind is ReadKind.YES_NO:
-        # What a sentence answers is the model's judgement; that it stands there is all that can be compared.
+        # Which sentence answers is the model's judgement; only that it stands there can be checked.
         said = Reading(kind=given.kind, yes=form.yes, quote=words, chunk_id=chunk.chunk_id)
         return said if form.yes is not None else None
     found = distinct(list(values(given.kind, words, chunk, given.people, given.zone)))

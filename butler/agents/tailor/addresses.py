@@ -1,7 +1,8 @@
-"""What of a text a messenger makes a link or an address of, in any script, and all that hangs on it up to a blank.
+"""Finds what messengers turn into a link or an address, in any script, up to the next blank.
 
-A link carries what was read in whatever stands behind its host, so one that a source has may not be drawn out: it is
-compared as a whole, and `host?d=secret` is another one than `host`.
+A link can leak data in everything behind its host, so a link of a source may not be extended: it is compared as a
+whole,
+and `host?d=secret` differs from `host`.
 """
 
 import re
@@ -13,7 +14,7 @@ MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _LABEL = r"\w[\w-]{0,62}+\."
 _PATH = r"(?:/[^\s<>\"'|\])}]*)?"
 DOMAIN = re.compile(
-    # A host in other letters is told from `3.März` by a letter before its last dot.
+    # A host in other scripts is told from `3.März` by a letter before its last dot.
     rf"(?<!\w)(?:{_LABEL}){{0,8}}(?:{_LABEL}[a-z]{{2,24}}\b|(?=[\w-]{{0,62}}?[^\W\d_]){_LABEL}[^\W\d_]{{2,24}}\b){_PATH}",
     re.IGNORECASE,
 )
@@ -24,19 +25,19 @@ _POSSESSIVE = re.compile(r"['’]s$")
 
 
 def addresses(text: str) -> frozenset[str]:
-    """Each as a whole, in small letters."""
+    """Return each as a whole, in lower case."""
     return frozenset(_whole(unicodedata.normalize("NFKC", text)))
 
 
 def places(text: str) -> frozenset[str]:
-    """What a source bears out: its addresses as a whole, and each without what else is written close to it."""
+    """Return what a source supports: its whole addresses, and each without adjacent text."""
     text = unicodedata.normalize("NFKC", text)
     close = (_bare(found) for pattern in _PATTERNS for found in pattern.findall(text))
     return frozenset((*_whole(text), *close))
 
 
 def is_address(text: str) -> bool:
-    """Whether anything in it would be a link or an address."""
+    """Return whether it contains anything that would be a link or an address."""
     return _holds_one(unicodedata.normalize("NFKC", text))
 
 

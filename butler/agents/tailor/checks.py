@@ -1,8 +1,8 @@
-"""What a model's claim has to stand before anybody reads it. Nothing here is a judgement: all of it is comparison.
+"""Checks a model's claims before anybody reads them. Nothing here is a judgement: all of it is comparison.
 
-A claim is kept where every quote of it stands word for word in the chunk it names, where its numbers, months, links
-and addresses stand in those chunks or in the question, and where it does not speak as the butler: what the butler has
-done or will do is told by records only.
+A claim is kept if every quote stands word for word in its chunk, if its numbers, months, links and addresses stand in
+those chunks or in the question, and if it does not speak as the butler: only records tell what the butler has done or
+will do.
 """
 
 import re
@@ -20,7 +20,7 @@ from butler.contract.agents import RetrievedContext, SourceCitation
 LONGEST_FOLLOW_UP = 100
 MOST_FOLLOW_UPS = 3
 LEAST_KNOWN = 0.25
-"""The part of a claim's words that stands in its sources or the question at least."""
+"""The least share of a claim's words that its sources or the question must hold."""
 SECOND_ATTEMPT = 0.8
 _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?|<img\b[^>]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|<[^>]{1,500}>")
@@ -39,14 +39,14 @@ _ASKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is left of a model's claims, and what was wrong with the others, as the model may be told."""
+    """The kept claims of a model, and what was wrong with the others, as the model may be told."""
 
     held: tuple[Claim, ...]
     wrong: tuple[str, ...]
 
 
 def check(claims: Sequence[ClaimForm], chunks: Mapping[str, RetrievedContext], question: str) -> Checked:
-    """Keep the claims that the chunks bear out."""
+    """Keep the claims that the chunks support."""
     held: list[Claim] = []
     wrong: list[str] = []
     for number, claim in enumerate(claims, 1):
@@ -59,7 +59,7 @@ def check(claims: Sequence[ClaimForm], chunks: Mapping[str, RetrievedContext], q
 
 
 def _check(claim: ClaimForm, chunks: Mapping[str, RetrievedContext], question: str) -> Claim | str:
-    """The claim with its citations, or what is wrong with it."""
+    """Return the claim with its citations, or what is wrong with it."""
     text = " ".join(claim.text.split())
     cited = [chunks[quote.chunk] for quote in claim.quotes if quote.chunk in chunks]
     citations = [one for quote in claim.quotes if (one := _citation(quote, chunks)) is not None]
@@ -79,7 +79,7 @@ def _citation(quote: QuoteForm, chunks: Mapping[str, RetrievedContext]) -> Sourc
 
 
 def _wrong_with(text: str, sources: Sequence[str]) -> str:
-    """Why a claim is not borne out by its sources and the question; empty where nothing is found."""
+    """Return why a claim is not supported by its sources and the question; empty if nothing is found."""
     if _IMAGE.search(text) or _MARKUP.search(text):
         return "it holds an image, a link in markup or HTML"
     if _AS_BUTLER.search(_QUOTED.sub("", text)):
@@ -91,14 +91,14 @@ def _wrong_with(text: str, sources: Sequence[str]) -> str:
 
 
 def _foreign(text: str, sources: Sequence[str]) -> bool:
-    """Whether hardly a word of a claim stands in its sources or in the question, which is in the claim's language."""
+    """Return whether hardly a word of a claim is in its sources or the question, which is in the claim's language."""
     said = terms(text)
     known = frozenset(terms("\n".join(sources)))
     return bool(said) and sum(found(term, known) > 0 for term in said) < LEAST_KNOWN * len(said)
 
 
 def follow_ups(suggested: Sequence[str]) -> list[str]:
-    """Suggestions that are plain questions; they may be tapped, so they hold no address, link, number or request."""
+    """Keep suggestions that are plain questions; they can be tapped: no address, link, number or request."""
     clean: list[str] = []
     for one in suggested:
         text = " ".join(one.split())
@@ -114,6 +114,6 @@ def follow_ups(suggested: Sequence[str]) -> list[str]:
 
 
 def confidence(checked: Checked, retried: bool) -> float:
-    """How sure an answer is by what could be checked: the part of the claims that held, less after a second attempt."""
+    """Return the confidence: the share of claims that passed, reduced after a second attempt."""
     every = len(checked.held) + len(checked.wrong)
     return (len(checked.held) / every) * (SECOND_ATTEMPT if retried else 1.0) if every else 0.0

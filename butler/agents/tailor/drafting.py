@@ -1,4 +1,4 @@
-"""From an answer to a text that can be sent: what the sources say, without what is only meant for the owner."""
+"""Turns an answer into a text to send: the sources' statements, without remarks for the owner."""
 
 import re
 
@@ -7,15 +7,15 @@ from butler.contract.agents import TailorOutput
 
 _MARKS = re.compile(r"[ \t]?\[\d{1,3}\]")
 _FOR_THE_OWNER = frozenset(one.beginning for one in WORDINGS.values())
-"""What the tailor says of itself. Whoever gets a message did not ask it."""
+"""The tailor's own remarks, which the recipient of a message did not ask for."""
 _NO_ANSWER = tuple(one.shown for one in WORDINGS.values())
-"""What is only shown does not say what the message is to say."""
+"""Shown passages that do not say what the message is to say."""
 
 
 def draft_of(output: TailorOutput) -> str:
-    """The text of an answer without the numbers of its sources; empty where it cites none or only shows what was found.
+    """Return the answer's text without source numbers; empty if it cites nothing or only shows what was found.
 
-    Every citation was compared with its source before; which sources those are is shown where the draft waits.
+    Every citation was compared with its source before; the waiting draft shows the sources.
     """
     if not output.citations or output.content.partition("\n")[0].endswith(_NO_ANSWER):
         return ""

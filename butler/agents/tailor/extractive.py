@@ -1,8 +1,8 @@
-"""Answers without a language model: the sentences and rows that speak of what is asked, word for word.
+"""Answers without a language model: quotes the sentences and rows that match the question.
 
-It never says anything of its own about the world, so nothing can be made up; what it cannot do is put two and two
-together. Which sources speak of it is the search's judgement; where none holds the kind of thing that is asked for, it
-says so and shows what was found. Where nothing was found, or nothing in a document that nobody searched, it says that.
+It states nothing itself, so it can make nothing up, but it cannot draw conclusions. The search decides which sources
+are relevant; if none holds the kind of thing asked for, it says so and shows what was found. If nothing was found, or
+nothing in a document that was named without a search, it says that.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,44 +20,47 @@ from butler.contract.provenance import Trust
 from config.agents import MIN_RELEVANCE
 
 Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
-"""How near in meaning each text is to the question, from 0 to 1."""
+"""Returns how near in meaning each text is to the question, from 0 to 1."""
 
 MOST_PASSAGES = 400
-"""Passages that are looked at; what memory gives holds fewer."""
+"""Passages that are considered; what memory returns holds fewer."""
 WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.5, 0.2
-"""What the question's words, its meaning, the search's own relevance and the right kind of answer count."""
+"""The weights of the question's words, its meaning, the search's relevance and the right kind of answer."""
 ENOUGH = 0.38
-"""Below this a passage of a source that nobody searched does not speak of what is asked."""
+"""Below this score, a passage of a source that was named without a search does not match the question."""
 FOUND = MIN_RELEVANCE
-"""From this relevance on a search has found the right source, whatever its words are."""
+"""From this relevance on, a search has found the right source regardless of its words."""
 FEW_WORDS, SHORT = 4, 0.6
-"""What is shorter, such as the name under a letter, counts less."""
+"""A shorter passage, such as the name under a letter, counts less."""
 NEAR, NEAR_SOURCE = 0.8, 0.9
-"""A further passage is shown where it fits this well beside the best one, and a further source where the search thought
-it this relevant beside the best one."""
+"""A further passage is shown if it scores this share of the best one, and a further source if the search rated it this
+share of the best one.
+"""
 AROUND = 0.6
-"""What a word counts that only stands in the heading, the title or the sentence before."""
+"""The weight of a word that only stands in the heading, the title or the sentence before."""
 NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.6
-"""How sure an answer is that says that there is none, one that only shows what was found, or that it lacks
-what is asked for, and one that shows how something begins, or what in it has a day or an amount."""
+"""The confidence of an answer that says that there is none, of one that only shows what was found or lacks what is
+asked
+for, and of one that shows a beginning, or days and amounts.
+"""
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
 LONGEST_QUOTE = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage and how well it fits; 1 is all that can be asked for."""
+    """A passage with its score, from 0 to 1."""
 
     passage: Passage
     score: float
     speaks_of_it: float
-    """The part of it that rests on the question's words and meaning."""
+    """The part of the score from the question's words and meaning."""
     by_itself: bool
-    """Whether the passage speaks of it without what stands around it."""
+    """Whether the passage matches without its surroundings."""
 
 
 class ExtractiveTailor:
-    """Meets `Tailor`. `scorer` is asked once for each answer; without one, words alone decide."""
+    """Implements `Tailor`. `scorer` is asked once for each answer; without one, words alone decide."""
 
     def __init__(self, scorer: Scorer | None = None) -> None:
         self._scorer = scorer
@@ -87,7 +90,7 @@ class ExtractiveTailor:
         return _answered(given, content, citations, _confidence(chosen[0], searched=searched))
 
     async def _scored(self, given: TailorInput, kind: Asked) -> list[Scored]:
-        """Every passage with its score, the best first."""
+        """Return every passage with its score, the best first."""
         found = list(islice((one for chunk in given.context_chunks for one in passages(chunk)), MOST_PASSAGES))
         own = [frozenset(terms(passage.text)) for passage in found]
         question = terms(given.user_query)
@@ -107,14 +110,14 @@ class ExtractiveTailor:
 
 
 def _beginning(given: TailorInput) -> list[Passage]:
-    """The first sentences of what is to be summed up, without headings and names."""
+    """Return the first sentences of what is to be summarized, without headings and names."""
     found = (one for chunk in given.context_chunks for one in passages(chunk))
     told = (one for one in found if one.row or len(one.text.split()) >= FEW_WORDS)
     return list(islice(told, MOST[given.persona] + 1))
 
 
 def _due(given: TailorInput) -> list[Passage]:
-    """What names a day or an amount, first what names both."""
+    """Return passages with a day or an amount, first those with both."""
     found = [one for chunk in given.context_chunks for one in passages(chunk) if holds(Asked.DUE, one.text)]
     found.sort(key=lambda one: holds(Asked.AMOUNT, one.text) and holds(Asked.DATE, one.text), reverse=True)
     return found[: MOST[given.persona]]
@@ -135,25 +138,25 @@ def _answered(given: TailorInput, content: str, citations: list[SourceCitation],
 
 
 def _fits(one: Scored, *, searched: bool) -> bool:
-    """Whether a passage speaks of what is asked: by the search that found it, else by its words and meaning."""
+    """Return whether a passage matches the question: by the search that found it, else by its words and meaning."""
     if searched:
         return one.passage.chunk.relevance_score >= FOUND
     return one.score >= ENOUGH and one.speaks_of_it > 0
 
 
 def _confidence(best: Scored, *, searched: bool) -> float:
-    """How well the best passage fits, together with how well a search thought that its source does."""
+    """Combine the best passage's score with the search's relevance of its source."""
     fits = min(1.0, best.score)
     return round((fits + min(1.0, best.passage.chunk.relevance_score)) / 2 if searched else fits, 2)
 
 
 def none(given: TailorInput, sentence: str, confidence: float) -> TailorOutput:
-    """An answer that says plainly that there is none."""
+    """Return an answer that says that there is none."""
     return _answered(given, sentence, [], confidence)
 
 
 def named(chunk: RetrievedContext, said: Wording) -> str:
-    """How a source is called: its title and page."""
+    """Return a source's title and page."""
     title = " ".join(chunk.title.split())[:80] or said.untitled
     return f"{title}, {said.page.format(number=chunk.page_number)}" if chunk.page_number else title
 
@@ -165,7 +168,7 @@ def _around(passage: Passage) -> str:
 
 
 def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
-    """The best passage, and others that fit nearly as well and say something else."""
+    """Choose the best passage, and others that score nearly as well and say something else."""
     chosen = [scored[0]]
     for one in scored[1:]:
         if len(chosen) == most or one.score < NEAR * scored[0].score:
@@ -176,10 +179,11 @@ def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
 
 
 def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: int) -> list[Scored]:
-    """The best passage of each source that the search thought the best or nearly so, then more that those say.
+    """Choose the best passage of each source that the search rated best or nearly so, then more of those.
 
-    What holds the kind of thing that is asked for goes first, and of that what the owner said. Where it only stands in
-    a lesser source, that comes last.
+    Passages with the kind of thing asked for go first, and among them the owner's words. If only a lesser source has
+    it,
+    that comes last.
     """
     sources = _near_sources(fitting)
     near = [one for one in answering if one.passage.chunk.source_id in sources]
@@ -201,7 +205,7 @@ def _said_by_the_owner(chunk: RetrievedContext) -> bool:
 
 
 def _near_sources(fitting: Sequence[Scored]) -> set[str]:
-    """The sources that the search thought the most relevant, or nearly so; what was named without a search is 1."""
+    """Return the sources that the search rated best, or nearly so; one named without a search counts as 1."""
     found = [one.passage.chunk for one in fitting]
     highest = max((chunk.relevance_score for chunk in found if chunk.relevance_score < 1), default=0.0)
     return {chunk.source_id for chunk in found if chunk.relevance_score >= NEAR_SOURCE * highest}
@@ -212,7 +216,7 @@ def _says_more(one: Scored, chosen: Sequence[Scored]) -> bool:
 
 
 def _claims(chosen: Sequence[Passage], said: Wording) -> list[Claim]:
-    """What each page of a source says, all of it in one."""
+    """Return the claims, those of one page of a source joined."""
     pages: dict[tuple[str, int | None], list[Passage]] = {}
     for one in chosen:
         pages.setdefault((one.chunk.source_id, one.chunk.page_number), []).append(one)
@@ -231,7 +235,7 @@ def _short(text: str) -> str:
 
 
 def _missing(kind: Asked, said: Wording) -> str:
-    """That the kind of thing that is asked for is not there; empty where that cannot be said of it."""
+    """Return a sentence that the kind of thing asked for is missing; empty if that is unknown."""
     sentences = {
         Asked.AMOUNT: said.no_amount,
         Asked.COUNT: said.no_number,

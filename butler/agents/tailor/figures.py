@@ -1,7 +1,7 @@
-"""Numbers, months, addresses and links of a text: what an answer may not hold unless a source does.
+"""Numbers, months, addresses and links of a text: an answer may hold none that is not in a source.
 
-A number is compared by its value, so `1.200,00 EUR`, `1,200` and `1 200` are one; a month by its number, so that
-`3 March` may stand for `03.03.`; a link and an address letter by letter, as a whole.
+Numbers are compared by value, so `1.200,00 EUR`, `1,200` and `1 200` are equal; months by number, so that `3 March`
+may stand for `03.03.`; links and addresses letter by letter, as a whole.
 """
 
 import re
@@ -32,7 +32,7 @@ MONTHS: dict[str, int] = {
     for name in names.split()
 }
 _AMBIGUOUS = frozenset({"mar", "may", "mars", "ago", "dic", "ene", "sept", "jan", "dec", "nov"})
-"""Also words or names of their own; such a month only counts beside a number."""
+"""Also words or names; such a month only counts beside a number."""
 WORDS: dict[str, int] = {
     name: number
     for number, names in enumerate(
@@ -54,7 +54,7 @@ WORDS: dict[str, int] = {
     for name in names.split()
 }
 _NEVER_NUMBERS = frozenset({"once", "elf", "sept", "neuf"})
-"""Words of another meaning in another of the languages."""
+"""Words with another meaning in another of the languages."""
 _DATE = re.compile(r"(?<!\d)(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})(?!\d)")
 _DAY = re.compile(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?![\d/])|\.(\d{1,2})\.(?!\d))")
 _NUMBER = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
@@ -64,22 +64,22 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What of a text can be checked letter by letter or by value."""
+    """The parts of a text that can be checked letter by letter or by value."""
 
     numbers: frozenset[str]
     parts: frozenset[str]
-    """The hours and minutes of what may be a clock: `10.30` is a number, and perhaps a time."""
+    """Hours and minutes of a possible time: `10.30` is a number, and perhaps a time."""
     dates: frozenset[str]
     """The numbers of dates without a month's name, such as `03.03.2026`."""
     months: frozenset[str]
-    """The numbers of months that are named."""
+    """The numbers of the named months."""
     addresses: frozenset[str]
-    """Links, mail addresses and names of hosts as a whole, in small letters."""
+    """Whole links, mail addresses and host names, in lower case."""
     places: frozenset[str]
-    """The same, and what of them a source bears out."""
+    """The addresses, and the parts of them that a source supports."""
 
     def missing_in(self, source: "Figures") -> list[str]:
-        """What the source does not hold, as it may be told to a model."""
+        """Return what the source does not hold, in words for a model."""
         known = source.numbers | source.parts | source.dates
         numbers = (self.numbers - known) | (self.dates - known - source.months)
         months = self.months - source.months - source.dates
@@ -88,7 +88,7 @@ class Figures:
 
 
 def figures(text: str) -> Figures:
-    """The figures of a text."""
+    """Return the figures of a text."""
     text = unicodedata.normalize("NFKC", text)
     links = (addresses(text), places(text))
     words = [word.casefold() for word in _WORD.findall(text)]
@@ -104,7 +104,7 @@ def figures(text: str) -> Figures:
 
 
 def _parts(date: re.Match[str]) -> list[str]:
-    """The numbers of a date."""
+    """Return the numbers of a date."""
     return [part for part in date.groups() if part and part.isdigit()]
 
 
@@ -113,7 +113,7 @@ def _whole(digits: str) -> str:
 
 
 def _value(written: str) -> str:
-    """The value of a number, however its thousands and its fraction are marked."""
+    """Return the value of a number with any thousands and decimal separators."""
     digits = re.sub(r"['’\u00a0\u202f ]", "", written)
     head, mark, tail = digits.rpartition("," if digits.rfind(",") > digits.rfind(".") else ".")
     if not mark:

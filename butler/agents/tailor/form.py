@@ -1,4 +1,4 @@
-"""The form that a model fills to word an answer: claims, and for each the words of the source that bear it out."""
+"""The form that a model fills to word an answer: claims, each with the supporting words of its source."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

@@ -1,4 +1,4 @@
-"""How an answer is set: claims with the numbers of their sources, as prose, as a list, or as JSON."""
+"""How an answer is laid out: claims with the numbers of their sources, as prose, as a list, or as JSON."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from butler.contract.agents import RetrievedContext, SourceCitation
 
 
 class Layout(StrEnum):
-    """How claims are put together."""
+    """How claims are joined."""
 
     PROSE = "prose"
     LIST = "list"
@@ -24,26 +24,26 @@ _BRIEF = re.compile(r"\b(?:brief|short|concise|one sentence|kurz|knapp|bref|cour
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that the answer says, and what bears it out, word for word."""
+    """A statement of the answer with its verbatim evidence."""
 
     text: str
     citations: tuple[SourceCitation, ...]
 
 
 def layout_of(instructions: str | None) -> Layout:
-    """The layout that the formatting instructions ask for."""
+    """Return the layout that the formatting instructions ask for."""
     if _JSON.search(instructions or ""):
         return Layout.JSON
     return Layout.LIST if _LIST.search(instructions or "") else Layout.PROSE
 
 
 def wants_brief(instructions: str | None) -> bool:
-    """Whether the formatting instructions ask for little."""
+    """Return whether the formatting instructions ask for a short answer."""
     return _BRIEF.search(instructions or "") is not None
 
 
 def cite(chunk: RetrievedContext, snippet: str) -> SourceCitation:
-    """A citation of the chunk's own words."""
+    """Cite the chunk's own words."""
     return SourceCitation(
         source_id=chunk.source_id,
         chunk_id=chunk.chunk_id,
@@ -55,7 +55,7 @@ def cite(chunk: RetrievedContext, snippet: str) -> SourceCitation:
 
 
 def by_place(citations: Iterable[SourceCitation]) -> list[list[SourceCitation]]:
-    """Citations of one page of one source together, in the order in which each is first cited: `[n]` is the n-th."""
+    """Group citations by page of a source, in the order of their first use: `[n]` is the n-th."""
     places: dict[tuple[str, int | None], list[SourceCitation]] = {}
     for one in citations:
         places.setdefault((one.source_id, one.page_number), []).append(one)
@@ -63,9 +63,9 @@ def by_place(citations: Iterable[SourceCitation]) -> list[list[SourceCitation]]:
 
 
 def set_out(claims: Sequence[Claim], layout: Layout, between: str = " ") -> tuple[str, list[SourceCitation]]:
-    """The answer's text with `[n]` after each claim, and its citations, of which `[n]` is the n-th place.
+    """Return the answer's text with `[n]` after each claim, and its citations, of which `[n]` is the n-th place.
 
-    `between` stands between claims of prose.
+    `between` separates claims of prose.
     """
     citations = list({_key(one): one for claim in claims for one in claim.citations}.values())
     numbers = {_key(one): number for number, place in enumerate(by_place(citations), 1) for one in place}

@@ -1,4 +1,4 @@
-"""Which tailor words answers, by what the owner set: a model, a model with a stand-in, or none."""
+"""Makes the tailor that the owner configured: a model, a model with a fallback, or quotes."""
 
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.redacting import Redact
@@ -11,9 +11,9 @@ from butler.contract.ports import Llm
 def make_tailor(
     llm: Llm | None, *, redact: Redact | None = None, guard: Guard | None = None, scorer: Scorer | None = None
 ) -> Tailor:
-    """The tailor with this model behind it; without one, the one that quotes.
+    """Make the tailor with this model; without one, the tailor that quotes.
 
-    `guard` only where nobody else looks at an answer; `scorer` tells what is near in meaning where no model does.
+    Give `guard` only if nothing else checks an answer; `scorer` rates nearness in meaning without a model.
     """
     quoting = ExtractiveTailor(scorer)
     if llm is None:

@@ -1,4 +1,4 @@
-"""What an answer can quote of a chunk: its sentences, and the rows of its tables."""
+"""The quotable passages of a chunk: its sentences, and the rows of its tables."""
 
 import re
 from collections.abc import Iterator
@@ -15,27 +15,27 @@ _ABBREVIATION = re.compile(
 )
 _ORDINAL = re.compile(r"(?<![:.,\d])\d{1,2}\.$")
 _SHORT_LINE = 60
-"""A line that ends before this was ended by whoever wrote it, not by the width of a page."""
+"""Characters: a shorter line was ended by its author, not by the width of a page."""
 NEAR = 20
-"""Characters around a point that tell whether a sentence ends there."""
+"""Characters around a full stop that tell whether a sentence ends there."""
 _ITEM = re.compile(r"\s*(?:[-*•·]|\d{1,2}[.)]|#{1,6})\s")
 _RULE = re.compile(r"^\|?[\s:|-]*-[\s:|-]*\|?$")
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence or a row. `text` is how it is said; `quote` is the chunk's own text, letter by letter."""
+    """A sentence or a row. `text` is its wording; `quote` is the chunk's own text, letter by letter."""
 
     chunk: RetrievedContext
     text: str
     quote: str
     row: bool = False
     before: str = ""
-    """The sentence before it in the same paragraph, which often says what it is about."""
+    """The sentence before it in the same paragraph, which often names the topic."""
 
 
 def passages(chunk: RetrievedContext) -> Iterator[Passage]:
-    """The passages of a chunk, in order."""
+    """Return the passages of a chunk, in order."""
     prose: list[str] = []
     table: list[str] = []
     for line in [*chunk.content.splitlines(keepends=True), ""]:
@@ -51,7 +51,7 @@ def passages(chunk: RetrievedContext) -> Iterator[Passage]:
 
 
 def _rows(chunk: RetrievedContext, lines: list[str]) -> Iterator[Passage]:
-    """The rows of a Markdown table, each cell under its column's name."""
+    """Return the rows of a Markdown table, each cell with its column's name."""
     headed = len(lines) > 1 and _RULE.match(lines[1]) is not None
     heads = cells(lines[0]) if headed else []
     for line in lines[2:] if headed else lines:
@@ -64,7 +64,7 @@ def _rows(chunk: RetrievedContext, lines: list[str]) -> Iterator[Passage]:
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a row."""
+    """Return the cells of a row."""
     return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 
@@ -90,7 +90,7 @@ def _split(paragraph: str) -> Iterator[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Whether the point that ends this is one of an abbreviation, or of a day such as `3. März`."""
+    """Return whether the final full stop belongs to an abbreviation, or to a day such as `3. März`."""
     if _ABBREVIATION.search(before):
         return True
     word = re.match(r"[^\W\d_]+", after)
@@ -98,7 +98,7 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _blocks(paragraph: str) -> Iterator[str]:
-    """Lines that belong together, because a page's width broke them."""
+    """Join the lines that a page's width broke."""
     block: list[str] = []
     for line in paragraph.splitlines(keepends=True):
         if block and (_ITEM.match(line) or len(block[-1].rstrip()) < _SHORT_LINE):

@@ -1,4 +1,4 @@
-"""What a question asks for, in four languages, and whether a passage holds something of that kind."""
+"""Detects what a question asks for, in four languages, and whether a passage holds something of that kind."""
 
 import re
 from enum import StrEnum
@@ -13,7 +13,7 @@ _CURRENCY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|euros?|dollars?|pounds?|francs?|fran
 
 
 class Asked(StrEnum):
-    """What an answer has to hold."""
+    """What an answer must hold."""
 
     AMOUNT = "amount"
     COUNT = "count"
@@ -23,7 +23,7 @@ class Asked(StrEnum):
     PERSON = "person"
     SUMMARY = "summary"
     DUE = "due"
-    """What has to be paid or done, and by when."""
+    """Payments or tasks with their due dates."""
     ANYTHING = "anything"
 
 
@@ -126,12 +126,12 @@ _HOLDS: dict[Asked, re.Pattern[str]] = {
 
 
 def asked(question: str) -> Asked:
-    """The kind of thing that a question asks for."""
+    """Return the kind of thing that a question asks for."""
     return next((kind for kind, pattern in _PATTERNS if pattern.search(question)), Asked.ANYTHING)
 
 
 def holds(kind: Asked, text: str) -> bool:
-    """Whether a text holds just what such a question asks for."""
+    """Return whether a text holds exactly what such a question asks for."""
     if kind is Asked.DUE:
         return holds(Asked.DATE, text) or holds(Asked.AMOUNT, text)
     pattern = _HOLDS.get(kind)
@@ -139,7 +139,7 @@ def holds(kind: Asked, text: str) -> bool:
 
 
 def may_answer(kind: Asked, text: str) -> bool:
-    """Whether a text can answer such a question at all: "three months' rent" is an amount, "half past four" a time."""
+    """Return whether a text can answer such a question: "three months' rent" is an amount, "half past four" a time."""
     if holds(kind, text):
         return True
     match kind:

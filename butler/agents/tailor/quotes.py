@@ -1,7 +1,7 @@
-"""Whether words stand in a text word for word, and where: so that what is cited is the source's own text.
+"""Finds words in a text word for word, so that a citation is the source's own text.
 
-Compared are letters, not their encoding: composed and decomposed characters, straight and curly quotation marks,
-kinds of dashes and of white space count as the same; invisible characters as none.
+Letters are compared, not their encoding: composed and decomposed characters, straight and curly quotation marks, kinds
+of dashes and of white space count as equal; invisible characters are skipped.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 LEAST_WORDS = 3
 LEAST_LETTERS = 12
-"""A quote that is shorter than both, and holds no number, could stand anywhere and shows nothing."""
+"""A quote below both limits, and without a number, could stand anywhere and proves nothing."""
 
 _SAME = str.maketrans({
     **dict.fromkeys("‘’‚‛′`´", "'"),
@@ -21,7 +21,7 @@ _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def find_quote(quote: str, text: str) -> str | None:
-    """The part of `text` that `quote` stands for, as it is written there; None where it does not stand there."""
+    """Return the part of `text` that matches `quote`, as written there; None if it does not occur."""
     wanted = fold(quote).strip().strip("\"'").strip()
     folded, places = _folded(text)
     start = -1
@@ -33,23 +33,23 @@ def find_quote(quote: str, text: str) -> str | None:
 
 
 def says_something(quote: str) -> bool:
-    """Whether a quote is long enough to bear a claim out."""
+    """Return whether a quote is long enough to support a claim."""
     return len(quote.split()) >= LEAST_WORDS or len(quote) >= LEAST_LETTERS or any(char.isdigit() for char in quote)
 
 
 def fold(text: str) -> str:
-    """A text as it is compared."""
+    """Return a text in its form for comparison."""
     return _folded(text)[0]
 
 
 def _apart(text: str, at: int) -> bool:
-    """Whether no word goes on over this place."""
+    """Return whether no word continues across this position."""
     return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
 
 
 @lru_cache(maxsize=64)  # every claim of an answer looks into the same few chunks
 def _folded(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
-    """The text as it is compared, and for each of its characters from where to where it stands in the original."""
+    """Return the text for comparison, with the start and end of each of its characters in the original."""
     folded: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end in _clusters(text):
@@ -68,7 +68,7 @@ def _folded(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Each character with the marks that are combined with it."""
+    """Yield each character with its combining marks."""
     start = 0
     for at in range(1, len(text) + 1):
         if at == len(text) or not unicodedata.combining(text[at]):

@@ -1,4 +1,4 @@
-"""The words of a question that say what it is about, and how far a passage speaks of the same."""
+"""The content words of a question, and how much of them a passage covers."""
 
 import math
 import re
@@ -21,7 +21,7 @@ _STOP_WORDS = """
     mi mis tu tus su sus es son era será he has ha hemos han qué quién cuándo dónde cómo cuál cuánto cuánta cuántos
     cuántas tengo hay dice favor
 """
-"""Of English, German, French and Spanish."""
+"""English, German, French and Spanish."""
 _STOP = frozenset(_STOP_WORDS.split())
 _ENDINGS = (
     *("ements", "ations", "ement", "ation", "ungen", "ungs", "ings", "ung", "ing", "ies", "ées", "és", "ée", "aux"),
@@ -29,17 +29,17 @@ _ENDINGS = (
 )
 _SHORTEST = 4
 _PART = 0.7
-"""What a word counts that only begins as the question's does, such as `Mietvertrag` for `Miete`."""
+"""The weight of a word that only shares a beginning, such as `Mietvertrag` for `Miete`."""
 
 
 def terms(text: str) -> list[str]:
-    """The stems of the words that carry meaning, in order, each once."""
+    """Return the stems of the content words, in order, each once."""
     words = (word.casefold() for word in _WORD.findall(text))
     return list(dict.fromkeys(stem(word) for word in words if word not in _STOP and (len(word) > 1 or word.isdigit())))
 
 
 def stem(word: str) -> str:
-    """A word without its ending and its accents; crude, the same for all languages."""
+    """Strip a word's ending and accents; crude, the same for all languages."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     plain = re.split(r"['’]", plain)[-1] if re.match(r"(?:[cdjlmnst]|qu)['’]", plain) else re.split(r"['’]", plain)[0]
     for ending in _ENDINGS:
@@ -49,7 +49,7 @@ def stem(word: str) -> str:
 
 
 def weights(question: Sequence[str], texts: Iterable[frozenset[str]]) -> dict[str, float]:
-    """How much each of the question's terms tells the texts apart: the rarer, the more."""
+    """Weigh each of the question's terms by how well it distinguishes the texts: rare ones weigh more."""
     known = list(texts)
     return {
         term: math.log(1 + (len(known) + 1) / (1 + sum(found(term, text) > 0 for text in known))) for term in question
@@ -57,7 +57,7 @@ def weights(question: Sequence[str], texts: Iterable[frozenset[str]]) -> dict[st
 
 
 def found(term: str, text: frozenset[str]) -> float:
-    """1 where the text has the term, less where it only has a word that begins with it, else 0."""
+    """Return 1 if the text has the term, less if it only has a word that begins with it, else 0."""
     if term in text:
         return 1.0
     if len(term) >= _SHORTEST and any(word.startswith(term) for word in text):
@@ -66,7 +66,7 @@ def found(term: str, text: frozenset[str]) -> float:
 
 
 def coverage(weighted: Mapping[str, float], own: frozenset[str], around: frozenset[str], around_counts: float) -> float:
-    """The part of the question that a passage speaks of, from 0 to 1; what stands around it counts less."""
+    """Return the share of the question that a passage covers, from 0 to 1; its surroundings count less."""
     total = sum(weighted.values())
     if not total:
         return 0.0

@@ -1,7 +1,8 @@
-"""Answers that a language model words, and that a program checks before anybody reads them.
+"""Answers worded by a language model and checked by a program before anybody reads them.
 
-The model sees the question and the chunks, as quoted data, and holds no tools. Whatever a chunk talks it into, what
-comes out are sentences whose quotes stand in the sources, letter by letter.
+The model sees the question and the chunks as quoted data, and holds no tools. Whatever a chunk talks it into, the
+result
+is sentences whose quotes stand in the sources, letter by letter.
 """
 
 import json
@@ -32,7 +33,7 @@ AGENT = "tailor"
 PROMPTS = Prompts(Path(__file__).parent / "prompts")
 MOST_CHUNKS = 16
 LONGEST_CHUNK = 4_000
-"""Characters of a chunk that a model is shown; quotes are looked for in the whole chunk."""
+"""Characters of a chunk that a model sees; quotes are looked for in the whole chunk."""
 HISTORY = 6
 TONES = {
     "Technical": "exact and complete, with the terms of the sources",
@@ -45,18 +46,19 @@ UNSAFE = phrase("the answer held something that must not be passed on, so I keep
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """An answer that is not given: what was wrong with it, and what is said where it stays so."""
+    """A rejected answer: what was wrong with it, and what to say if it stays so."""
 
     wrong: tuple[str, ...]
     failure: AgentFailure
 
 
 class ModelTailor:
-    """Meets `Tailor`.
+    """Implements `Tailor`.
 
-    `guard` looks at what is about to be said, where nobody does afterwards; `redact` takes personal data out before
-    the model sees it; `otherwise` answers where the model cannot, and only if the owner set it so (`embedded` as the
-    last fallback), which `answering` tells. A refusal and the turn's own limits are answers, and end it.
+    `guard` checks an answer if nothing else does afterwards; `redact` takes personal data out before the model sees it;
+    `otherwise` answers if the model cannot, and only if the owner configured it (`embedded` as the last fallback),
+    which
+    `answering` reports. A refusal and the turn's own limits are answers, and end it.
     """
 
     def __init__(
@@ -92,13 +94,13 @@ class ModelTailor:
         return second if isinstance(second, TailorOutput) else second.failure
 
     async def _attempt(self, given: TailorInput, wrong: Sequence[str]) -> TailorOutput | _Refused:
-        """One answer of the model, checked. `wrong` says what its last one was refused for."""
+        """Ask the model once, and check the answer. `wrong` says why its last one was refused."""
         chunks = {f"c{number}": chunk for number, chunk in enumerate(given.context_chunks[:MOST_CHUNKS], 1)}
         form = await self._ask(given, chunks, wrong)
         if not form.claims:
             return none(given, wording(given.language).insufficient, NOTHING)
         checked = check(form.claims, chunks, given.user_query)
-        # A few sentences that do not hold are left out; where most do not, or none is left, it is asked again.
+        # A few unsupported sentences are left out; if most are unsupported, or none remains, it is asked again.
         enough = checked.held and (wrong or len(checked.held) > len(checked.wrong))
         log.info("answer_checked", held=len(checked.held), wrong=len(checked.wrong))
         if not enough:

@@ -1,4 +1,4 @@
-"""What the tailor says in words of its own, in the owner's language; everything else is quoted."""
+"""The tailor's own sentences, in the owner's language; everything else is quoted."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ class Wording:
     no_date: str
     no_number: str
     no_contact: str
-    """What was found is about it, but does not say what was asked for."""
+    """What was found is on topic, but lacks what was asked for."""
     shown: str
-    """Before quotes that do not hold what was asked for."""
+    """Before quotes that lack what was asked for."""
     says: str
     """Before a quote; takes `source`."""
     page: str
     """A page of a source; takes `number`."""
     untitled: str
     beginning: str
-    """Before a document's first sentences, where it was to be summed up."""
+    """Before a document's first sentences, if it was to be summarized."""
     quote: tuple[str, str]
     """The quotation marks."""
 
@@ -84,5 +84,5 @@ WORDINGS: dict[str, Wording] = {
 
 
 def wording(language: str) -> Wording:
-    """The sentences of a language; English where it is another one."""
+    """Return the sentences of a language, or the English ones."""
     return WORDINGS.get(language, WORDINGS["en"])

@@ -1,9 +1,9 @@
 # pyright: reportUnknownMemberType=false
-# Some of the types of faster-whisper are open.
-"""The program that writes a recording down: reads it from standard input, in a process of its own with bounds.
+# faster-whisper is only partly typed.
+"""The program that transcribes a recording from standard input, in a sandboxed process of its own.
 
-A recording is a file that anybody may have made, and its decoder is a large C library: here it has no network, little
-memory and little time. It writes one line of JSON: what was said, or why nothing was.
+A recording is untrusted, and its decoder is a large C library: it gets no network, little memory and little time. It
+writes one line of JSON: what was said, or why nothing was.
 """
 
 import io
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
-    """What was said. Raises `CannotHearError`."""
+    """Return what was said. Raise `CannotHearError`."""
     folder = checked_weights()
     from faster_whisper import WhisperModel, decode_audio  # noqa: PLC0415 - after the limits are set
 
@@ -81,7 +81,7 @@ def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
 
 
 def checked_weights() -> Path:
-    """The folder of the weights, which are those that were looked at when this was written. Raises `NotSetUpError`."""
+    """Return the folder of the weights, verified against the known checksums. Raise `NotSetUpError`."""
     try:
         folder = Path(str(files(PACKAGE))) / "model"
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Who writes down what was said: Whisper on this machine, a provider, or nobody, which is said plainly."""
+"""Transcribes speech: by Whisper on this machine, by a provider, or not at all, which is said plainly."""
 
 import asyncio
 import json
@@ -18,9 +18,9 @@ log = structlog.get_logger(__name__)
 
 AGENT = "voice"
 MEMORY = 4 * 1024**3
-"""Bytes of address space, most of it the libraries' own reserve; Whisper tiny itself takes some 300 MB."""
+"""Bytes of address space, mostly reserved by the libraries; Whisper tiny itself takes some 300 MB."""
 _ENVIRONMENT = {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
-"""Nothing of the daemon's own, whose variables hold secrets: a decoder that is broken by a recording finds none."""
+"""Without the daemon's own variables, which hold secrets: a decoder that a recording exploits finds none."""
 SOUND = ("audio/", "video/")
 
 
@@ -80,7 +80,7 @@ def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
         log.warning("listening_failed", code=code)
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this recording could not be listened to"))
     if problem := heard.get("problem"):
-        # A recording that cannot be read is one thing, a program that is not set up for any another.
+        # Tell an unreadable recording from a program that is not set up.
         return failure(
             AgentErrorCode.REFUSED if heard.get("set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
         )
@@ -90,7 +90,7 @@ def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
 
 
 def make_listener(settings: VoiceSettings, api_key: str) -> Listener:
-    """As `[voice]` says; raises `ConfigError` that says what to set."""
+    """Make the listener of `[voice]`; raise `ConfigError` that says what to set."""
     engine, _, name = settings.model.partition(":")
     match engine:
         case "":
@@ -106,5 +106,5 @@ def make_listener(settings: VoiceSettings, api_key: str) -> Listener:
 
 
 def failure(code: AgentErrorCode, message: str) -> AgentFailure:
-    """Why nothing was heard, in one sentence."""
+    """Return why nothing was heard, in one sentence."""
     return AgentFailure(agent_id=AGENT, error_code=code.value, message=message)

@@ -1,4 +1,4 @@
-"""Writes a recording down through a provider that speaks OpenAI's interface for transcriptions."""
+"""Transcribes a recording through a provider with OpenAI's transcription interface."""
 
 from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI
 
@@ -16,7 +16,7 @@ _LATER = {408, 409, 425, 429}
 
 
 class ProviderListener:
-    """Meets `Listener`. The recording leaves this machine, as the owner's settings say."""
+    """Implements `Listener`. The recording leaves this machine, as the owner's settings say."""
 
     def __init__(self, settings: VoiceSettings, model: str, api_key: str) -> None:
         if not api_key and not settings.base_url:
@@ -41,12 +41,12 @@ class ProviderListener:
         try:
             async with client:
                 heard = await client.audio.transcriptions.create(model=self._model, file=file, response_format="json")
-        # What a provider says may repeat the key, so nothing of it is quoted.
+        # A provider's message may repeat the key, so it is not quoted.
         except APIError as error:
             return self._refused(error)
         if not heard.text.strip():
             return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
-        # This interface tells neither how sure it is nor how long the recording was.
+        # This interface returns neither a confidence nor the recording's length.
         return Transcript(text=heard.text.strip(), language="", seconds=0, confidence=1, heard_by=self._settings.model)
 
     def _refused(self, error: APIError) -> AgentFailure:
