@@ -1,6 +1,6 @@
-"""The backup file: one .tar.gz of tables as JSON lines, blobs, and last a manifest that names and counts them all.
+"""The backup file: a .tar.gz of tables as JSON lines, blobs, and last a manifest that names and counts them all.
 
-It says nothing of the database it came from, so that it may be restored into another kind.
+It holds nothing specific to its database, so that it can be restored into another kind.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ TABLES = "tables/"
 BLOBS = "blobs/"
 SPOOL = 1 << 20
 DAMAGE = (tarfile.TarError, EOFError, zlib.error)
-"""What is raised by reading on in an archive that is damaged."""
+"""The errors that reading a damaged archive raises."""
 
 
 class TableEntry(BaseModel):
@@ -52,7 +52,7 @@ class Manifest(BaseModel):
 
 
 class ArchiveWriter:
-    """Adds tables and blobs to an archive that is being made."""
+    """Adds tables and blobs to a new archive."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -62,7 +62,7 @@ class ArchiveWriter:
     def add_table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write all rows, one JSON object a line."""
         count, digest = 0, hashlib.sha256()
-        with tempfile.SpooledTemporaryFile(SPOOL) as spool:  # tar wants the size first
+        with tempfile.SpooledTemporaryFile(SPOOL) as spool:  # tar needs the size first
             for row in rows:
                 line = json.dumps(dict(row), separators=(",", ":")).encode() + b"\n"
                 spool.write(line)
@@ -91,7 +91,7 @@ class ArchiveWriter:
 
 @contextmanager
 def writing(path: Path) -> Generator[ArchiveWriter]:
-    """Make the archive `path`, 0600: whole and on disk, or not at all."""
+    """Create the archive `path`, 0600: complete and on disk, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".backup-")
     try:
@@ -110,9 +110,10 @@ def writing(path: Path) -> Generator[ArchiveWriter]:
 
 
 def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
-    """Names and open contents, in order. `tell` hears how many bytes of the file are behind.
+    """Yield names and open contents, in order. `tell` receives the number of bytes read so far.
 
-    A member is read before the next one is asked for: the archive is passed over once, and none is held whole.
+    Read a member before asking for the next: the archive is read once as a stream, and no member is held whole in
+    memory.
     """
     with path.open("rb") as packed, tarfile.open(fileobj=packed, mode="r|gz") as tar:
         size = path.stat().st_size
@@ -125,9 +126,9 @@ def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def verify(path: Path, tell: Tell = untold) -> Manifest:
-    """Read the whole archive and hold it against its manifest.
+    """Read the whole archive and compare it with its manifest.
 
-    Raises `Refuse` where they differ, and for what is no archive, or is cut short.
+    Raises `Refuse` if they differ, and for a file that is no archive or is truncated.
     """
     try:
         return _verified(path, tell)
@@ -158,13 +159,13 @@ def _verified(path: Path, tell: Tell) -> Manifest:
 
 
 def table_of(name: str) -> str | None:
-    """The table that a member holds."""
+    """Return the table that a member holds."""
     table = name.removeprefix(TABLES).removesuffix(".jsonl")
     return table if name == f"{TABLES}{table}.jsonl" and table.isidentifier() else None
 
 
 def blob_of(name: str) -> str | None:
-    """The digest of the blob that a member holds."""
+    """Return the digest of the blob that a member holds."""
     digest = name.removeprefix(BLOBS)
     return digest if name == f"{BLOBS}{digest}" and DIGEST.fullmatch(digest) else None
 
@@ -188,5 +189,5 @@ def _manifest(path: Path, data: bytes) -> Manifest:
 
 
 def damaged(path: Path, what: str) -> Refuse:
-    """What to raise for an archive that does not hold what it should."""
+    """Build the error for an archive with wrong contents."""
     return Refuse(f"{path} is not a whole backup ({what}); use another one")

@@ -1,8 +1,8 @@
-"""Takes and restores backups: all rows as of one moment while the daemon runs, and all blobs.
+"""Creates and restores backups: all rows of one moment while the daemon runs, and all blobs.
 
 Rows are read in one snapshot, and blobs after it: a blob is always written before the row that names it, and none is
-taken away while a backup is made, so an archive holds every blob that its rows name. Secrets, sign-ins and settings
-are not in it.
+deleted during a backup, so an archive holds every blob that its rows name. It contains no secrets, sign-ins or
+settings.
 """
 
 import base64
@@ -35,12 +35,12 @@ from butler.store.tables import REVISION, metadata
 BLOB_FOLDER = "blobs"
 CHUNK = 500
 LEFT_OUT = frozenset({"seen_raws"})
-"""Whole mails of the person's own mailbox: they lie there, and are read again."""
+"""Whole mails of the owner's mailbox: they remain there, and are read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A checked archive, and who hears how far its restore is."""
+    """A checked archive, and the receiver of the restore's progress."""
 
     path: Path
     manifest: archive.Manifest
@@ -48,7 +48,7 @@ class _Source:
 
 
 def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
-    """Write one archive into `target_dir`; its path. The daemon may run meanwhile. `tell` hears how far it is."""
+    """Write an archive into `target_dir`; return its path. The daemon may be running. `tell` receives the progress."""
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved) or (_is_file(resolved) and not Path(str(resolved.database)).exists()):
         raise Refuse("there is no database to back up yet; `butler run` makes one")
@@ -57,7 +57,7 @@ def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = untold) -> P
 
 
 def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
-    """As `backup`, of the database behind an engine."""
+    """Back up the database of an engine, as `backup` does."""
     now = datetime.now(UTC)
     path = target_dir / f"butler-{_stamp(now)}.tar.gz"
     blobs = FileBlobs(data_dir / BLOB_FOLDER)
@@ -81,10 +81,11 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tel
 
 
 def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: Tell = untold) -> archive.Manifest:
-    """Put an archive's rows and blobs in place; what it held.
+    """Restore an archive's rows and blobs; return its manifest.
 
-    Refuses a damaged archive, one of an unknown revision, a running daemon, and (without `force`) data that is there
-    already. With `force` the old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
+    Refuses a damaged archive, an unknown revision, a running daemon, and (without `force`) existing data. With `force`
+    the
+    old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
     """
     manifest = archive.verify(path, tell)
     source = _Source(path, manifest, tell)
@@ -100,7 +101,7 @@ def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: 
                 _into_postgresql(source, resolved, data_dir, force=force)
         except exc.DBAPIError as error:
             raise in_our_words(error) from None
-        except archive.DAMAGE as error:  # since it was checked
+        except archive.DAMAGE as error:  # changed since it was checked
             raise archive.damaged(path, str(error)) from None
     return manifest
 
@@ -116,7 +117,7 @@ def _into_file(source: _Source, target: Path, data_dir: Path, *, force: bool) ->
     except BaseException:
         _remove(fresh)
         raise
-    with closing(sqlite3.connect(fresh)) as plain:  # leave one file, without a write-ahead log beside it
+    with closing(sqlite3.connect(fresh)) as plain:  # leave one file, without a write-ahead log
         plain.execute("PRAGMA journal_mode=DELETE")
     if target.exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(target)) as plain:
@@ -144,7 +145,7 @@ def _into_postgresql(source: _Source, url: sa.URL, data_dir: Path, *, force: boo
 
 
 def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
-    """Create the tables as they were at the archive's revision, and put rows and blobs in."""
+    """Create the tables at the archive's revision, and insert rows and blobs."""
     manifest = source.manifest
     if manifest.revision == REVISION:
         create(connection)
@@ -158,7 +159,7 @@ def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
     blobs = FileBlobs(data_dir / BLOB_FOLDER)
     rows = Counter(source.tell, Stage.ROWS, sum(entry.rows for entry in manifest.tables.values()))
     files = Counter(source.tell, Stage.FILES, manifest.blobs)
-    for name, file in archive.members(source.path):  # parents before children, as they were written
+    for name, file in archive.members(source.path):  # parents before children, in the order of the backup
         if archive.blob_of(name) is not None:
             blobs.put_now(file.read())
             files.add()
@@ -167,7 +168,7 @@ def _fill(connection: sa.Connection, source: _Source, data_dir: Path) -> None:
     if not (rows.is_whole and files.is_whole):
         raise archive.damaged(source.path, "it was changed since it was checked")
     cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
-    # A daemon that has lost its lock meanwhile must not take the restored rows for its own.
+    # A daemon that has lost its lock meanwhile must not use the restored rows as its own.
     daemons.begin(connection, "", os.getpid(), datetime.now(UTC))
 
 
@@ -195,12 +196,12 @@ def _count(connection: sa.Connection, table: sa.Table) -> int:
 
 
 def _as_text(row: sa.RowMapping) -> dict[str, Any]:
-    """A row whose bytes are Base64, which JSON can hold; the column's type tells at the restore that they are."""
+    """Encode a row's bytes in Base64 for JSON; at the restore the column's type tells that they are bytes."""
     return {key: base64.b64encode(value).decode() if isinstance(value, bytes) else value for key, value in row.items()}
 
 
 def _tables(connection: sa.Connection) -> list[sa.Table]:
-    """Our tables as the database has them, at whatever revision, parents first."""
+    """Reflect our tables from the database, at any revision, parents first."""
     found = sa.MetaData()
     found.reflect(connection, only=lambda name, _: name in metadata.tables)
     for table in found.tables.values():

@@ -1,4 +1,4 @@
-"""Files by digest: raw mails and attachments, each written whole or not at all, and checked when read."""
+"""Files by digest: raw mails and attachments, written atomically and checked when read."""
 
 import asyncio
 import errno
@@ -26,19 +26,19 @@ class FileBlobs:
         self._rooted = False
 
     async def put(self, data: bytes) -> str:
-        """Store durably; the SHA-256 in hex. Raises `StoreFullError` or `StoreUnavailableError`."""
+        """Store durably; return the SHA-256 in hex. Raise `StoreFullError` or `StoreUnavailableError`."""
         return await asyncio.to_thread(self.put_now, data)
 
     async def get(self, sha256: str) -> bytes:
-        """The bytes; raises `KeyError` when there is no such blob, `BlobDamagedError` when it is not what it was."""
+        """Return the bytes; raise `KeyError` if there is no such blob, `BlobDamagedError` if its content changed."""
         return await asyncio.to_thread(self.get_now, sha256)
 
     async def put_pieces(self, pieces: Iterable[bytes]) -> str:
-        """As `put`, of what comes a piece at a time. What the pieces themselves raise passes through."""
+        """Store pieces as `put` does. Errors that the pieces raise pass through."""
         return await asyncio.to_thread(self.put_pieces_now, pieces)
 
     def put_now(self, data: bytes) -> str:
-        """As `put`, blocking."""
+        """Store as `put`, blocking."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
         try:
@@ -50,7 +50,7 @@ class FileBlobs:
         return digest
 
     def put_pieces_now(self, pieces: Iterable[bytes]) -> str:
-        """As `put_pieces`, blocking."""
+        """Store as `put_pieces`, blocking."""
         hasher = hashlib.sha256()
         try:
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -67,7 +67,7 @@ class FileBlobs:
         return hasher.hexdigest()
 
     def open(self, sha256: str) -> BinaryIO:
-        """A blob to be read a piece at a time, by whoever compares what was read; raises `KeyError`."""
+        """Open a blob for reading in pieces; the caller checks what it reads. Raise `KeyError`."""
         if not DIGEST.fullmatch(sha256):
             raise KeyError(sha256)
         try:
@@ -78,7 +78,7 @@ class FileBlobs:
             raise StoreUnavailableError from None
 
     def get_now(self, sha256: str) -> bytes:
-        """As `get`, blocking."""
+        """Return as `get`, blocking."""
         if not DIGEST.fullmatch(sha256):
             raise KeyError(sha256)
         try:
@@ -92,28 +92,29 @@ class FileBlobs:
         return data
 
     def digests(self) -> Iterator[str]:
-        """All that is stored, in order."""
+        """Yield the digests of all blobs, in order."""
         for path in sorted(self.root.glob("??/*")):
             if DIGEST.fullmatch(path.name):
                 yield path.name
 
     @contextmanager
     def kept(self) -> Generator[None]:
-        """Nothing is pruned meanwhile; several may hold it at once."""
+        """Prevent pruning meanwhile; several may hold it at the same time."""
         with self._locked(fcntl.LOCK_SH):
             yield
 
     @contextmanager
     def pruning(self) -> Generator[None]:
-        """Hold this while blobs are pruned; raises `BlockingIOError` while a backup is made."""
+        """Hold this while blobs are pruned; raise `BlockingIOError` during a backup."""
         with self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB):
             yield
 
     def prune(self, digest: str, before: float) -> int:
-        """Take away a blob that was last put before this (seconds since the epoch); its bytes, 0 where it stays.
+        """Delete a blob last put before `before` (seconds since the epoch); return its bytes, 0 if it stays.
 
-        Whoever puts the same again touches the file first. So it is moved aside, and comes back where that happened
-        a moment ago: its row may be on its way.
+        Putting the same content again touches the file first. So it is renamed, and restored if it was touched just
+        now: its
+        row may be about to be written.
         """
         path = self._path(digest)
         aside = path.with_name(f".{digest}")
@@ -131,7 +132,7 @@ class FileBlobs:
         return found.st_size
 
     def about(self, digest: str) -> tuple[float, int]:
-        """When a blob was last put, in seconds since the epoch, and its bytes; raises `KeyError`."""
+        """Return when a blob was last put, in seconds since the epoch, and its bytes; raise `KeyError`."""
         try:
             found = self._path(digest).stat()
         except FileNotFoundError:
@@ -160,7 +161,7 @@ class FileBlobs:
 
 
 def _holds(path: Path, digest: str) -> bool:
-    """Whether it is there already, which makes it as young as a new one."""
+    """Return whether the blob exists; if so, refresh its time."""
     try:
         os.utime(path)
         return hashlib.sha256(path.read_bytes()).hexdigest() == digest
@@ -169,7 +170,7 @@ def _holds(path: Path, digest: str) -> bool:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # `mode` is not for the parents it makes
+    path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # `mode` does not apply to created parents
     path.parent.mkdir(exist_ok=True, mode=0o700)
     with _temporary_in(path.parent) as (file, temporary):
         file.write(data)
@@ -178,8 +179,8 @@ def _write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _temporary_in(folder: Path) -> Generator[tuple[BinaryIO, Path]]:
-    """A file that goes again unless it is finished."""
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".")  # mkstemp makes it 0600
+    """Yield a temporary file, which is deleted unless it is finished."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".")  # mkstemp creates it with 0600
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -190,7 +191,7 @@ def _temporary_in(folder: Path) -> Generator[tuple[BinaryIO, Path]]:
 
 
 def _finish(file: BinaryIO, temporary: Path, path: Path) -> None:
-    """On disk first, and only then under its name."""
+    """Sync it to disk, and then rename it."""
     file.flush()
     os.fsync(file.fileno())
     temporary.replace(path)

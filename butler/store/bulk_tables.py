@@ -1,4 +1,4 @@
-"""The tables of what is done to many things at once; `butler.store.tables` has them among the others."""
+"""The tables of bulk operations; included in `butler.store.tables`."""
 
 import sqlalchemy as sa
 
@@ -11,25 +11,25 @@ bulk_runs = sa.Table(
     sa.Column("run_id", sa.Text, primary_key=True),
     sa.Column("adapter", sa.Text, nullable=False),
     sa.Column("account", sa.Text, nullable=False),
-    sa.Column("params", sa.Text, nullable=False),  # canonical JSON of what was asked for
-    sa.Column("context", Json, nullable=False),  # what the adapter made of it
+    sa.Column("params", sa.Text, nullable=False),  # canonical JSON of the request
+    sa.Column("context", Json, nullable=False),  # what the adapter made of the request
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False, server_default=""),
     sa.Column("total", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("shown", Json),  # what the card shows of it
+    sa.Column("shown", Json),  # the part that the card shows
     sa.Column("call_id", sa.Text, unique=True),  # the approved call that began it
     sa.Column("chat", sa.Text, nullable=False, server_default=""),
     sa.Column("undo_of", sa.Text),
     sa.Column("retry_of", sa.Text),
-    sa.Column("message_id", sa.Text),  # the message that shows how far it is
+    sa.Column("message_id", sa.Text),  # the message that shows the progress
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("begun_at", Instant),
     sa.Column("ended_at", Instant),
     sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
-    sa.Column("tool", sa.Text, nullable=False, server_default=""),  # what was asked for, for the ceilings
-    sa.Column("rule_id", sa.Text),  # the recurring rule by whose time it was listed
-    sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says of that
+    sa.Column("tool", sa.Text, nullable=False, server_default=""),  # the requested operation, for the ceilings
+    sa.Column("rule_id", sa.Text),  # the recurring rule whose due time listed it
+    sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says about that
     sa.Index("bulk_runs_state", "state", "adapter", "account"),
     sa.Index("bulk_runs_message", "message_id"),
 )
@@ -38,9 +38,9 @@ bulk_schedules = sa.Table(
     "bulk_schedules",
     metadata,
     sa.Column("rule_id", sa.Text, sa.ForeignKey("rules.rule_id"), primary_key=True),  # which holds the order itself
-    sa.Column("due_at", Instant, nullable=False),  # the next time that is not settled yet
-    sa.Column("last_at", Instant),  # the last one that is
-    sa.Column("trouble", sa.Text, nullable=False, server_default=""),  # what was told of why it could not be done
+    sa.Column("due_at", Instant, nullable=False),  # the next due time that is not settled yet
+    sa.Column("last_at", Instant),  # the last settled due time
+    sa.Column("trouble", sa.Text, nullable=False, server_default=""),  # the reported reason for a failure
 )
 
 bulk_items = sa.Table(
@@ -53,7 +53,7 @@ bulk_items = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # how often it was sent to the provider
-    sa.Column("data", Json),  # what its adapter has to know of it later
+    sa.Column("data", Json),  # data that its adapter needs later
     sa.Index("bulk_items_state", "run_id", "state", "seq"),
     sa.Index("bulk_items_item", "run_id", "item_id"),
 )

@@ -1,6 +1,6 @@
-"""The chain of the audit log: each entry holds the hash of the one before, so whatever is done to one is found.
+"""The hash chain of the audit log: each entry holds the hash of the one before, so that any change is detected.
 
-Only what is done to the end leaves a whole chain behind; that is found by a head that was noted elsewhere.
+Only changes at the end leave a valid chain; a head noted elsewhere reveals them.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of the chain as it was noted outside the store, and when, where that is known."""
+    """The end of the chain as noted outside the store, with its time if known."""
 
     seq: int
     hash: str
@@ -44,7 +44,7 @@ class Head:
 
 
 def chain_hash(previous: str, seq: int, at: datetime, kind: str, subject: str, actor: str, text: str) -> str:
-    """SHA-256 over the previous hash and all columns, unambiguously joined."""
+    """Return SHA-256 over the previous hash and all columns, unambiguously joined."""
     micros = (at - EPOCH) // timedelta(microseconds=1)
     joined = json.dumps([previous, seq, micros, kind, subject, actor, text])
     return hashlib.sha256(joined.encode()).hexdigest()
@@ -52,9 +52,9 @@ def chain_hash(previous: str, seq: int, at: datetime, kind: str, subject: str, a
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A chain that was looked at: from entry `first` to the head `last`, and what is wrong with it, if anything.
+    """A checked chain: from entry `first` to the head `last`, and its first fault, if any.
 
-    `broken` is one sentence on the first fault; entries after that were not looked at.
+    `broken` is one sentence on the first fault; later entries were not checked.
     """
 
     first: int
@@ -63,9 +63,9 @@ class Checked:
 
 
 def check(entries: Iterable[Entry], heads: Sequence[Head] = (), *, part: bool = False) -> Checked:
-    """Walk a chain, one entry at a time, and hold it against heads that were noted.
+    """Check a chain, entry by entry, against noted heads.
 
-    A `part` may begin with any entry, and is believed as to what came before.
+    A `part` may begin with any entry; what came before is trusted.
     """
     walk = _Walk(heads, part=part)
     broken = next(filter(None, map(walk.step, entries)), None) or walk.end()
@@ -79,7 +79,7 @@ class _Walk:
         self.first, self.last = 1, Head(0, GENESIS)
 
     def step(self, entry: Entry) -> str | None:
-        """What is wrong with the next entry."""
+        """Return the fault of the next entry, if any."""
         if not self._begun:
             self._begun, self.first, self.last = True, entry.seq, Head(entry.seq - 1, entry.previous_hash)
         expected = self.last.seq + 1
@@ -102,7 +102,7 @@ class _Walk:
         return None
 
     def end(self) -> str | None:
-        """What is wrong with the end."""
+        """Return the fault at the end, if any."""
         if not self._noted:
             return None
         head = self._noted[0]

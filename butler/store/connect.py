@@ -1,7 +1,7 @@
-"""From `store.url` to an engine with the settings that durability needs, on SQLite and on PostgreSQL.
+"""Makes an engine from `store.url`, with durable settings, on SQLite and on PostgreSQL.
 
-A connection of `writer_of(engine)` holds the database's one write lock from its BEGIN on, so that transactions which
-write are serial, also across processes, and row numbers become visible in the order in which they were given out.
+A connection of `writer_of(engine)` holds the database's only write lock from its BEGIN on, so that writing transactions
+are serial, across processes too, and row numbers become visible in the order of their allocation.
 """
 
 import errno
@@ -20,14 +20,14 @@ from butler.contract.errors import ConfigError
 LOCK_WAIT_S = 5
 CONNECT_WAIT_S = 5
 WRITE_LOCK_KEY = 0x6275746C6572
-"""Key of PostgreSQL's advisory lock that stands for the write lock."""
+"""The key of PostgreSQL's advisory lock that serves as the write lock."""
 
 POSTGRESQL = "postgresql+psycopg"
 HOW_TO = "store.url must look like sqlite:///butler.db or postgresql://user@host/database"
 
 
 def resolve_url(url: str, data_dir: Path) -> sa.URL:
-    """The URL as SQLAlchemy needs it: psycopg 3 for PostgreSQL, SQLite paths absolute (relative ones to `data_dir`).
+    """Return the URL as SQLAlchemy needs it: psycopg 3 for PostgreSQL, relative SQLite paths resolved in `data_dir`.
 
     Raises `ConfigError`, which never repeats the URL: it may hold a password.
     """
@@ -45,20 +45,20 @@ def resolve_url(url: str, data_dir: Path) -> sa.URL:
 
 
 def in_memory(url: sa.URL) -> bool:
-    """Whether the database is gone when it is closed."""
+    """Return whether the database vanishes when it is closed."""
     return url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
 
 
 def to_json(value: object) -> str:
-    """JSON text of a value or a model, several times faster than the standard library writes it."""
+    """Return a value or a model as JSON text, several times faster than the standard library does."""
     try:
         return pydantic_core.to_json(value).decode()
     except pydantic_core.PydanticSerializationError:
-        return json.dumps(value)  # half of a surrogate pair, which only an escape can hold
+        return json.dumps(value)  # a lone surrogate, which only an escape can hold
 
 
 def from_json(text: str) -> Any:
-    """The value of JSON text."""
+    """Parse JSON text."""
     try:
         return pydantic_core.from_json(text)
     except ValueError:
@@ -69,14 +69,14 @@ JSON_TEXT: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": fr
 
 
 def make_engine(url: sa.URL) -> sa.Engine:
-    """An engine for `url`; errors never show a row's values."""
+    """Make an engine for `url`; its errors never show a row's values."""
     return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
 
 
 def writer_of(engine: sa.Engine, *, flushed: bool = True) -> sa.Engine:
-    """The same engine, whose transactions take the write lock first.
+    """Return the engine with transactions that take the write lock first.
 
-    What is not `flushed` is handed to the operating system, and is on disk with the next transaction that is.
+    A commit that is not `flushed` is only handed to the operating system; the next flushed one brings it to disk.
     """
     if engine.dialect.name == "sqlite":
         begin = (f"PRAGMA synchronous={'FULL' if flushed else 'NORMAL'}", "BEGIN IMMEDIATE")
@@ -89,16 +89,16 @@ def writer_of(engine: sa.Engine, *, flushed: bool = True) -> sa.Engine:
 
 
 def reader_of(engine: sa.Engine) -> sa.Engine:
-    """The same engine, whose transactions see one snapshot throughout."""
+    """Return the engine with transactions that see one snapshot throughout."""
     if engine.dialect.name == "sqlite":
         return engine
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def _beginning(dialect: sa.Dialect, *statements: str) -> sa.Dialect:
-    """The same dialect, whose transactions begin with statements of ours.
+    """Return a copy of the dialect that begins transactions with statements of ours.
 
-    An engine's "begin" event would do that too; but with any event every statement of the engine takes twice as long.
+    An engine's "begin" event would do that too, but any event makes every statement of the engine take twice as long.
     """
 
     def do_begin(_dialect: sa.Dialect, dbapi_connection: Any) -> None:
@@ -110,7 +110,7 @@ def _beginning(dialect: sa.Dialect, *statements: str) -> sa.Dialect:
     kind = type(dialect)
     own = {"do_begin": do_begin, "supports_statement_cache": True}
     changed: sa.Dialect = object.__new__(type(kind.__name__, (kind,), own))
-    changed.__dict__ = dialect.__dict__  # one state: the first connection fills in what it learns of the server
+    changed.__dict__ = dialect.__dict__  # shared state: the first connection stores what it learns about the server
     return changed
 
 
@@ -125,7 +125,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 
     def on_connect(dbapi_connection: Any, _record: object) -> None:
         dbapi_connection.isolation_level = None  # we say BEGIN ourselves
-        # What is deleted is overwritten, too: no page of the file holds what was forgotten.
+        # Overwrite deleted content, so that no page of the file holds what was forgotten.
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             dbapi_connection.execute(f"PRAGMA {pragma}")
 
@@ -137,8 +137,8 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 def _make_private(path: Path) -> None:
     """Create the folder 0700 and the file 0600; SQLite gives its side files the mode of the file.
 
-    A file that is there is not opened: closing it would let go of every lock that SQLite holds on it in this process,
-    and whoever closed the database next elsewhere would take its write-ahead log from under us.
+    An existing file is not opened: closing it would release every lock that SQLite holds on it in this process, and the
+    next process to close the database would delete its write-ahead log while it is in use.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
@@ -165,9 +165,9 @@ def _postgresql(url: sa.URL, name: str = "butler", options: tuple[str, ...] = ()
 
 
 def lonely_engine(url: sa.URL) -> sa.Engine:
-    """An engine of exactly one PostgreSQL connection, under the name of a daemon.
+    """Make an engine with exactly one PostgreSQL connection, under the name of a daemon.
 
-    Both ends find out within half a minute that the other is gone without a word, so that its locks are free again.
+    Both ends detect a dead peer within half a minute, so that its locks become free.
     """
     alive = ("tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3")
     mine = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 25_000}

@@ -1,6 +1,6 @@
-"""Database errors in our own words, told apart by the driver's codes, so that callers know what to do about them.
+"""Database errors in our own words, classified by the driver's codes, so that callers know what to do about them.
 
-A driver's text may hold a row's values or the database's address, so it is never kept in one of our errors.
+A driver's text may hold a row's values or the database's address, so our errors never include it.
 """
 
 from sqlalchemy import exc
@@ -21,7 +21,7 @@ AWAY_SQLSTATE_CLASSES = ("08", "53", "57P")  # connection, resources, operator i
 
 
 def in_our_words(error: Exception) -> Exception:
-    """A database error as `StoreBusyError`, `StoreFullError` or `StoreUnavailableError`; anything else unchanged."""
+    """Return a database error as `StoreBusyError`, `StoreFullError` or `StoreUnavailableError`; others unchanged."""
     if isinstance(error, exc.TimeoutError):
         return StoreBusyError()
     if isinstance(error, ButlerError) or not isinstance(error, exc.DBAPIError):
@@ -35,7 +35,7 @@ def in_our_words(error: Exception) -> Exception:
 def _from_sqlite(name: str) -> ButlerError | None:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return StoreBusyError()
-    # The shared-memory file is grown by single writes, whose failure SQLite does not call FULL.
+    # The shared-memory file grows by single writes, whose failure SQLite does not report as FULL.
     if name in {"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"}:
         return StoreFullError()
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):

@@ -1,8 +1,8 @@
-"""What keeps a daemon that was replaced from doing anything: each of its transactions compares its epoch.
+"""Stops a replaced daemon from writing: each of its transactions compares its epoch.
 
-A lock can be lost without its holder knowing: a server that was restarted, a connection that was cut, a process that
-was frozen. So the lock only keeps a second daemon from starting; what keeps the first one out afterwards is that its
-epoch is no longer the newest. Transactions that write are serial, so that nothing gets in between.
+A daemon can lose its lock without knowing: the server restarted, the connection was cut, the process was frozen. So the
+lock only prevents a second daemon from starting; afterwards, the first one is stopped because its epoch is no longer
+the newest. Writing transactions are serial, so nothing gets in between.
 """
 
 import os
@@ -30,19 +30,20 @@ class Fence:
         self._file = self._identity()
 
     def look(self) -> None:
-        """Raise `StoreLostError` where the database's file is no longer the one that was opened."""
+        """Raise `StoreLostError` if the database's file was replaced since it was opened."""
         if self._path is not None and self._identity() != self._file:
             raise StoreLostError(f"{self._path} was removed or replaced while Butler was running; stop it")
 
     def compare(self, connection: sa.Connection) -> None:
-        """Raise `FencedError` where another daemon has begun since; to be called in the transaction itself."""
+        """Raise `FencedError` if another daemon has begun since; call it in the transaction itself."""
         if daemons.newest(connection) != self.epoch.token:
             raise FencedError
 
     def has_ended(self, connection: sa.Connection, number: int) -> bool:
-        """Whether nobody can still be at what was begun in an epoch.
+        """Return whether all work begun in an epoch has surely ended.
 
-        True of this one, and of every one that held the same lock file: it is held again, so its holder has ended.
+        True for this epoch, and for every one that held the same lock file: as this daemon holds it now, that holder
+        has ended.
         """
         if number == self.epoch.number:
             return True
@@ -59,11 +60,12 @@ class Fence:
 
 
 def locking_engine(url: sa.URL, current: Callable[[], Epoch | None]) -> sa.Engine:
-    """An engine of one PostgreSQL connection, which holds the daemon's lock for as long as it lives.
+    """Make an engine of one PostgreSQL connection, which holds the daemon's lock for as long as it lives.
 
-    `current` is the epoch that its user has. Whoever connects anew has to take the lock anew: that raises
-    `AlreadyRunningError` at first, `FencedError` where another daemon has begun, and `StoreUnavailableError` where the
-    lock is only held for a moment, as by `butler doctor`.
+    `current` is its user's epoch. A new connection must take the lock again: that raises `AlreadyRunningError` at
+    first,
+    `FencedError` if another daemon has begun, and `StoreUnavailableError` if the lock is only held briefly, as by
+    `butler doctor`.
     """
     engine = lonely_engine(url)
     fault: type[Exception] = engine.dialect.loaded_dbapi.Error
@@ -97,7 +99,7 @@ def _take(cursor: Any, epoch: Epoch | None) -> None:
 
 
 class Lost:
-    """What a store tells once, from any thread: that its daemon has been replaced."""
+    """A one-time notice, from any thread, that the store's daemon has been replaced."""
 
     def __init__(self) -> None:
         self._error: FencedError | None = None
@@ -109,7 +111,7 @@ class Lost:
         return self._error
 
     def set(self, error: FencedError) -> None:
-        """Note it, and tell whoever waits."""
+        """Set the notice, and call its listeners."""
         with self._lock:
             if self._error is not None:
                 return
@@ -119,7 +121,7 @@ class Lost:
             tell()
 
     def tell(self, waiting: Callable[[], object]) -> None:
-        """Have this called once it is so, which may be at once and in another thread."""
+        """Register a listener; it may be called immediately, and in another thread."""
         with self._lock:
             self._told.append(waiting)
             known = self._error is not None

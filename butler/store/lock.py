@@ -1,6 +1,6 @@
-"""One daemon per data: locks on the data folder and the database's file, or with PostgreSQL on the database.
+"""One daemon per data: locks on the data folder and the database's file, or on the PostgreSQL database.
 
-On PostgreSQL a daemon's writer takes the lock over (see `fence`); programs that run for a moment hold it themselves.
+On PostgreSQL a daemon's writer takes the lock over (see `fence`); short-lived programs hold it themselves.
 """
 
 import fcntl
@@ -29,16 +29,16 @@ HOLDER = (
     " AND ((l.classid::bigint << 32) | l.objid::bigint) = %s"
     " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-"""Who holds the lock of a key, which is its one parameter."""
+"""Selects the holder of the lock with the key given as its one parameter."""
 
 
 def held_by(name: str | None) -> AlreadyRunningError:
-    """What is told of whoever holds PostgreSQL's lock, by what `HOLDER` finds."""
+    """Describe the holder of PostgreSQL's lock from the row of `HOLDER`."""
     return AlreadyRunningError(f"'{name or 'unknown'}' uses this PostgreSQL database; stop it first")
 
 
 class DataLock:
-    """Held from `acquire()` until `release()`, or until the process ends however it ends."""
+    """Held from `acquire()` until `release()`, or until the process ends in any way."""
 
     def __init__(self, url: str, data_dir: Path) -> None:
         self._path = data_dir / FILE
@@ -47,10 +47,10 @@ class DataLock:
         self._database: int | None = None
         self._connection: sa.Connection | None = None
         self.place = ""
-        """The name of the lock file itself, once it is held: a copy of the folder has another one."""
+        """The identity of the lock file, once it is held: a copy of the folder has another one."""
 
     def acquire(self) -> Self:
-        """Take the locks; raises `AlreadyRunningError` that names who has them, or `StoreUnavailableError`."""
+        """Take the locks; raise `AlreadyRunningError` that names the holder, or `StoreUnavailableError`."""
         self._lock_folder()
         try:
             self.lock_file()
@@ -61,31 +61,32 @@ class DataLock:
         return self
 
     def lock_file(self) -> None:
-        """Lock SQLite's file itself, where there is one by now, whatever path leads to it.
+        """Lock SQLite's file itself, if it exists, whatever path leads to it.
 
-        Raises `AlreadyRunningError`. SQLite's own locks are of another kind, which this one does not meet; but closing
-        the file lets go of those in this process, so it is released when no connection is open any more.
+        Raises `AlreadyRunningError`. SQLite's own locks are of another kind and do not conflict with this one; but
+        closing the
+        file releases those of this process, so it is released once no connection is open any more.
         """
         if self._database is not None or self._url.get_backend_name() != "sqlite" or in_memory(self._url):
             return
         try:
             self._database = os.open(str(self._url.database), os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return  # it is made, or refused with its reason, by whoever opens it
+            return  # opening it will create it, or report why not
         try:
             fcntl.flock(self._database, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise AlreadyRunningError(f"it uses the database file {self._url.database}; stop it first") from None
 
     def hand_over(self) -> None:
-        """Let go of PostgreSQL's lock, for the daemon's writer to take it."""
+        """Release PostgreSQL's lock, for the daemon's writer to take it."""
         if self._connection is not None:
             with suppress(exc.DBAPIError):
                 self._connection.exec_driver_sql(_UNLOCK)
         self._drop_connection()
 
     def release(self) -> None:
-        """Let go."""
+        """Release the locks."""
         self._drop_connection()
         for file in (self._database, self._file):
             if file is not None:

@@ -1,4 +1,4 @@
-"""Moves a database between revisions. The only file that needs Alembic; imported when a revision differs."""
+"""Migrates a database between revisions. The only file that needs Alembic; imported if the revisions differ."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ SCRIPTS = Path(__file__).parent / "migrations"
 
 
 def upgrade(connection: sa.Connection, revision: str = "head") -> None:
-    """Bring the tables up to `revision`, within the connection's transaction."""
+    """Upgrade the tables to `revision`, within the connection's transaction."""
     command.upgrade(_config(connection), revision)
 
 
 def downgrade(connection: sa.Connection, revision: str) -> None:
-    """Take the tables back to `revision` (`base` for none), within the connection's transaction."""
+    """Downgrade the tables to `revision` (`base` for none), within the connection's transaction."""
     command.downgrade(_config(connection), revision)
 
 

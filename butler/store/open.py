@@ -1,4 +1,4 @@
-"""Opens the store at the program's own revision: creates it, upgrades it, or refuses what a newer Butler wrote."""
+"""Opens the store at the program's revision: creates it, upgrades it, or refuses what a newer Butler wrote."""
 
 from pathlib import Path
 
@@ -14,9 +14,10 @@ from butler.store.tables import REVISION
 
 
 def open_store(url: str, *, data_dir: Path, probe: CommitProbe | None = None, migrate: bool = True) -> Store:
-    """Open the database at `url`, in `data_dir` where the URL is a relative SQLite path.
+    """Open the database at `url`, in `data_dir` if the URL is a relative SQLite path.
 
-    An empty database gets its tables. An older one is backed up to `data_dir/backups` and upgraded, or refused where
+    Creates the tables of an empty database. Backs an older one up to `data_dir/backups` and upgrades it, or refuses it
+    if
     `migrate` is False. Raises `ConfigError` with one sentence, or `StoreUnavailableError`.
     """
     resolved = resolve_url(url, data_dir)

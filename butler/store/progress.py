@@ -1,4 +1,4 @@
-"""How far a backup or a restore is, for whoever shows it."""
+"""The progress of a backup or a restore, for display."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 STEP = 500
-"""After so many rows or files it is said anew."""
+"""Rows or files between two reports."""
 
 
 class Stage(StrEnum):
@@ -21,7 +21,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """So many are done of so many: bytes of the archive in `CHECK`, rows or files in the others."""
+    """How many are done, of how many: bytes of the archive in `CHECK`, rows or files otherwise."""
 
     stage: Stage
     done: int
@@ -32,11 +32,11 @@ Tell = Callable[[Progress], None]
 
 
 def untold(_: Progress) -> None:
-    """For whoever does not want to know."""
+    """Report nothing."""
 
 
 class Counter:
-    """Counts the items of a stage, and tells at the first, each `STEP` and the last."""
+    """Counts the items of a stage, and reports the first, each `STEP` and the last."""
 
     def __init__(self, tell: Tell, stage: Stage, total: int) -> None:
         self._tell, self._stage, self._total = tell, stage, total
@@ -45,17 +45,17 @@ class Counter:
 
     @property
     def is_whole(self) -> bool:
-        """Whether as many are done as there were said to be."""
+        """Return whether as many are done as were announced."""
         return self._done == self._total
 
     def add(self) -> None:
-        """One more is done."""
+        """Count one item."""
         self._done += 1
         if self._done % STEP == 0 or self._done == self._total:
             self._say()
 
     def through(self, items: Iterable[T]) -> Iterator[T]:
-        """The items; each is counted once the next is asked for."""
+        """Yield the items; each is counted when the next is requested."""
         for item in items:
             yield item
             self.add()

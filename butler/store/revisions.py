@@ -1,4 +1,4 @@
-"""The revision of a database's tables: which one it is, whether this program knows it, and how tables are created."""
+"""The revision of a database's tables: which one it is, whether this program knows it, and how to create tables."""
 
 import sqlalchemy as sa
 
@@ -10,14 +10,14 @@ version.append_constraint(sa.PrimaryKeyConstraint("version_num", name="alembic_v
 
 
 def stored_revision(connection: sa.Connection) -> str | None:
-    """The revision of the tables; None where there are none of ours."""
+    """Return the revision of the tables; None if there are none of ours."""
     if not sa.inspect(connection).has_table(version.name):
         return None
     return connection.execute(sa.select(version.c.version_num)).scalar()
 
 
 def refuse_unknown(revision: str) -> None:
-    """Raise `ConfigError` when `revision` is a newer program's, or older than the first migration."""
+    """Raise `ConfigError` if `revision` is a newer program's, or older than the first migration."""
     if revision < OLDEST_REVISION:
         raise ConfigError(
             f"the database was written before the first release (revision {revision}, this Butler reads "
@@ -31,7 +31,7 @@ def refuse_unknown(revision: str) -> None:
 
 
 def create(connection: sa.Connection) -> None:
-    """Create all tables at this program's revision, as the migrations would; they need not be loaded for it."""
+    """Create all tables at this program's revision, as the migrations would, without loading them."""
     if stored_revision(connection) is not None:
         return
     foreign = set(sa.inspect(connection).get_table_names()) & set(metadata.tables)

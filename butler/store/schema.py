@@ -1,4 +1,4 @@
-"""What every table is made with: the one schema that all of them belong to, and types that both databases have."""
+"""The schema that all tables belong to, and column types for both databases."""
 
 import sqlalchemy as sa
 

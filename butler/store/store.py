@@ -1,10 +1,10 @@
-"""The store: one writer thread with group commit, readers beside it, and errors in our own words.
+"""The store: one writer thread with group commit, concurrent readers, and errors in our own words.
 
-Logic passes a function over a `Connection` made of named queries; it runs in a transaction, and the call returns once
-that is on disk. Several functions that wait at the same time share one commit. A function that raises undoes its own
-part and nobody else's: the group runs again without it, so a function must only talk to its connection.
+Callers pass a function over a `Connection`, made of named queries; it runs in a transaction, and the call returns once
+that is on disk. Functions that wait at the same time share one commit. A function that raises undoes its own part and
+nobody else's: the group runs again without it, so a function must only use its connection.
 
-A store that serves a daemon compares the daemon's epoch in every transaction that writes (`butler.store.fence`).
+A store that serves a daemon compares the daemon's epoch in every writing transaction (`butler.store.fence`).
 """
 
 import asyncio
@@ -51,7 +51,7 @@ SLOW_S = 1.0
 
 
 class CommitProbe(Protocol):
-    """Told before and after each commit: metrics count with it, crash tests kill with it."""
+    """Called before and after each commit: metrics count with it, crash tests kill with it."""
 
     def before_commit(self, labels: list[str]) -> None: ...
 
@@ -76,14 +76,14 @@ class _Stop:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why a transaction was undone; `at` is the job that raised, or None when it was not a job's doing."""
+    """Why a transaction was undone; `at` is the job that raised, or None if no job caused it."""
 
     error: Exception
     at: int | None
 
 
 class Store:
-    """An open database. `open_store()` makes one whose tables are up to date."""
+    """An open database. `open_store()` makes one with up-to-date tables."""
 
     def __init__(self, url: str | sa.URL, probe: CommitProbe | None = None) -> None:
         self.url = url if isinstance(url, sa.URL) else resolve_url(url, Path())
@@ -106,11 +106,12 @@ class Store:
     async def write(self, work: Work[T], label: str = "", *, flushed: bool = True) -> T:
         """Run `work` in a transaction and return once it is durable.
 
-        What is not `flushed` outlives the process at once, and the machine only with the next transaction that is
-        flushed: for notes without which something harmless is done once more, such as a line said to the owner again.
+        A commit that is not `flushed` survives the process immediately, and a power loss only after the next flushed
+        one: for
+        notes whose loss repeats something harmless, such as a line said to the owner again.
 
-        Raises what `work` raises, or `StoreBusyError`, `StoreFullError`, `StoreUnavailableError`. After the last one
-        PostgreSQL may have committed all the same, when the connection broke at that very moment.
+        Raises what `work` raises, or `StoreBusyError`, `StoreFullError`, `StoreUnavailableError`. After the last one,
+        PostgreSQL may have committed all the same, if the connection broke at that moment.
         """
         if self._closed:
             raise StoreUnavailableError("it is closed")
@@ -119,21 +120,21 @@ class Store:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put(_Job(work, label, loop, future, flushed))
-        # Once handed over, the work is done whatever becomes of the caller; a cancelled caller only stops waiting.
+        # Once handed over, the work is done even if the caller is cancelled; a cancelled caller only stops waiting.
         return await asyncio.shield(future)
 
     async def read(self, work: Work[T]) -> T:
-        """Run `work` on a reader; it sees one snapshot of all that is committed."""
-        if in_memory(self.url):  # there is only one connection, and the writer has it
+        """Run `work` on a reader, with one snapshot of all that is committed."""
+        if in_memory(self.url):  # there is only one connection, the writer's
             return await self.write(work, "read")
         if self._closed:
             raise StoreUnavailableError("it is closed")
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
     async def look(self, work: Work[T]) -> T:
-        """`read` for a few rows by their key, on the way of every message.
+        """Read a few rows by their key, on the path of every message.
 
-        SQLite has them sooner than another thread takes over and answers, so it is asked at once.
+        SQLite returns them faster than a thread switch takes, so they are read in the event loop.
         """
         if self.url.get_backend_name() != "sqlite" or in_memory(self.url) or self._closed:
             return await self.read(work)
@@ -142,7 +143,7 @@ class Store:
     # Serving a daemon
 
     async def take_over(self, place: str) -> None:
-        """From now on this store serves a daemon, which fences off every one before; `place` names its lock file.
+        """Make this store serve a daemon, fencing off every earlier one; `place` identifies its lock file.
 
         On PostgreSQL the writer's own connection holds the daemon's lock. Raises `AlreadyRunningError`.
         """
@@ -155,15 +156,15 @@ class Store:
 
     @property
     def epoch(self) -> int:
-        """The daemon's, or 0 where the store serves none."""
+        """The daemon's epoch, or 0 if the store serves none."""
         return self._fence.epoch.number if self._fence else 0
 
     def has_ended(self, connection: sa.Connection, epoch: int) -> bool:
-        """Whether nobody else can still be at what was begun in an epoch; always so where no daemon is served."""
+        """Return whether all others' work of an epoch has surely ended; always true if no daemon is served."""
         return self._fence is None or self._fence.has_ended(connection, epoch)
 
     async def confirm(self) -> None:
-        """To be asked right before something is done outside: raises `FencedError`, or the errors of `read`."""
+        """Confirm the epoch right before an external effect: raise `FencedError`, or the errors of `read`."""
         if self._fence is None:
             return
         if self._lost.error is not None:
@@ -175,21 +176,21 @@ class Store:
             raise
 
     async def hold(self) -> None:
-        """Take PostgreSQL's lock again where its connection was lost, and compare; raises as `write` does."""
+        """Take PostgreSQL's lock again if its connection was lost, and compare the epoch; raise as `write` does."""
         await self.write(lambda _: None, "hold", flushed=False)
 
     @property
     def fenced(self) -> FencedError | None:
-        """What this store's daemon was told when another had taken over; None while it is the one."""
+        """The error that told this store's daemon of its successor; None while it is the newest."""
         return self._lost.error
 
     @property
     def trouble(self) -> ButlerError | None:
-        """Why nothing, or not all, can be stored: as the last transaction ended, and for good once damage is met."""
+        """Why nothing, or not all, can be stored: the last transaction's error, or permanently any damage."""
         return self._damaged or self._failing
 
     async def until_fenced(self) -> None:
-        """Wait until another daemon has taken over; raises `FencedError` then."""
+        """Wait until another daemon has taken over; raise `FencedError` then."""
         loop, gone = asyncio.get_running_loop(), asyncio.Event()
 
         def tell() -> None:
@@ -202,7 +203,7 @@ class Store:
             raise self._lost.error
 
     async def close(self) -> None:
-        """Finish what was handed over, then close."""
+        """Finish the submitted work, then close."""
         if self._closed:
             return
         self._closed = True
@@ -242,7 +243,7 @@ class Store:
                 return
 
     def _commit(self, batch: list[_Job]) -> None:
-        """Commit the jobs together or, where one of them fails, apart from it; always in their order."""
+        """Commit the jobs together or, if one of them fails, apart from it; always in their order."""
         started = time.monotonic()
         parts = deque([batch])
         while parts:
@@ -276,7 +277,7 @@ class Store:
             time.sleep(BUSY_PAUSE_S)
 
     def _note(self, failure: _Failure | None) -> None:
-        """Keep in mind what keeps anything from being stored: damage until a restart, the rest until it is over."""
+        """Remember what prevents storing: damage until a restart, other errors until they are over."""
         error = failure.error if failure is not None else None
         if isinstance(error, StoreDamagedError):
             self._damaged = error
@@ -307,7 +308,7 @@ class Store:
 
 
 def _split(jobs: list[_Job], failure: _Failure) -> list[list[_Job]]:
-    """Smaller transactions to try instead, or none when that would not help."""
+    """Return smaller transactions to try instead, or none if that would not help."""
     if len(jobs) == 1 or isinstance(failure.error, StoreBusyError | StoreUnavailableError | FencedError):
         return []
     if failure.at is None:
@@ -318,7 +319,7 @@ def _split(jobs: list[_Job], failure: _Failure) -> list[list[_Job]]:
 
 def _settle(jobs: list[_Job]) -> None:
     for loop, of_loop in groupby(jobs, key=lambda job: job.loop):
-        # A loop that is closed has nobody waiting; what was written stays written.
+        # On a closed loop nobody waits; what was written stays written.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_answer, list(of_loop))
 

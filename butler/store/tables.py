@@ -1,6 +1,6 @@
 """Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
 
-# The tables of what is done to many things at once, and those of time and events, are found here with the others.
+# Include the tables of bulk operations and of time and events.
 # pyright: reportUnusedImport=false
 import sqlalchemy as sa
 
@@ -20,9 +20,9 @@ from butler.store.time_tables import (  # noqa: F401 - as above
 )
 
 OLDEST_REVISION = "0014"
-"""The initial schema: the first migration that there is."""
+"""The initial schema: the first migration."""
 REVISION = "0014"
-"""The migration that these tables correspond to; a test holds it equal to the newest migration."""
+"""The migration that these tables correspond to; a test compares it with the newest migration."""
 
 inbox = sa.Table(
     "inbox",
@@ -42,8 +42,8 @@ inbox = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
-    sa.Column("filed_at", Instant),  # when it was put away where it came from
-    sa.Column("guard", Json),  # what the guardrails say of it, where they say anything
+    sa.Column("filed_at", Instant),  # when it was filed at its source
+    sa.Column("guard", Json),  # the guardrails' verdict, if any
     sa.Index("inbox_chat", "channel", "identity", "chat", "seq"),
     sa.Index("inbox_channel", "channel", "identity", "seq"),
     sa.Index("inbox_message", "chat", "message_ref"),
@@ -60,13 +60,13 @@ work = sa.Table(
     sa.Column("run_at", Instant, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("faults", sa.Integer, nullable=False, server_default="0"),  # attempts that ended as nobody foresaw
+    sa.Column("faults", sa.Integer, nullable=False, server_default="0"),  # attempts that ended in an unexpected error
     sa.Column("last_error", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
-    sa.Column("waits_s", sa.Float),  # for how long it waits; none where `run_at` is a moment, or it waits for nothing
+    sa.Column("waits_s", sa.Float),  # how long it waits; null if `run_at` is a moment, or it waits for nothing
     sa.Index("work_due", "state", "run_at"),
     sa.Index("work_subject", "subject"),
-    sqlite_autoincrement=True,  # an id is never given out twice: the engine knows rows by it
+    sqlite_autoincrement=True,  # ids are never reused: the engine knows rows by them
 )
 
 outbox = sa.Table(
@@ -126,7 +126,7 @@ plan_steps = sa.Table(
     sa.Column("when", Json),
     sa.Column("waiting_on", sa.Text),
     sa.Column("outcome", Json),
-    sa.Column("not_before", Instant),  # when it shall be done; none at once
+    sa.Column("not_before", Instant),  # when to execute it; null for immediately
 )
 
 approvals = sa.Table(
@@ -161,11 +161,11 @@ approvals = sa.Table(
     sa.Column("recipients", Json, nullable=False, server_default="[]"),  # the addresses that are reached
     sa.Column(
         "bound", sa.Text, nullable=False, server_default=""
-    ),  # canonical JSON of the people and files it was shown with
+    ),  # canonical JSON of the people and files that its card showed
     sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
     sa.Column("rule_digest", sa.Text),
-    sa.Column("flood_id", sa.Text),  # the digest card that shows it, where it has no card of its own
-    sa.Column("not_before", Instant),  # the time that was shown for it; none where it is done at once
+    sa.Column("flood_id", sa.Text),  # the batch card that shows it, if it has no card of its own
+    sa.Column("not_before", Instant),  # its displayed time; null for immediate execution
     sa.Index("approvals_state", "state", "created_at"),
     sa.Index("approvals_requested_by", "requested_by"),
     sa.Index("approvals_chat", "chat", "created_at"),
@@ -185,7 +185,7 @@ revisions = sa.Table(
     sa.Column("reasons", Json, nullable=False),
     sa.Column("replaced_by", sa.Text, nullable=False),  # the inbound whose words changed it
     sa.Column("replaced_at", Instant, nullable=False),
-    sa.Column("not_before", Instant),  # the time that its card showed for the act
+    sa.Column("not_before", Instant),  # the execution time that its card showed
 )
 
 buttons = sa.Table(
@@ -208,7 +208,7 @@ rules = sa.Table(
     "rules",
     metadata,
     sa.Column("rule_id", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False, unique=True),  # what a person calls it by
+    sa.Column("number", sa.Integer, nullable=False, unique=True),  # its number for the owner
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("tool", sa.Text, nullable=False),
@@ -231,13 +231,13 @@ floods = sa.Table(
     metadata,
     sa.Column("flood_id", sa.Text, primary_key=True),
     sa.Column("revision", sa.Integer, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),  # raised whenever its card has to be drawn anew
+    sa.Column("version", sa.Integer, nullable=False),  # raised whenever its card must be redrawn
     sa.Column("chat", sa.Text, nullable=False),
     sa.Column("tool", sa.Text, nullable=False),
     sa.Column("risk", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("showing", sa.Text, nullable=False, server_default=""),  # the approval that its card shows
-    sa.Column("seen", Json, nullable=False),  # approval to the revision that was shown whole
+    sa.Column("seen", Json, nullable=False),  # approval to the revision that was shown in full
     sa.Column("card_refs", Json, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("floods_open", "state", "chat"),
@@ -347,19 +347,19 @@ reminders = sa.Table(
     sa.Column("call_id", sa.Text, nullable=False, unique=True),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("zone", sa.Text, nullable=False),
-    sa.Column("local_time", sa.Text, nullable=False),  # wall time as the person said it, ISO without offset
+    sa.Column("local_time", sa.Text, nullable=False),  # wall time as the owner said it, ISO without offset
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
-    sa.Column("labels", Json, nullable=True),  # of older ones nobody noted whose words they are
-    sa.Column("rule", Json),  # when it is said, where that is not once at `local_time`
-    sa.Column("until_event", Json),  # filters of events that are waited for, too; whichever comes first
-    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are over
-    sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # `due_at` is not of its rule
+    sa.Column("labels", Json, nullable=True),  # unknown for older ones
+    sa.Column("rule", Json),  # its schedule, unless it is once at `local_time`
+    sa.Column("until_event", Json),  # event filters to wait for too; the first of both fires it
+    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are past
+    sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # whether `due_at` is not of its rule
     sa.Column("chat", sa.Text, nullable=False, server_default=""),
-    sa.Column("rule_at", Instant),  # the next time of its rule; `due_at` is this one or `again_at`, what is sooner
-    sa.Column("again_at", Instant),  # what the person put it off to
-    sa.Column("awaits_event", sa.Boolean, nullable=False, server_default=sa.false()),  # there is an `until_event`
+    sa.Column("rule_at", Instant),  # the next time of its rule; `due_at` is the earlier of this and `again_at`
+    sa.Column("again_at", Instant),  # the time of a snooze
+    sa.Column("awaits_event", sa.Boolean, nullable=False, server_default=sa.false()),  # whether it has an `until_event`
     sa.Index("reminders_due", "state", "due_at"),
     sa.Index("reminders_awaits", "awaits_event", "state"),
 )
@@ -370,13 +370,13 @@ choices = sa.Table(
     sa.Column("nonce_sha256", sa.Text, primary_key=True),
     sa.Column("chat", sa.Text, nullable=False),
     sa.Column("words", sa.Text, nullable=False),
-    sa.Column("replied_to", sa.Text, nullable=False, server_default=""),  # the handle the words are about
+    sa.Column("replied_to", sa.Text, nullable=False, server_default=""),  # the handle of the words' subject
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("used_at", Instant),
     sa.Column("alias", sa.Text, nullable=False, server_default=""),  # a name that the tap gives to an address
     sa.Column("address", sa.Text, nullable=False, server_default=""),
-    sa.Column("step", Json),  # a plan's step that the tap asks for instead of words, and the labels of its arguments
-    sa.Column("origins", Json),  # labels of words that came by mail; null for what was said in the chat
+    sa.Column("step", Json),  # the plan step that the tap requests instead of words, and the labels of its arguments
+    sa.Column("origins", Json),  # labels of words that came by mail; null for those from the chat
     sa.Index("choices_created", "created_at"),
 )
 
@@ -388,7 +388,7 @@ mail_answers = sa.Table(
     sa.Column("domain", sa.Text, nullable=False),
     sa.Column("thread", sa.Text, nullable=False),
     sa.Column("at", Instant, nullable=False),
-    sa.Column("progress", Json, nullable=False, server_default="{}"),  # how far it came, for answers without an attempt
+    sa.Column("progress", Json, nullable=False, server_default="{}"),  # its progress, for answers without an attempt
     sa.Index("mail_answers_correspondent", "correspondent", "at"),
     sa.Index("mail_answers_domain", "domain", "at"),
     sa.Index("mail_answers_thread", "thread", "at"),
@@ -440,18 +440,18 @@ seen_raws = sa.Table(
     sa.Column("account", sa.Text, primary_key=True),
     sa.Column("chat", sa.Text, primary_key=True),
     sa.Column("ref", sa.Text, primary_key=True),
-    sa.Column("raw", sa.LargeBinary, nullable=False),  # deflated
+    sa.Column("raw", sa.LargeBinary, nullable=False),  # compressed
 )
 
 seen_people = sa.Table(
     "seen_people",
     metadata,
-    sa.Column("address", sa.Text, primary_key=True),  # in the form of `contacts.normal`
+    sa.Column("address", sa.Text, primary_key=True),  # normalized by `contacts.normal`
     sa.Column("source", sa.Text, primary_key=True),  # where they were seen: channel and account
-    sa.Column("name", sa.Text, nullable=False),  # as they call themselves
+    sa.Column("name", sa.Text, nullable=False),  # the name that they gave themselves
     sa.Column("words", sa.Text, nullable=False),  # case folded: name and address
     sa.Column("received", sa.Integer, nullable=False),  # messages from them
-    sa.Column("sent", sa.Integer, nullable=False),  # messages of the person's to them
+    sa.Column("sent", sa.Integer, nullable=False),  # messages of the owner's to them
     sa.Column("first_at", Instant, nullable=False),
     sa.Column("last_at", Instant, nullable=False),
     sa.Column("put_off_at", Instant),  # the owner wants no suggestion
@@ -477,9 +477,9 @@ memory_sources = sa.Table(
     sa.Column("person", sa.Text, nullable=False),
     sa.Column("origins", Json, nullable=False),
     sa.Column("problems", Json, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),  # of its chunks: the same again costs nothing
+    sa.Column("digest", sa.Text, nullable=False),  # digest of its chunks: unchanged ones cost nothing
     sa.Column("chunks", sa.Integer, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),  # kept, or forgotten and not yet gone from the index
+    sa.Column("state", sa.Text, nullable=False),  # stored, or forgotten and not yet removed from the index
     sa.Column("at", Instant),
     sa.Column("added_at", Instant, nullable=False),
     sa.Index("memory_sources_kind", "kind", "added_at"),

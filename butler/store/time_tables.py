@@ -1,6 +1,6 @@
 """The tables of time and events: what happens, what waits for it, and what was done about it.
 
-`butler.store.tables` has them among the others.
+Included in `butler.store.tables`.
 """
 
 import sqlalchemy as sa
@@ -21,8 +21,8 @@ events = sa.Table(
     sa.Column("at", Instant, nullable=False),
     sa.Column("facts", Json, nullable=False),
     sa.Column("origin", Json, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False, server_default=""),  # the row it tells of, such as an inbound's id
-    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),  # how many automations brought it about
+    sa.Column("subject", sa.Text, nullable=False, server_default=""),  # the row it reports, such as an inbound's id
+    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),  # how many automations led to it
     sa.Index("events_name", "name", "at"),
     sa.Index("events_at", "at"),
 )
@@ -32,30 +32,30 @@ firings = sa.Table(
     metadata,
     sa.Column("kind", sa.Text, primary_key=True),  # reminder, digest, automation, ...
     sa.Column("subject", sa.Text, primary_key=True),
-    sa.Column("due_at", Instant, primary_key=True),  # this key is why nothing is fired twice
+    sa.Column("due_at", Instant, primary_key=True),  # this key ensures that nothing fires twice
     sa.Column("fired_at", Instant, nullable=False),
-    sa.Column("message_id", sa.Text),  # what says it, in the outbox
+    sa.Column("message_id", sa.Text),  # the outbox message that reports it
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Index("firings_at", "fired_at"),
-    sa.Index("firings_message", "message_id"),  # a reply to what was said looks for it
+    sa.Index("firings_message", "message_id"),  # replies to a message look it up
 )
 
 automations = sa.Table(
     "automations",
     metadata,
     sa.Column("automation_id", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False, unique=True),  # what a person calls it by
+    sa.Column("number", sa.Integer, nullable=False, unique=True),  # its number for the owner
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
-    sa.Column("event", sa.Text, nullable=False),  # the name that it listens to
+    sa.Column("event", sa.Text, nullable=False),  # the name of the events it listens to
     sa.Column("spec", Json, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),  # of the spec, as it was shown
+    sa.Column("digest", sa.Text, nullable=False),  # of the spec, as displayed
     sa.Column("source", sa.Text, nullable=False),  # the approval that made it, or the file
     sa.Column("detail", sa.Text, nullable=False, server_default=""),  # why it was stopped
-    sa.Column("due_at", Instant),  # of one that goes by the clock
+    sa.Column("due_at", Instant),  # for scheduled ones
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its clock's times are over
+    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its schedule's times are past
     sa.Index("automations_event", "state", "event"),
 )
 
@@ -84,13 +84,13 @@ hooks = sa.Table(
     sa.Column("dedup_key", sa.Text, nullable=False, unique=True),
     sa.Column("received_at", Instant, nullable=False),
     sa.Column("remote", sa.Text, nullable=False),
-    sa.Column("headers", Json, nullable=False),  # without what authenticates
+    sa.Column("headers", Json, nullable=False),  # without authentication headers
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
     sa.Column("replays", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("signed_key", sa.Text, unique=True),  # of what is signed and when, where the key is not signed
+    sa.Column("signed_key", sa.Text, unique=True),  # of what is signed and when, if the key is not signed
     sa.Index("hooks_received", "received_at"),
 )
 
@@ -100,11 +100,11 @@ waits = sa.Table(
     sa.Column("wait_id", sa.Text, primary_key=True),
     sa.Column("kind", sa.Text, nullable=False),  # mail, chat
     sa.Column("account", sa.Text, nullable=False),
-    sa.Column("chat", sa.Text, nullable=False),  # the thread or chat that an answer would come in
+    sa.Column("chat", sa.Text, nullable=False),  # the thread or chat in which an answer is expected
     sa.Column("address", sa.Text, nullable=False),  # whose answer
     sa.Column("contact_id", sa.Text, nullable=False, server_default=""),
     sa.Column("about", sa.Text, nullable=False, server_default=""),
-    sa.Column("call_id", sa.Text, nullable=False, unique=True),  # what was sent, or who asked to be told
+    sa.Column("call_id", sa.Text, nullable=False, unique=True),  # the sent message, or the call that asked for the wait
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("since", Instant, nullable=False),
     sa.Column("until", Instant, nullable=False),
@@ -121,7 +121,7 @@ polled = sa.Table(
     sa.Column("account", sa.Text, primary_key=True),
     sa.Column("kind", sa.Text, primary_key=True),  # event, file, card
     sa.Column("ref", sa.Text, primary_key=True),  # the provider's id: the key of the upsert
-    sa.Column("version", sa.Text, nullable=False, server_default=""),  # the provider's etag, or when it was changed
+    sa.Column("version", sa.Text, nullable=False, server_default=""),  # the provider's etag, or its time of change
     sa.Column("at", Instant),  # when it begins, is due or was changed
     sa.Column("ends_at", Instant),
     sa.Column("item", Json, nullable=False),
@@ -134,7 +134,7 @@ polled = sa.Table(
 model_use = sa.Table(
     "model_use",
     metadata,
-    sa.Column("day", sa.Text, primary_key=True),  # of the owner's zone, ISO
+    sa.Column("day", sa.Text, primary_key=True),  # in the owner's zone, ISO
     sa.Column("requests", sa.Integer, nullable=False, server_default="0"),
     sa.Column("tokens", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("cost", sa.Float, nullable=False, server_default="0"),  # US dollars

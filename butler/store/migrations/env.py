@@ -1,4 +1,4 @@
-"""Alembic runs this file: it works on the connection and in the transaction that `migrate` hands over."""
+"""Run by Alembic: works on the connection and in the transaction that `migrate` passes."""
 
 from alembic import context
 

@@ -1,6 +1,6 @@
-"""Digest cards as rows: which approvals share one, which of them it shows, and which were shown whole.
+"""Batch cards as rows: which approvals share one, which of them it shows, and which were shown in full.
 
-The members of a flood are the approvals that name it; they stay its members when they are decided.
+The members of a batch are the approvals that name it; they stay its members once decided.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ _PENDING = approvals.c.state == "pending"
 
 
 class ApprovalBatchState(StrEnum):
-    """Whether anything of it waits; only an open one is joined."""
+    """Whether any of its approvals waits; only an open batch accepts more."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -27,7 +27,7 @@ class ApprovalBatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalBatchRow:
-    """A digest card. Its buttons are bound to `revision`; `card_refs` hold the `version` that each message shows."""
+    """A batch card. Its buttons are bound to `revision`; `card_refs` hold the `version` that each message shows."""
 
     flood_id: str
     chat: str
@@ -38,9 +38,9 @@ class ApprovalBatchRow:
     version: int = 1
     state: str = ApprovalBatchState.OPEN
     showing: str = ""
-    """The approval that is on display, or is to be displayed next."""
+    """The approval that is displayed, or will be next."""
     seen: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Approval to the revision that was shown whole."""
+    """Maps an approval to the revision that was shown in full."""
     card_refs: tuple[CardRef, ...] = ()
 
     @classmethod
@@ -51,7 +51,7 @@ class ApprovalBatchRow:
 
 
 class ApprovalBatchChanges(TypedDict, total=False):
-    """Columns that may be set."""
+    """The columns that may be set."""
 
     revision: int
     version: int
@@ -62,19 +62,19 @@ class ApprovalBatchChanges(TypedDict, total=False):
 
 
 def insert(connection: sa.Connection, row: ApprovalBatchRow) -> None:
-    """Store a new flood."""
+    """Store a new batch."""
     values = {column.name: getattr(row, column.name) for column in floods.columns}
     connection.execute(floods.insert().values({**values, "card_refs": dump_refs(row.card_refs)}))
 
 
 def get(connection: sa.Connection, flood_id: str) -> ApprovalBatchRow | None:
-    """One flood."""
+    """Return one batch."""
     row = connection.execute(sa.select(floods).where(floods.c.flood_id == flood_id)).mappings().first()
     return None if row is None else ApprovalBatchRow.of(row)
 
 
 def open_for(connection: sa.Connection, chat: str, row: ApprovalRow, *, most: int) -> ApprovalBatchRow | None:
-    """The oldest flood here of what is like an approval, by the same account, that fewer than `most` wait in."""
+    """Return the oldest batch here for the same tool and account in which fewer than `most` approvals wait."""
     same = (floods.c.chat == chat) & (floods.c.tool == row.tool) & (floods.c.risk == row.risk)
     member = (approvals.c.flood_id == floods.c.flood_id) & (approvals.c.account == row.account)
     found = _many(connection, same & (floods.c.state == ApprovalBatchState.OPEN) & sa.exists().where(member))
@@ -82,7 +82,7 @@ def open_for(connection: sa.Connection, chat: str, row: ApprovalRow, *, most: in
 
 
 def all_open(connection: sa.Connection) -> list[ApprovalBatchRow]:
-    """The floods of which something waits, oldest first."""
+    """Return the batches with waiting approvals, oldest first."""
     return _many(connection, floods.c.state == ApprovalBatchState.OPEN)
 
 
@@ -95,36 +95,36 @@ def change(connection: sa.Connection, flood_id: str, **changes: Unpack[ApprovalB
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
-    """A group became a supergroup: its floods go with it; their messages stay behind and are forgotten."""
+    """Move a group's batches to its supergroup id; forget their messages, which stay in the old chat."""
     connection.execute(floods.update().where(floods.c.chat == old).values(chat=new, card_refs=[]))
 
 
 def set_batch(connection: sa.Connection, approval_id: str, flood_id: str | None) -> None:
-    """Make an approval a member of a flood, or of none."""
+    """Make an approval a member of a batch, or of none."""
     connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(flood_id=flood_id))
 
 
 def members(connection: sa.Connection, flood_id: str) -> list[ApprovalRow]:
-    """The members of a flood, oldest first."""
+    """Return the members of a batch, oldest first."""
     query = sa.select(approvals).where(approvals.c.flood_id == flood_id)
     rows = connection.execute(query.order_by(approvals.c.created_at, approvals.c.approval_id))
     return [ApprovalRow.of(row) for row in rows]
 
 
 def count_waiting(connection: sa.Connection, flood_id: str) -> int:
-    """How many members of a flood wait."""
+    """Count the waiting members of a batch."""
     query = sa.select(sa.func.count()).select_from(approvals).where(_PENDING, approvals.c.flood_id == flood_id)
     return int(connection.execute(query).scalar_one())
 
 
 def has_any_of(connection: sa.Connection, flood_id: str, inbound_id: str) -> bool:
-    """Whether a member of a flood was asked for by this inbound item."""
+    """Return whether this inbound item asked for a member of a batch."""
     where = (approvals.c.flood_id == flood_id) & (approvals.c.requested_by == inbound_id)
     return connection.execute(sa.select(approvals.c.approval_id).where(where).limit(1)).first() is not None
 
 
 def count_shown(connection: sa.Connection, chats: Iterable[str], row: ApprovalRow) -> int:
-    """How many like an approval, by the same account, wait in these chats, on cards of their own or in a flood."""
+    """Count waiting approvals like this one, by the same account, in these chats, on own cards or in a batch."""
     like = (approvals.c.tool == row.tool) & (approvals.c.risk == row.risk) & (approvals.c.account == row.account)
     query = sa.select(approvals.c.flood_id, approvals.c.card_refs).where(
         _PENDING, approvals.c.chat.in_(tuple(chats)), like

@@ -1,4 +1,4 @@
-"""What approvals wait for once they are decided: a moment that was shown, or a length of time, such as to undo in."""
+"""What decided approvals wait for: a displayed time, or a duration, such as that for undoing."""
 
 from datetime import datetime, timedelta
 
@@ -15,10 +15,11 @@ _OPEN = approvals.c.state.in_(("approved", "executing"))
 
 
 def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None:
-    """The clock was set by `step` and is `now`: what waits for a length of time waits for what is left of it.
+    """Correct the waits after the clock was set by `step` to `now`: durations keep their remainder.
 
-    At a start, when nobody saw the clock being set (`step` is zero), what a clock that was ahead has put off waits for
-    its whole length; the time that a card showed for an act is a moment, and stays.
+    At a start, where nobody saw the clock being set (`step` is zero), a duration that a fast clock had put off begins
+    anew;
+    the time that a card showed for an act is a moment, and stays.
     """
     waits = sa.select(approvals.c.approval_id, approvals.c.state, approvals.c.execute_at, approvals.c.decided_at).where(
         _OPEN, _LENGTH, approvals.c.execute_at > min(now, now - step)
@@ -26,6 +27,6 @@ def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None
     for approval_id, state, execute_at, decided_at in connection.execute(waits).all():
         left = execute_at + step
         if decided_at is not None and decided_at > now:
-            # How long a further try waits stands in its work row.
+            # How long a retry waits is stored in its work row.
             left = min(left, now + (execute_at - decided_at) if state == "approved" else now)
         connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(execute_at=left))

@@ -1,6 +1,6 @@
-"""Approvals and their attempts as rows. What may follow what is decided in `approvals`, not here.
+"""Approvals and their attempts as rows. What may follow a decision is defined in `approvals`, not here.
 
-Statements of the way from a tap to its effect are built once: building one costs several times what running it does.
+Statements on the way from a tap to its effect are built once: building one costs several times what running it does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,16 +46,16 @@ class CardRef:
     revision: int
     message: MessageRef
     retired: bool = False
-    """It says by now that a newer version has replaced it, or was taken away."""
+    """It already says that a newer version replaced it, or that it was withdrawn."""
     leaving: bool = False
-    """It is sent anew further below: this message is to be taken away, or to say so."""
+    """The card was sent again further down: this message is to be deleted, or to say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRow:
-    """An approval. `args` is canonical JSON; `labels` holds the origins of each argument, dumped.
+    """An approval. `args` is canonical JSON; `labels` holds the serialized origins of each argument.
 
-    `result` is `{"data": ...}` of what was done, or `{"error": ...}`; None before the end.
+    `result` is `{"data": ...}` on success, or `{"error": ...}`; None before the end.
     """
 
     approval_id: str
@@ -86,22 +86,22 @@ class ApprovalRow:
     risk: str = "high"
     recipients: tuple[str, ...] = ()
     bound: str = ""
-    """The people and files that it was shown with, as `bindings.bound_to` has them; empty where that was not noted."""
+    """The people and files that its card showed, as `bindings.bound_to` returns them; empty if not recorded."""
     rule_id: str | None = None
     rule_digest: str | None = None
     flood_id: str | None = None
     not_before: datetime | None = None
-    """The time that its card shows for the act; None where it is done at once."""
+    """The execution time that its card shows; None for immediate execution."""
 
     def wait(self, now: datetime) -> timedelta | None:
-        """For how long it still waits until it is done; None where it waits for the time that its card shows."""
+        """How long it still waits for its execution; None if it waits for the time that its card shows."""
         if self.execute_at is None or (self.state == "approved" and self.execute_at == self.not_before):
             return None
         return max(self.execute_at - now, timedelta())
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:
-        """The approval of all columns of the table, in their order, which is the order of the fields."""
+        """Build the approval from all columns of the table, in the order of the fields."""
         values = list(row)
         values[_REASONS], values[_RECIPIENTS] = load_reasons(values[_REASONS]), tuple(values[_RECIPIENTS])
         values[_CARD_REFS] = load_refs(values[_CARD_REFS])
@@ -109,7 +109,7 @@ class ApprovalRow:
 
 
 class Changes(TypedDict, total=False):
-    """Columns that a change of state may set."""
+    """The columns that a change of state may set."""
 
     decided_at: datetime
     decided_by: str
@@ -121,7 +121,7 @@ class Changes(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class AttemptRow:
-    """One try to do it. `outcome` is None while nobody knows how it ended."""
+    """One attempt. `outcome` is None while its outcome is unknown."""
 
     attempt_id: str
     approval_id: str
@@ -134,7 +134,7 @@ class AttemptRow:
     detail: str = ""
     provider_ref: str = ""
     epoch: int = 0
-    """Of the daemon that began it."""
+    """The epoch of the daemon that began it."""
 
 
 def insert(connection: sa.Connection, row: ApprovalRow) -> None:
@@ -153,38 +153,38 @@ def insert(connection: sa.Connection, row: ApprovalRow) -> None:
 
 
 def get(connection: sa.Connection, approval_id: str) -> ApprovalRow | None:
-    """One approval."""
+    """Return one approval."""
     return _one(connection, _BY_ID, approval_id)
 
 
 def by_call(connection: sa.Connection, call_id: str) -> ApprovalRow | None:
-    """The approval of a call."""
+    """Return the approval of a call."""
     return _one(connection, _BY_CALL, call_id)
 
 
 def by_token(connection: sa.Connection, token: str) -> ApprovalRow | None:
-    """The approval that was carried out under a token of the provider's."""
+    """Return the approval with an attempt under this token of the provider's."""
     found = connection.execute(sa.select(attempts.c.approval_id).where(attempts.c.token == token).limit(1)).scalar()
     return None if found is None else get(connection, found)
 
 
 def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
-    """The approvals in these states, oldest first."""
+    """Return the approvals in these states, oldest first."""
     return _many(connection, approvals.c.state.in_(states))
 
 
 def newest(connection: sa.Connection, states: Iterable[str], limit: int | None = None) -> list[ApprovalRow]:
-    """The newest approvals in these states, no more than `limit`, oldest first."""
+    """Return the newest approvals in these states, at most `limit`, oldest first."""
     query = sa.select(approvals).where(approvals.c.state.in_(states)).limit(limit)
     query = query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id.desc())
     return [ApprovalRow.of(row) for row in connection.execute(query)][::-1]
 
 
 def beginning_with(connection: sa.Connection, beginning: str, limit: int = 2) -> list[ApprovalRow]:
-    """Some approvals whose id begins so, in the order of their ids."""
+    """Return some approvals whose id has this prefix, in the order of their ids."""
     where = [approvals.c.approval_id.startswith(beginning, autoescape=True)]
     if connection.dialect.name == "sqlite":
-        # Its LIKE knows nothing of the index; ids compare there as their characters do.
+        # LIKE does not use the index there; ids compare as their characters do.
         where += [
             approvals.c.approval_id >= beginning.lower(),
             approvals.c.approval_id < f"{beginning.lower()}\U0010ffff",
@@ -194,20 +194,20 @@ def beginning_with(connection: sa.Connection, beginning: str, limit: int = 2) ->
 
 
 def count_by_state(connection: sa.Connection) -> dict[str, int]:
-    """How many approvals there are in each state that has any."""
+    """Count the approvals in each state that has any."""
     rows = connection.execute(sa.select(approvals.c.state, sa.func.count()).group_by(approvals.c.state))
     return {row[0]: row[1] for row in rows}
 
 
 def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow]:
-    """The approvals that one inbound item asked for, oldest first."""
+    """Return the approvals that one inbound item asked for, oldest first."""
     return _many(connection, approvals.c.requested_by == inbound_id)
 
 
 def recent_in(connection: sa.Connection, chat: str) -> list[ApprovalRow]:
-    """The newest approvals of a chat, the newest first."""
+    """Return the newest approvals of a chat, the newest first."""
     newest = sa.select(approvals).order_by(approvals.c.created_at.desc(), approvals.c.approval_id).limit(RECENT)
-    # Each by itself is read from the index in its order; both at once would be sorted whole.
+    # Each query alone is read from the index in its order; a combined one would be sorted.
     found = [
         ApprovalRow.of(row)
         for one in dict.fromkeys((chat, ""))
@@ -219,9 +219,9 @@ def recent_in(connection: sa.Connection, chat: str) -> list[ApprovalRow]:
 def acts_since(
     connection: sa.Connection, start: datetime, *, apart_from: str, also_approved: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Tool and recipients of each approval, but for one, whose first attempt began at `start` or later.
+    """Return tool and recipients of each other approval whose first attempt began at `start` or later.
 
-    With `also_approved` those too that are approved and not begun.
+    With `also_approved`, include those that are approved and not begun.
     """
     begun = (attempts.c.approval_id == approvals.c.approval_id) & (attempts.c.number == 1)
     counts = attempts.c.started_at >= start
@@ -236,7 +236,7 @@ def acts_since(
 
 
 def begun_after(connection: sa.Connection, at: datetime) -> bool:
-    """Whether anything that was decided after a moment has begun."""
+    """Return whether execution of anything decided after a moment has begun."""
     begun = approvals.c.state.in_(("executing", "done", "failed", "unknown"))
     return (
         connection.execute(sa.select(approvals.c.approval_id).where(begun, approvals.c.decided_at > at)).first()
@@ -247,26 +247,26 @@ def begun_after(connection: sa.Connection, at: datetime) -> bool:
 def move(
     connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
 ) -> ApprovalRow | None:
-    """Compare and set: from the state `old` of this revision to `new`; the new row, or None when it stood elsewhere."""
+    """Compare and set: move from the state `old` of this revision to `new`; return the new row, None on a mismatch."""
     where = {"of_id": approval_id, "of_revision": revision, "of_state": old}
     row = connection.execute(_MOVE, {**where, "state": new, **changes}).first()
     return None if row is None else ApprovalRow.of(row)
 
 
 def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: str) -> None:
-    """Note what an execution waits for, and when it may go on."""
+    """Note what an execution waits for, and when it may continue."""
     connection.execute(
         approvals.update().where(approvals.c.approval_id == approval_id).values(execute_at=execute_at, detail=detail)
     )
 
 
 def put_off(connection: sa.Connection, approval_id: str, expires_at: datetime) -> None:
-    """Have an approval wait until another time than was meant."""
+    """Postpone an approval's execution."""
     connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(expires_at=expires_at))
 
 
 def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
-    """Note a warning on an approval that waits; False when it has one, or waits no more."""
+    """Note a warning on a waiting approval; return False if it has one, or no longer waits."""
     waits = (approvals.c.state == "pending") & (approvals.c.detail == "")
     changed = connection.execute(
         approvals.update().where(approvals.c.approval_id == approval_id, waits).values(detail=text)
@@ -275,7 +275,7 @@ def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
 
 
 def warn_also(connection: sa.Connection, approval_id: str, text: str) -> bool:
-    """Note a warning on an approval that waits, beside any that it has; False when it waits no more, or has this."""
+    """Add a warning to those of a waiting approval; return False if it no longer waits, or has this one."""
     waits = approvals.c.approval_id == approval_id, approvals.c.state == "pending"
     known = connection.execute(sa.select(approvals.c.detail).where(*waits)).scalar()
     if known is None or text in known:
@@ -292,9 +292,9 @@ def set_card_refs(connection: sa.Connection, approval_id: str, refs: Iterable[Ca
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
-    """A group became a supergroup: its approvals and buttons go with it.
+    """Move a group's approvals and buttons to its supergroup id.
 
-    The messages stay behind and cannot be edited any more, so they are forgotten. Returns the approvals concerned.
+    The messages stay in the old chat and cannot be edited any more, so they are forgotten. Returns the moved approvals.
     """
     moved = connection.execute(sa.select(approvals.c.approval_id).where(approvals.c.chat == old)).scalars().all()
     connection.execute(approvals.update().where(approvals.c.chat == old).values(chat=new, card_refs=[]))
@@ -303,7 +303,7 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
 
 
 def send_home(connection: sa.Connection, approval_id: str) -> None:
-    """From now on it is shown in the owner's own chat, on a card of its own, whoever the owner is by then."""
+    """Show it from now on in the current owner's own chat, on a card of its own."""
     here = approvals.c.approval_id == approval_id
     connection.execute(approvals.update().where(here).values(chat="", card_refs=[], flood_id=None))
 
@@ -314,25 +314,25 @@ def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
 
 
 def last_attempt(connection: sa.Connection, approval_id: str) -> AttemptRow | None:
-    """The newest attempt of an approval."""
+    """Return the newest attempt of an approval."""
     row = connection.execute(_LAST_ATTEMPT, {"key": approval_id}).mappings().first()
     return None if row is None else AttemptRow(**row)
 
 
 def attempts_of(connection: sa.Connection, approval_id: str) -> list[AttemptRow]:
-    """All attempts of an approval, the first one first."""
+    """Return all attempts of an approval, the oldest first."""
     query = sa.select(attempts).where(attempts.c.approval_id == approval_id).order_by(attempts.c.number)
     return [AttemptRow(**row) for row in connection.execute(query).mappings()]
 
 
 def was_repeated(connection: sa.Connection, approval_id: str) -> bool:
-    """Whether one of its attempts ended unclear, and was followed by the same again."""
+    """Return whether one of its attempts ended unclear, and was repeated."""
     where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "repeat")
     return connection.execute(sa.select(attempts.c.attempt_id).where(where).limit(1)).first() is not None
 
 
 def deferrals(connection: sa.Connection, approval_id: str) -> int:
-    """At how many of its attempts the provider asked to come back later."""
+    """Count the attempts at which the provider asked to retry later."""
     where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "deferred")
     return connection.execute(sa.select(sa.func.count()).where(where)).scalar_one()
 
@@ -340,7 +340,7 @@ def deferrals(connection: sa.Connection, approval_id: str) -> int:
 def end_attempt(
     connection: sa.Connection, attempt_id: str, outcome: str, *, now: datetime, detail: str, provider_ref: str
 ) -> None:
-    """Say how an attempt ended."""
+    """Store the outcome of an attempt."""
     connection.execute(
         attempts.update()
         .where(attempts.c.attempt_id == attempt_id)
@@ -349,7 +349,7 @@ def end_attempt(
 
 
 def note_progress(connection: sa.Connection, attempt_id: str, notes: Mapping[str, str]) -> dict[str, str]:
-    """Add to the notes of an attempt; all of them."""
+    """Add to the notes of an attempt; return all of them."""
     where = attempts.c.attempt_id == attempt_id
     known = connection.execute(sa.select(attempts.c.progress).where(where)).scalar_one()
     merged: dict[str, str] = {**known, **notes}
@@ -368,7 +368,7 @@ def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Appr
 
 
 def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
-    """As they are stored."""
+    """Serialize the references for the database."""
     return [
         {
             "revision": ref.revision,
@@ -381,7 +381,7 @@ def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
 
 
 def load_refs(stored: Iterable[Mapping[str, Any]]) -> tuple[CardRef, ...]:
-    """As they were dumped."""
+    """Load serialized references."""
     return tuple(
         CardRef(
             ref["revision"],

@@ -1,4 +1,4 @@
-"""The audit log: append only, each row chained to the one before by its hash."""
+"""The audit log: append-only, each row chained to the one before by its hash."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ _ALL = (
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One thing that happened, by whom."""
+    """One event, and who caused it."""
 
     seq: int
     at: datetime
@@ -44,7 +44,7 @@ class AuditRow:
 
 
 def append(connection: sa.Connection, kind: str, subject: str, actor: str, data: dict[str, Any], now: datetime) -> str:
-    """Add a row; the new head of the chain."""
+    """Append a row; return the new head of the chain."""
     last, previous = head(connection)
     seq = last + 1
     text = data_text(data)
@@ -64,12 +64,12 @@ def append(connection: sa.Connection, kind: str, subject: str, actor: str, data:
 
 
 def data_text(data: Any) -> str:
-    """The canonical JSON that is stored and hashed."""
+    """Return the canonical JSON that is stored and hashed."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
 def rows(connection: sa.Connection, subject: str | None = None, limit: int = 100) -> list[AuditRow]:
-    """The newest rows first."""
+    """Return rows, the newest first."""
     query = sa.select(audit).order_by(audit.c.seq.desc()).limit(limit)
     if subject is not None:
         query = query.where(audit.c.subject == subject)
@@ -80,18 +80,18 @@ def rows(connection: sa.Connection, subject: str | None = None, limit: int = 100
 
 
 def head(connection: sa.Connection) -> tuple[int, str]:
-    """The last row's number and hash."""
+    """Return the last row's number and hash."""
     last = connection.execute(_HEAD).first()
     return (last[0], last[1]) if last else (0, GENESIS)
 
 
 def hash_of(connection: sa.Connection, seq: int) -> str | None:
-    """The hash of one entry."""
+    """Return the hash of one entry."""
     return connection.execute(sa.select(audit.c.hash).where(audit.c.seq == seq)).scalar()
 
 
 def entries(connection: sa.Connection, first: int | None = None) -> Iterator[Entry]:
-    """Every row, or those from number `first` on, in order; read a few at a time."""
+    """Yield every row, or those from number `first` on, in order, in small portions."""
     query = _ALL if first is None else _ALL.where(audit.c.seq >= first)
     while chunk := connection.execute(query).all():
         for row in chunk:
@@ -100,10 +100,10 @@ def entries(connection: sa.Connection, first: int | None = None) -> Iterator[Ent
 
 
 def count_before(connection: sa.Connection, seq: int) -> int:
-    """How many entries stand before number `seq`."""
+    """Count the entries before number `seq`."""
     return int(connection.execute(sa.select(sa.func.count()).select_from(audit).where(audit.c.seq < seq)).scalar_one())
 
 
 def verify(connection: sa.Connection, heads: Sequence[Head] = ()) -> str | None:
-    """None when the chain is whole and holds every noted head; else one sentence that names the first broken row."""
+    """Return None if the chain is intact and holds every noted head, else a sentence on the first broken row."""
     return check(entries(connection), heads).broken

@@ -1,4 +1,4 @@
-"""What the clock does to automations: a time is over, the person lives by other clocks, a wrong clock was set right."""
+"""How the clock affects automations: due times pass, the owner changes the time zone, a wrong clock is set right."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -13,9 +13,9 @@ from butler.store.tables import automations as table
 
 
 def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[Kept, datetime] | None:
-    """Take the time that one is due at as over, with all others that were missed, and wait for the next.
+    """Mark the due time and all other missed ones as fired, and wait for the next.
 
-    None when that time was taken before, by whomever, is not come yet, or is not wanted any more.
+    Returns None if that time was already taken, has not come yet, or is no longer wanted.
     """
     kept = automations.get(connection, automation_id)
     if kept is None or kept.standing is not Standing.ACTIVE or kept.due_at is None:
@@ -23,7 +23,7 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
     due_at, rule = kept.due_at, kept.automation.clock
     assert rule is not None
     if now < due_at:
-        # The clock went back, or an earlier run of this very row moved on.
+        # The clock went back, or an earlier run of this row advanced it.
         automations.wait(connection, automation_id, due_at, now)
         return None
     passed, next_at = over(rule, due_at, now, kept.said)
@@ -37,9 +37,9 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
 
 
 def travel(connection: sa.Connection, left: Collection[str], zone: str, now: datetime) -> None:
-    """Have all that keep to the clocks that the person leaves behind keep to those of another zone, paused or not.
+    """Move all automations that follow the owner's old time zone to another one, paused or not.
 
-    One that names a third zone stays there: its clock was never theirs.
+    An automation with a third zone stays there: it never followed the owner's.
     """
     for kept in automations.every(connection):
         if kept.automation.clock is not None and kept.automation.clock.zone in left:
@@ -47,7 +47,7 @@ def travel(connection: sa.Connection, left: Collection[str], zone: str, now: dat
 
 
 def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> None:
-    """The same for one. Its digest stays, which is of what the owner has seen or written."""
+    """Move one automation. Its digest stays: it covers what the owner has seen or written."""
     rule = kept.automation.clock
     if rule is None or (moved := rule.moved(zone, now)) == rule:
         return
@@ -60,9 +60,9 @@ def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> Non
 
 
 def heal(connection: sa.Connection, now: datetime) -> None:
-    """After the clock was turned back: what a wrong clock had put far ahead is due as its rule says.
+    """Recompute, after the clock was set back, the times that a fast clock had put far ahead.
 
-    No time that was taken is taken again.
+    No time fires again.
     """
     for automation_id in firings.ahead(connection, FiringKind.AUTOMATION, now):
         kept = automations.get(connection, automation_id)
@@ -77,6 +77,6 @@ def heal(connection: sa.Connection, now: datetime) -> None:
 
 
 def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None, said: int) -> bool:
-    """Whether it was still due when it was read to be, and is at another time now."""
+    """Move its due time; return False if that has changed since it was read."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
     return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)

@@ -1,4 +1,4 @@
-"""Automations as rows, and each time that one fired. The key of a firing is why none is done twice, whoever tries."""
+"""Automations as rows, with their firings. The key of a firing ensures that it happens only once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"
-"""The work that looks at a time of an automation which goes by the clock; its subject is the automation's id."""
+"""The work kind of a scheduled automation's due time; its subject is the automation's id."""
 TRIES = 5
-"""So often a number is looked for that nobody else takes meanwhile."""
+"""Attempts to find a number that nobody else takes meanwhile."""
 REPLAY = "automation_replay"
-"""The work that fires an event once more; its subject is the automation's id, the event's, and when it was asked."""
+"""The work kind that replays an event; its subject is the automation's id, the event's, and the time of the request."""
 
 
 _ROW = automations.c
@@ -32,7 +32,7 @@ _LISTENING = (
 
 
 def add(connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, now: datetime) -> Kept:
-    """Keep an automation, once for an id. Raises `StoreBusyError` where others take each number meanwhile."""
+    """Store an automation, once for an id. Raise `StoreBusyError` if every number tried was taken meanwhile."""
     if (known := get(connection, automation_id)) is not None:
         return known
     due_at = automation.clock.next_fire(now) if automation.clock else None
@@ -49,16 +49,16 @@ def add(connection: sa.Connection, automation_id: str, automation: Automation, *
         number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
         if insert_once(connection, automations, values | {"number": number}):
             wait(connection, automation_id, due_at, now)
-        # Another daemon may have kept this very one, or another one under this number.
+        # Another daemon may have stored this one, or another one under this number.
         if (found := get(connection, automation_id)) is not None:
             return found
     raise StoreBusyError("others took each number that an automation was to have")
 
 
 def change(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
-    """It says something else now; it stands as it stood, but for one that was removed, which is back.
+    """Replace its content and keep its state, except that a removed one is restored.
 
-    Times that are over count on where its clock is the same, whatever zone it has moved to.
+    The count of past times continues if its schedule is the same, in any time zone.
     """
     before = get(connection, automation_id)
     same = before is not None and _clock(before.automation) == _clock(automation)
@@ -80,33 +80,33 @@ def _spec(automation: Automation) -> dict[str, object]:
 
 
 def wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
-    """Have its time looked at when it comes, and no other; None where there is none any more."""
+    """Schedule its next time in place of any other; None for no time."""
     work.cancel(connection, DUE, automation_id)
     if due_at is not None:
         work.add(connection, DUE, automation_id, now=now, run_at=due_at)
 
 
 def get(connection: sa.Connection, automation_id: str) -> Kept | None:
-    """One automation, removed or not."""
+    """Return one automation, removed or not."""
     row = connection.execute(_BY_ID, {"id": automation_id}).mappings().first()
     return None if row is None else _kept(row)
 
 
 def by_number(connection: sa.Connection, number: int) -> Kept | None:
-    """The one of this number that is not removed."""
+    """Return the automation with this number, unless it was removed."""
     query = sa.select(automations).where(_ROW.number == number, _ROW.state != Standing.REMOVED.value)
     row = connection.execute(query).mappings().first()
     return None if row is None else _kept(row)
 
 
 def every(connection: sa.Connection) -> list[Kept]:
-    """All that are not removed, by number."""
+    """Return all that are not removed, by number."""
     query = sa.select(automations).where(_ROW.state != Standing.REMOVED.value).order_by(_ROW.number)
     return [_kept(row) for row in connection.execute(query).mappings()]
 
 
 def listening(connection: sa.Connection, event: EventName) -> list[Kept]:
-    """The active ones that listen to events of this name."""
+    """Return the active ones that listen to events of this name."""
     return [_kept(row) for row in connection.execute(_LISTENING, {"event": event.value}).mappings()]
 
 
@@ -118,9 +118,9 @@ def stand(
     now: datetime,
     detail: str = "",
 ) -> bool:
-    """Take an automation from one of these to another; False where it stands otherwise.
+    """Move an automation from one of these states to another; return False if it is in none of them.
 
-    One of the clock that is active again waits for its next time: what came meanwhile is over.
+    A scheduled one that becomes active again waits for its next time: missed times do not count.
     """
     ours = (_ROW.automation_id == automation_id, _ROW.state.in_([one.value for one in came_from]))
     values = {"state": standing.value, "detail": detail, "updated_at": now}
@@ -143,14 +143,14 @@ def fire(
     state: FiringState = FiringState.FIRED,
     detail: str = "",
 ) -> bool:
-    """Take an event as dealt with, in the transaction with what is done about it; False where it was before."""
+    """Mark an event as handled, in the transaction that acts on it; return False if it already was."""
     values = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
     values |= {"at": now, "state": state.value, "detail": detail}
     return insert_once(connection, automation_firings, values)
 
 
 def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:
-    """The last times, the newest first."""
+    """Return the last firings, the newest first."""
     query = sa.select(automation_firings).where(_FIRED.automation_id == automation_id)
     rows = connection.execute(query.order_by(_FIRED.at.desc(), _FIRED.event_id, _FIRED.replay.desc()).limit(limit))
     return [
@@ -160,7 +160,7 @@ def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fir
 
 
 def fired_since(connection: sa.Connection, automation_id: str, since: datetime) -> int:
-    """How often it fired from a moment on; what the owner had fired again does not count."""
+    """Count the firings since a moment, without replays."""
     query = sa.select(sa.func.count()).where(
         _FIRED.automation_id == automation_id,
         _FIRED.at >= since,
@@ -171,17 +171,17 @@ def fired_since(connection: sa.Connection, automation_id: str, since: datetime) 
 
 
 def begun_at(connection: sa.Connection, automation_id: str) -> datetime:
-    """Since when it stands as it stands."""
+    """Return when it entered its state."""
     return connection.execute(sa.select(_ROW.updated_at).where(_ROW.automation_id == automation_id)).scalar_one()
 
 
 def ask_replay(connection: sa.Connection, automation_id: str, event_id: str, now: datetime) -> None:
-    """Have an event fire once more."""
+    """Request a replay of an event."""
     work.add(connection, REPLAY, f"{automation_id}/{event_id}/{now.isoformat()}", now=now)
 
 
 def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int:
-    """The number of the last replay of an event, 0 where there was none."""
+    """Return the number of an event's last replay, 0 for none."""
     query = sa.select(sa.func.max(_FIRED.replay)).where(
         _FIRED.automation_id == automation_id, _FIRED.event_id == event_id
     )
@@ -189,7 +189,7 @@ def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int
 
 
 def replayed_by(connection: sa.Connection, automation_id: str, key: str) -> bool:
-    """Whether a replay was asked for by this key before."""
+    """Return whether a replay with this key was already requested."""
     asked = (_FIRED.automation_id == automation_id, _FIRED.replay > 0, _FIRED.detail == key)
     return connection.execute(sa.select(_FIRED.at).where(*asked).limit(1)).first() is not None
 

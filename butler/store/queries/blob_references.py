@@ -1,4 +1,4 @@
-"""Which blobs the rows name, wherever in them: a digest is known by its form."""
+"""The blobs that rows refer to, in any column: a digest is recognized by its form."""
 
 import re
 from collections.abc import Set as AbstractSet
@@ -14,7 +14,7 @@ _AT_ONCE: Final = 500
 
 
 def named(connection: sa.Connection, digests: AbstractSet[str]) -> set[str]:
-    """Those of `digests` that stand in any row, as of one moment. Looks at every text of the database."""
+    """Return those of `digests` that occur in any row, at one moment. Scans every text of the database."""
     found, left = set[str](), set(digests)
     for table in metadata.sorted_tables:
         columns = [

@@ -1,4 +1,4 @@
-"""Runs over many things: a run, its items, and what has become of each."""
+"""Bulk runs, their items, and the outcome of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from butler.store.queries import work
 from butler.store.tables import bulk_items, bulk_runs
 
 BATCH = "bulk_batch"
-"""The work that goes on with a run."""
+"""The work kind that continues a run."""
 REDRAW = "bulk_redraw"
-"""The work that says anew how far a run is."""
+"""The work kind that redraws a run's progress."""
 PAGE = 1_000
 
 
 class RunState(StrEnum):
-    """Where a run stands."""
+    """The state of a run."""
 
     LISTING = "listing"
     READY = "ready"
-    """Listed and shown; it waits for the owner's yes."""
+    """Listed and shown; waits for the owner's approval."""
     RUNNING = "running"
     PAUSED = "paused"
     STOPPED = "stopped"
@@ -31,11 +31,11 @@ class RunState(StrEnum):
 
 
 class ItemState(StrEnum):
-    """Where one thing stands."""
+    """The state of an item."""
 
     TODO = "todo"
     INFLIGHT = "inflight"
-    """Sent to the provider, and no answer is stored."""
+    """Sent to the provider; no answer is stored."""
     DONE = "done"
     FAILED = "failed"
 
@@ -73,7 +73,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One thing of a run."""
+    """One item of a run."""
 
     seq: int
     item_id: str
@@ -85,7 +85,7 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A run to be stored. One that puts back, or tries again, is about another run's items."""
+    """A run to be stored. An undo or a retry refers to another run's items."""
 
     run_id: str
     adapter: str
@@ -100,7 +100,7 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """One thing of a listing; `data` is what its adapter has to know of it later."""
+    """One item of a listing; `data` is what its adapter needs later."""
 
     item_id: str
     name: str
@@ -123,13 +123,13 @@ _ITEM = tuple(bulk_items.c[name] for name in ("seq", "item_id", "name", "state",
 
 
 def add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
-    """Store a run that is about to be listed."""
+    """Store a run before its listing."""
     values = {name: getattr(run, name) for name in NewRun.__dataclass_fields__}
     connection.execute(bulk_runs.insert().values(**values, state=RunState.LISTING.value, created_at=now))
 
 
 def add_items(connection: sa.Connection, run_id: str, first: int, items: Sequence[NewItem]) -> None:
-    """Store a page of a listing; the first of it is item number `first`."""
+    """Store a page of a listing, numbered from `first` on."""
     rows = [
         {"run_id": run_id, "seq": first + at, "state": ItemState.TODO.value}
         | {"item_id": item.item_id, "name": item.name, "data": item.data}
@@ -139,54 +139,54 @@ def add_items(connection: sa.Connection, run_id: str, first: int, items: Sequenc
 
 
 def known(connection: sa.Connection, run_id: str, item_ids: Sequence[str]) -> set[str]:
-    """Which of these a run has already: a list that changes while it is read may show a thing twice."""
+    """Return which of these a run already has: a list that changes while it is read may show an item twice."""
     found = (bulk_items.c.run_id == run_id, bulk_items.c.item_id.in_(item_ids))
     return set(connection.execute(sa.select(bulk_items.c.item_id).where(*found)).scalars())
 
 
 def listed(connection: sa.Connection, run_id: str, *, digest: str, total: int, context: Mapping[str, Any]) -> None:
-    """All of it is listed."""
+    """Mark the listing as complete."""
     values = {"state": RunState.READY.value, "digest": digest, "total": total, "context": context}
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(**values))
 
 
 def show(connection: sa.Connection, run_id: str, shown: Mapping[str, Any]) -> None:
-    """Keep what the card says of it."""
+    """Store what the card says about it."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(shown=shown))
 
 
 def go_on(connection: sa.Connection, run_id: str, now: datetime) -> None:
-    """Look at a run; a look that is still to come is the same one."""
+    """Schedule work on a run; a pending work row is reused."""
     work.cancel(connection, BATCH, run_id)
     work.add(connection, BATCH, run_id, now=now)
 
 
 def learn(connection: sa.Connection, run_id: str, context: Mapping[str, Any]) -> None:
-    """What its adapter has found out on the way."""
+    """Store what its adapter has found out meanwhile."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(context=context))
 
 
 def get(connection: sa.Connection, run_id: str) -> RunRow | None:
-    """One run."""
+    """Return one run."""
     row = connection.execute(sa.select(bulk_runs).where(bulk_runs.c.run_id == run_id)).first()
     return None if row is None else _run(row)
 
 
 def by_call(connection: sa.Connection, call_id: str) -> RunRow | None:
-    """The run that an approved call began."""
+    """Return the run that an approved call began."""
     row = connection.execute(sa.select(bulk_runs).where(bulk_runs.c.call_id == call_id)).first()
     return None if row is None else _run(row)
 
 
 def of_run(connection: sa.Connection, run_id: str) -> list[RunRow]:
-    """What puts a run back, or tries again what failed in it; the oldest first."""
+    """Return the runs that undo a run or retry its failures; the oldest first."""
     about = sa.or_(bulk_runs.c.undo_of == run_id, bulk_runs.c.retry_of == run_id)
     rows = connection.execute(sa.select(bulk_runs).where(about).order_by(bulk_runs.c.created_at))
     return [_run(row) for row in rows]
 
 
 def done_since(connection: sa.Connection, start: datetime) -> list[tuple[str, int]]:
-    """By which tool how many things were done or are being done by each run that was begun since; undoing apart."""
+    """Return the tool of each run begun since, with the number of items done or in progress; without undoing runs."""
     query = sa.select(bulk_runs).where(bulk_runs.c.begun_at >= start, bulk_runs.c.undo_of.is_(None))
     return [(run.tool, _done(connection, run)) for run in map(_run, connection.execute(query))]
 
@@ -199,26 +199,26 @@ def _done(connection: sa.Connection, run: RunRow) -> int:
 
 
 def by_rule(connection: sa.Connection, run_id: str, rule_id: str, remark: str) -> None:
-    """A run was listed because a recurring rule was due; what its message says of that."""
+    """Note that a recurring rule listed the run, and what its message says about that."""
     values = {"rule_id": rule_id, "remark": remark}
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(**values))
 
 
 def is_open_by(connection: sa.Connection, rule_id: str) -> bool:
-    """Whether what a recurring rule began earlier is not over yet."""
+    """Return whether an earlier run of a recurring rule is not over yet."""
     open_ones = bulk_runs.c.state.in_([state.value for state in OPEN])
     query = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.rule_id == rule_id, open_ones)
     return connection.execute(query.limit(1)).first() is not None
 
 
 def was_begun_by(connection: sa.Connection, rule_id: str) -> bool:
-    """Whether anything was ever done because this rule was due."""
+    """Return whether this rule has ever done anything."""
     query = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.rule_id == rule_id, bulk_runs.c.begun_at.is_not(None))
     return connection.execute(query.limit(1)).first() is not None
 
 
 def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[RunRow]:
-    """What runs or is paused on an account, the one that was begun first first."""
+    """Return the running and paused runs of an account, the first begun first."""
     query = sa.select(bulk_runs).where(
         bulk_runs.c.state.in_([state.value for state in OPEN]),
         bulk_runs.c.adapter == adapter,
@@ -228,26 +228,26 @@ def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[Run
 
 
 def newest(connection: sa.Connection, states: Sequence[RunState], limit: int | None) -> list[RunRow]:
-    """The newest runs in these states, so many at most, the newest last."""
+    """Return the newest runs in these states, at most `limit`, the newest last."""
     found = bulk_runs.c.state.in_([state.value for state in states])
     query = sa.select(bulk_runs).where(found).order_by(bulk_runs.c.created_at.desc(), bulk_runs.c.run_id)
     return [_run(row) for row in connection.execute(query.limit(limit))][::-1]
 
 
 def beginning_with(connection: sa.Connection, beginning: str) -> list[RunRow]:
-    """Runs that were begun whose id begins so, two at most."""
+    """Return at most two begun runs whose id has this prefix."""
     found = (bulk_runs.c.run_id.startswith(beginning, autoescape=True), bulk_runs.c.begun_at.is_not(None))
     return [_run(row) for row in connection.execute(sa.select(bulk_runs).where(*found).limit(2))]
 
 
 def all_open(connection: sa.Connection) -> list[RunRow]:
-    """What runs or is paused on any account, the one that was begun first first."""
+    """Return all running and paused runs, the first begun first."""
     query = sa.select(bulk_runs).where(bulk_runs.c.state.in_([state.value for state in OPEN]))
     return [_run(row) for row in connection.execute(query.order_by(bulk_runs.c.begun_at, bulk_runs.c.run_id))]
 
 
 def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: str, now: datetime) -> bool:
-    """It was said yes to; False where it had been begun, or is no longer there to be."""
+    """Mark it as approved; return False if it had begun, or no longer exists."""
     values = {"state": RunState.RUNNING.value, "call_id": call_id, "chat": chat, "begun_at": now}
     ready = (bulk_runs.c.run_id == run_id, bulk_runs.c.state == RunState.READY.value)
     return bool(connection.execute(bulk_runs.update().where(*ready).values(**values)).rowcount)
@@ -256,7 +256,7 @@ def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: 
 def move(
     connection: sa.Connection, run_id: str, came_from: Sequence[RunState], to: RunState, now: datetime, detail: str = ""
 ) -> bool:
-    """Take a run from one of these states to another; False where it is in none of them."""
+    """Move a run from one of these states to another; return False if it is in none of them."""
     values: dict[str, Any] = {"state": to.value, "detail": detail}
     if to in {RunState.DONE, RunState.STOPPED}:
         values["ended_at"] = now
@@ -265,17 +265,17 @@ def move(
 
 
 def told_by(connection: sa.Connection, run_id: str, message_id: str | None) -> None:
-    """The message that shows how far it is."""
+    """Store the message that shows its progress."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(message_id=message_id))
 
 
 def told_in(connection: sa.Connection, run_id: str, chat: str) -> None:
-    """The chat in which its messages stand from now on."""
+    """Store the chat for its further messages."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(chat=chat))
 
 
 def in_state(connection: sa.Connection, run_id: str, state: ItemState, limit: int = PAGE) -> list[ItemRow]:
-    """The first items in a state."""
+    """Return the first items in a state."""
     query = (
         sa.select(*_ITEM)
         .where(bulk_items.c.run_id == run_id, bulk_items.c.state == state.value)
@@ -286,7 +286,7 @@ def in_state(connection: sa.Connection, run_id: str, state: ItemState, limit: in
 
 
 def take(connection: sa.Connection, run_id: str, items: Sequence[ItemRow]) -> None:
-    """These are about to be sent to the provider."""
+    """Mark items as about to be sent to the provider."""
     first, last = items[0].seq, items[-1].seq
     connection.execute(
         bulk_items.update()
@@ -300,7 +300,7 @@ def take(connection: sa.Connection, run_id: str, items: Sequence[ItemRow]) -> No
 
 
 def put_back(connection: sa.Connection, run_id: str) -> None:
-    """What was sent last had surely no effect. What was sent before it, without an answer, may have had one."""
+    """Mark the last sent items as surely without effect. Items sent before without an answer may have had one."""
     inflight = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.INFLIGHT.value)
     connection.execute(bulk_items.update().where(*inflight).values(sent=bulk_items.c.sent - 1))
     never = (*inflight, bulk_items.c.sent <= 0)
@@ -314,9 +314,9 @@ def settle(
     failed: Mapping[int, str],
     known: Mapping[int, Mapping[str, Any]],
 ) -> None:
-    """These were sent and are done, but for those of these numbers, which failed for these reasons.
+    """Mark the sent items as done, except for those of these numbers, which failed for these reasons.
 
-    `known` is what is kept from now on of some, by their numbers.
+    `known` is what to store about some of them, by number.
     """
     if known:
         connection.execute(_LEARN, [{"run": run_id, "at": seq, "known": data} for seq, data in known.items()])
@@ -332,13 +332,13 @@ def settle(
 
 
 def most_sent(connection: sa.Connection, run_id: str) -> int:
-    """How often what has no answer yet was sent."""
+    """Return how often the unanswered items were sent, at most."""
     inflight = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.INFLIGHT.value)
     return connection.execute(sa.select(sa.func.max(bulk_items.c.sent)).where(*inflight)).scalar() or 0
 
 
 def counts(connection: sa.Connection, run_id: str) -> dict[ItemState, int]:
-    """How many items are where."""
+    """Count the items in each state."""
     query = (
         sa.select(bulk_items.c.state, sa.func.count()).where(bulk_items.c.run_id == run_id).group_by(bulk_items.c.state)
     )
@@ -347,13 +347,13 @@ def counts(connection: sa.Connection, run_id: str) -> dict[ItemState, int]:
 
 
 def page_of(connection: sa.Connection, run_id: str, after: int) -> list[ItemRow]:
-    """The next items after this number; empty at the end."""
+    """Return the next items after this number; empty at the end."""
     query = sa.select(*_ITEM).where(bulk_items.c.run_id == run_id, bulk_items.c.seq > after)
     return [_item(row) for row in connection.execute(query.order_by(bulk_items.c.seq).limit(PAGE))]
 
 
 def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], why: str) -> int:
-    """Items that count as done, and are not: how many."""
+    """Mark items that count as done as failed; return their number."""
     done = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.DONE.value)
     found = 0
     for at in range(0, len(item_ids), PAGE // 2):
@@ -364,13 +364,13 @@ def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], wh
 
 
 def is_untouched(connection: sa.Connection, run_id: str) -> bool:
-    """Whether nothing of a run was ever sent."""
+    """Return whether nothing of a run was ever sent."""
     touched = (bulk_items.c.run_id == run_id, bulk_items.c.state != ItemState.TODO.value)
     return connection.execute(sa.select(bulk_items.c.seq).where(*touched).limit(1)).first() is None
 
 
 def note(connection: sa.Connection, run_id: str, known: Mapping[str, Mapping[str, Any]]) -> None:
-    """What is kept of some items from now on, by their ids, beside what was kept of them."""
+    """Add data to some items, by their ids."""
     ids = list(known)
     for at in range(0, len(ids), PAGE // 2):
         some = (bulk_items.c.run_id == run_id, bulk_items.c.item_id.in_(ids[at : at + PAGE // 2]))
@@ -384,24 +384,24 @@ def note(connection: sa.Connection, run_id: str, known: Mapping[str, Mapping[str
 
 
 def nameless(connection: sa.Connection, run_id: str, most: int) -> list[ItemRow]:
-    """Of the first so many that failed, those that are known by nothing but their id."""
+    """Return those of the first failed items that are known only by their id."""
     return [row for row in in_state(connection, run_id, ItemState.FAILED, most) if row.name in {"", row.item_id}]
 
 
 def name(connection: sa.Connection, run_id: str, names: Mapping[str, str]) -> None:
-    """What some items are called, by their ids."""
+    """Store the names of some items, by their ids."""
     for item_id, called in names.items():
         one = (bulk_items.c.run_id == run_id, bulk_items.c.item_id == item_id)
         connection.execute(bulk_items.update().where(*one).values(name=called))
 
 
 def arrived(connection: sa.Connection, run_id: str, count: int) -> None:
-    """So many of its kind came after it was listed, and are no part of it."""
+    """Store how many of its kind arrived after the listing, and are not part of it."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(arrived=count))
 
 
 def copy_items(connection: sa.Connection, source: str, target: str, states: Sequence[ItemState]) -> int:
-    """The items of another run in these states, as a run of its own has to do them; how many."""
+    """Copy the items of another run in these states into this run; return their number."""
     number = sa.func.row_number().over(order_by=bulk_items.c.seq) - 1
     same = (bulk_items.c.item_id, bulk_items.c.name, bulk_items.c.data)
     query = sa.select(sa.literal(target), number, *same, sa.literal(ItemState.TODO.value)).where(
@@ -413,7 +413,7 @@ def copy_items(connection: sa.Connection, source: str, target: str, states: Sequ
 
 
 def forget_unasked(connection: sa.Connection, before: datetime) -> None:
-    """Take away what was listed, and never said yes to."""
+    """Delete listings that were never approved."""
     waiting = [RunState.LISTING.value, RunState.READY.value]
     old = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.state.in_(waiting), bulk_runs.c.created_at < before)
     for run_id in list(connection.execute(old).scalars()):
@@ -421,7 +421,7 @@ def forget_unasked(connection: sa.Connection, before: datetime) -> None:
 
 
 def forget(connection: sa.Connection, run_id: str) -> None:
-    """Take away what was listed for nothing."""
+    """Delete a listing that was not needed."""
     connection.execute(bulk_items.delete().where(bulk_items.c.run_id == run_id))
     connection.execute(bulk_runs.delete().where(bulk_runs.c.run_id == run_id))
 

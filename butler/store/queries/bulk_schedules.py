@@ -1,4 +1,4 @@
-"""When rules that act on many things again and again are due; what they do stands in the rules' own rows."""
+"""When recurring bulk rules are due; what they do is stored in the rules' own rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from butler.store.queries import work
 from butler.store.tables import bulk_schedules
 
 DUE = "bulk_due"
-"""The work that looks at a rule when it is due; its subject is the rule."""
+"""The work kind of a rule's due time; its subject is the rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRow:
-    """When one rule is due."""
+    """The due time of one rule."""
 
     rule_id: str
     due_at: datetime
@@ -26,19 +26,19 @@ _COLUMNS = tuple(bulk_schedules.c[name] for name in ScheduleRow.__dataclass_fiel
 
 
 def add(connection: sa.Connection, rule_id: str, due_at: datetime, now: datetime) -> None:
-    """A new rule, which is due first at this moment."""
+    """Store a new rule's schedule with its first due time."""
     connection.execute(bulk_schedules.insert().values(rule_id=rule_id, due_at=due_at))
     wait(connection, rule_id, due_at, now)
 
 
 def get(connection: sa.Connection, rule_id: str) -> ScheduleRow | None:
-    """When a rule is due."""
+    """Return a rule's schedule."""
     row = connection.execute(sa.select(*_COLUMNS).where(bulk_schedules.c.rule_id == rule_id)).first()
     return None if row is None else ScheduleRow(*row)
 
 
 def settle(connection: sa.Connection, rule_id: str, due_at: datetime, following: datetime | None, trouble: str) -> bool:
-    """A time of a rule is dealt with, whatever came of it; False where it was before. None follows the last one."""
+    """Mark a due time as settled, with any outcome; return False if it already was. None as the next time ends it."""
     found = (bulk_schedules.c.rule_id == rule_id, bulk_schedules.c.due_at == due_at)
     last = (bulk_schedules.c.last_at.is_(None)) | (bulk_schedules.c.last_at < due_at)
     values = {"due_at": following or due_at, "last_at": due_at, "trouble": trouble}
@@ -46,6 +46,6 @@ def settle(connection: sa.Connection, rule_id: str, due_at: datetime, following:
 
 
 def wait(connection: sa.Connection, rule_id: str, due_at: datetime, now: datetime) -> None:
-    """Look at a rule at this moment, and not before."""
+    """Schedule a rule for this moment, not before."""
     work.cancel(connection, DUE, rule_id)
     work.add(connection, DUE, rule_id, now=now, run_at=due_at)

@@ -1,4 +1,4 @@
-"""Buttons as rows, found by the hash of their nonce: what a nonce stands for is never read from the tap."""
+"""Buttons as rows, found by the hash of their nonce: the meaning of a nonce is never read from the tap."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,19 +21,19 @@ _USE = buttons.update().where(buttons.c.nonce_sha256 == sa.bindparam("nonce"), b
 
 
 class ButtonKind(StrEnum):
-    """What a button belongs to: the table that its subject stands in."""
+    """What a button belongs to: the table of its subject."""
 
     APPROVAL = "approval"
     RULE = "rule"
     FLOOD = "flood"
     MAIL = "mail"
-    """A word and the code of a card's twin by mail; the subject is the approval."""
+    """A word and the code of a card's email fallback; the subject is the approval."""
     BULK = "bulk"
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonRow:
-    """What a nonce stands for. `argument` is the verb's own, such as a number of days."""
+    """The meaning of a nonce. `argument` is the verb's own, such as a number of days."""
 
     nonce_sha256: str
     kind: str
@@ -48,18 +48,18 @@ class ButtonRow:
 
 
 def add(connection: sa.Connection, row: ButtonRow) -> None:
-    """Store a button before anybody can see it."""
+    """Store a button before it is shown."""
     connection.execute(_ADD, {column.name: getattr(row, column.name) for column in buttons.columns})
 
 
 def get(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
-    """The button with this nonce."""
+    """Return the button with this nonce."""
     row = connection.execute(_BY_NONCE, {"nonce": nonce_sha256}).first()
     return None if row is None else ButtonRow(*row)
 
 
 def pressed(connection: sa.Connection, nonce_sha256: str) -> tuple[ButtonRow | None, ApprovalRow | None]:
-    """The button with this nonce, and the approval it belongs to, if it is one of an approval's."""
+    """Return the button with this nonce, and its approval, if it belongs to one."""
     row = connection.execute(_PRESSED, {"nonce": nonce_sha256}).first()
     if row is None:
         return None, None
@@ -68,12 +68,12 @@ def pressed(connection: sa.Connection, nonce_sha256: str) -> tuple[ButtonRow | N
 
 
 def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
-    """Use a button up; False when it was before."""
+    """Use a button up; return False if it already was."""
     return bool(connection.execute(_USE, {"nonce": nonce_sha256, "used_at": now}).rowcount)
 
 
 def was_used(connection: sa.Connection, kind: ButtonKind, subject: str, verb: str, argument: str = "") -> bool:
-    """Whether a button of this verb, with this argument of its own, was ever used."""
+    """Return whether a button of this verb, with this argument, was ever used."""
     where = (buttons.c.kind == kind.value) & (buttons.c.subject == subject) & (buttons.c.verb == verb)
     where &= buttons.c.argument == argument
     query = sa.select(buttons.c.nonce_sha256).where(where, buttons.c.used_at.is_not(None)).limit(1)

@@ -1,4 +1,4 @@
-"""People: by address, and by the names the owner gave them. Only confirmed names and addresses reach a planner."""
+"""Contacts: by address, and by the names that the owner gave. Only confirmed names and addresses reach a planner."""
 
 import string
 import uuid
@@ -27,7 +27,7 @@ _PEOPLE = sa.select(contacts.c.contact_id, contacts.c.name).order_by(contacts.c.
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A person with the owner-confirmed aliases (as written) and addresses (`telegram:...`, `mail:...`)."""
+    """A contact with the owner-confirmed aliases (as written) and addresses (`telegram:...`, `mail:...`)."""
 
     contact_id: str
     name: str
@@ -35,12 +35,12 @@ class Contact:
     addresses: tuple[str, ...]
 
     def address(self, channel: str) -> str | None:
-        """The first address on a channel (`telegram`, `mail`)."""
+        """Return the first address on a channel (`telegram`, `mail`)."""
         return next((a for a in self.addresses if a.startswith(f"{channel}:")), None)
 
 
 def normal(address: str) -> str:
-    """An address in the form it is stored and compared in.
+    """Normalize an address for storage and comparison.
 
     Only ASCII changes its case: beyond it, folding makes another address of one (ß and ss, the Kelvin sign and a k).
     """
@@ -48,7 +48,7 @@ def normal(address: str) -> str:
 
 
 def confirmed(connection: sa.Connection, address: str) -> str | None:
-    """The contact whose owner-confirmed address this is."""
+    """Return the contact with this owner-confirmed address."""
     return connection.execute(
         sa.select(contact_addresses.c.contact_id).where(
             contact_addresses.c.address == normal(address), contact_addresses.c.confirmed.is_(True)
@@ -57,18 +57,18 @@ def confirmed(connection: sa.Connection, address: str) -> str | None:
 
 
 def name_of(connection: sa.Connection, contact_id: str) -> str:
-    """What the owner calls a contact; empty where there is no such."""
+    """Return the owner's name for a contact; empty if there is no such contact."""
     return connection.execute(sa.select(contacts.c.name).where(contacts.c.contact_id == contact_id)).scalar() or ""
 
 
 def addresses_of(connection: sa.Connection, contact_id: str) -> tuple[str, ...]:
-    """The confirmed addresses of a contact."""
+    """Return the confirmed addresses of a contact."""
     query = _ADDRESSES.where(contact_addresses.c.contact_id == contact_id)
     return tuple(address for _, address in connection.execute(query))
 
 
 def all_confirmed(connection: sa.Connection) -> list[Contact]:
-    """Every contact with a confirmed alias, by name."""
+    """Return every contact with a confirmed alias, by name."""
     aliases: dict[str, list[str]] = defaultdict(list)
     for contact_id, alias in connection.execute(_ALIASES):
         aliases[contact_id].append(alias)
@@ -107,7 +107,7 @@ def learn(
 
 
 def has_name(connection: sa.Connection, alias: str, address: str) -> bool:
-    """Whether this is an owner-confirmed alias of the contact whose owner-confirmed address this is."""
+    """Return whether this is a confirmed alias of the contact with this confirmed address."""
     contact_id = confirmed(connection, address)
     where = (contact_aliases.c.contact_id == contact_id, contact_aliases.c.alias == alias.casefold())
     sure = contact_aliases.c.confirmed.is_(True)
@@ -115,7 +115,7 @@ def has_name(connection: sa.Connection, alias: str, address: str) -> bool:
 
 
 def forget(connection: sa.Connection, alias: str) -> int:
-    """Take a name back; how many contacts had it. Who has no other name is forgotten with all that was known."""
+    """Remove a name; return how many contacts had it. A contact without another name is deleted with all its data."""
     table = contact_aliases.c
     confirmed_alias = table.confirmed.is_(True)
     named = sa.select(table.contact_id).where(table.alias == alias.casefold(), confirmed_alias)
@@ -133,7 +133,7 @@ def forget(connection: sa.Connection, alias: str) -> int:
 
 
 def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addresses: Sequence[str]) -> None:
-    """What a source no longer says is not confirmed by it any more; another source may confirm it again."""
+    """Unconfirm what a source no longer says; another source may confirm it again."""
     kept = {contact_aliases.c.alias: [n.casefold() for n in names], contact_addresses.c.address: map(normal, addresses)}
     for column, values in kept.items():
         table = column.table
@@ -142,10 +142,11 @@ def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addr
 
 
 def let_go(connection: sa.Connection, source: str, said: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Take from a contact each address that `source` gave it and says of somebody else by now; no names move with it.
+    """Remove each address that `source` gave a contact and now gives somebody else; no names move with it.
 
-    Somebody else: whom no confirmed name of the contact calls, while the contact goes on under its own name, or is
-    reached where another source says. Without that it is the same person under another name.
+    Somebody else is a person whom no confirmed name of the contact calls, if the contact goes on under its own name or
+    has
+    an address from another source. Otherwise it is the same person under another name.
     """
     names: dict[str, set[str]] = defaultdict(set)
     for name, addresses in said:
@@ -169,10 +170,10 @@ def let_go(connection: sa.Connection, source: str, said: Sequence[tuple[str, Seq
 
 
 def _who_has(connection: sa.Connection, known: Sequence[str]) -> str | None:
-    """The contact with the first of these addresses that somebody has: what is surer, such as an id, stands first.
+    """Return the contact with the first of these addresses that is taken: surer ones, such as an id, come first.
 
-    Whoever is reached elsewhere in one of the other ways is somebody else, such as the other one of a couple that
-    shares a mailbox.
+    A contact with other addresses of these kinds is somebody else, such as the other half of a couple that shares a
+    mailbox.
     """
     query = sa.select(contact_addresses.c.address, contact_addresses.c.contact_id)
     found = {
@@ -194,7 +195,7 @@ def _kind(address: str) -> str:
 
 
 def _call(connection: sa.Connection, contact_id: str, name: str) -> None:
-    """Call a contact so, unless the owner still has the name for them that they go by."""
+    """Set a contact's name, unless the owner's current name for them is in use."""
     goes_by = connection.execute(sa.select(contacts.c.name).where(contacts.c.contact_id == contact_id)).scalar_one()
     still = sa.select(contact_aliases.c.alias).where(
         contact_aliases.c.contact_id == contact_id,

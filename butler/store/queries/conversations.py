@@ -1,4 +1,4 @@
-"""Conversation states, and the buttons that stand for words of the owner."""
+"""Conversation states, and the buttons that stand for the owner's words."""
 
 import hashlib
 import secrets
@@ -18,7 +18,7 @@ _SAVE = conversations.update().where(conversations.c.session_id == sa.bindparam(
 
 
 def load(connection: sa.Connection, session_id: str) -> ConversationState:
-    """The state of a session, its plan as the rows stand; a new one when there is none yet."""
+    """Load the state of a session with its plan from the rows; a new one if there is none."""
     row = connection.execute(_STATE, {"session": session_id}).first()
     if row is None:
         return ConversationState(session_id=session_id)
@@ -39,14 +39,14 @@ def update(
 
 def save(connection: sa.Connection, state: ConversationState, now: datetime) -> None:
     """Store a session's state, loaded in the same transaction."""
-    # Its plan is told by the rows alone.
+    # The rows alone define its plan.
     values = {"state": state.model_copy(update={"current_plan": None}), "updated_at": now}
     if not connection.execute(_SAVE, {"session": state.session_id, **values}).rowcount:
         connection.execute(conversations.insert(), {"session_id": state.session_id, **values})
 
 
 def rename(connection: sa.Connection, old: str, new: str) -> None:
-    """A group became a supergroup: its conversation goes with it."""
+    """Move a group's conversation to its supergroup id."""
     row = connection.execute(sa.select(conversations.c.state).where(conversations.c.session_id == old)).first()
     taken = connection.execute(sa.select(conversations.c.session_id).where(conversations.c.session_id == new)).first()
     if row is None or taken is not None:
@@ -60,7 +60,7 @@ def rename(connection: sa.Connection, old: str, new: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceRow:
-    """A button that stands for words of the owner, and may give a name to an address before they are read."""
+    """A button that stands for the owner's words, and may first give a name to an address."""
 
     chat: str
     words: str
@@ -69,9 +69,9 @@ class ChoiceRow:
     alias: str = ""
     address: str = ""
     steps: dict[str, Any] | None = None
-    """A plan's steps that the tap asks for instead of words (see `offer_steps`)."""
+    """The plan steps that the tap requests instead of words (see `offer_steps`)."""
     origins: tuple[dict[str, Any], ...] = ()
-    """The labels of words that came by mail; none for what was said in the chat."""
+    """The labels of words that came by mail; none for those from the chat."""
 
 
 def offer(
@@ -85,7 +85,7 @@ def offer(
     origins: Sequence[dict[str, Any]] = (),
     now: datetime,
 ) -> str:
-    """Store a choice; the data its button carries. `origins` are the labels of words that came by mail."""
+    """Store a choice; return its button's data. `origins` are the labels of words that came by mail."""
     nonce = secrets.token_urlsafe(18)
     row = {"chat": chat, "words": words, "replied_to": replied_to, "alias": alias, "address": address}
     row |= {"origins": list(origins) or None}
@@ -96,10 +96,10 @@ def offer(
 def offer_steps(
     connection: sa.Connection, chat: str, steps: dict[str, Any], *, words: str, about: str, now: datetime
 ) -> str:
-    """Store a button that asks for steps of a plan as they stand; the data that it carries.
+    """Store a button that requests fixed plan steps; return its data.
 
-    `steps` is `{"steps": [PlanStep, ...], "origins": labels}`; `words` says for people what the tap asks, `about` is
-    the handle of what it is about. The steps go the way of every plan: what acts still asks.
+    `steps` is `{"steps": [PlanStep, ...], "origins": labels}`; `words` describes the request for people, `about` is the
+    handle of its subject. The steps are handled like any plan: acts still need approval.
     """
     nonce = secrets.token_urlsafe(18)
     row = {"chat": chat, "words": words, "replied_to": about, "step": steps}
@@ -108,7 +108,7 @@ def offer_steps(
 
 
 def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
-    """What a button stands for, used or not; None when this chat was never offered it."""
+    """Return the meaning of a button, used or not; None if this chat was never offered it."""
     where = (choices.c.nonce_sha256 == _sha(data.removeprefix("c:")), choices.c.chat == chat)
     row = connection.execute(sa.select(choices).where(*where)).first()
     if row is None:
@@ -118,7 +118,7 @@ def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
 
 
 def use(connection: sa.Connection, data: str, now: datetime) -> bool:
-    """Use a choice, in the transaction with what it asks for; False when it was used before."""
+    """Use a choice, in the transaction of its request; return False if it was already used."""
     key = _sha(data.removeprefix("c:"))
     unused = (choices.c.nonce_sha256 == key, choices.c.used_at.is_(None))
     return bool(connection.execute(choices.update().where(*unused).values(used_at=now)).rowcount)

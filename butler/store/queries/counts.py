@@ -1,4 +1,4 @@
-"""How much waits and is done, counted in the rows, for `/status` and `/metrics`. Nothing says what anything is."""
+"""Counts of waiting and finished rows, for `/status` and `/metrics`. They contain no content."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,31 +11,31 @@ from butler.store.queries import work as work_rows
 from butler.store.tables import approvals, automation_firings, firings, hooks, outbox, reminders, work
 
 LAST_RETENTION = "kept_house"
-"""The fact that says when the house was last kept, and what went."""
+"""The fact that holds the time and counts of the last retention."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits. `ready` and `oldest` are of work that is due."""
+    """The waiting rows. `ready` and `oldest` count due work."""
 
     ready: int
     oldest: datetime | None
     failed: int
     pending: int
     later: int
-    """Approved for a time that is not there yet."""
+    """Approved for a later time."""
     unsent: int
-    """Messages to the owner that nobody has accepted yet."""
+    """Messages to the owner that were not accepted yet."""
     next_reminder: datetime | None
     next_digest: datetime | None
     last_retention: datetime | None
-    """When what is kept no longer was last let go."""
+    """The time of the last retention."""
     size: int
     """Bytes of the database."""
 
 
 def queue(connection: sa.Connection, now: datetime) -> Queue:
-    """What waits now."""
+    """Return what waits now."""
     due = (work.c.state == work_rows.READY, work.c.run_at <= now)
     ready, oldest = connection.execute(sa.select(sa.func.count(), sa.func.min(work.c.run_at)).where(*due)).one()
     waiting = (reminders.c.state == "waiting", reminders.c.due_at > now)
@@ -56,20 +56,20 @@ def queue(connection: sa.Connection, now: datetime) -> Queue:
 
 
 def hooks_by(connection: sa.Connection) -> dict[tuple[str, str], int]:
-    """How many stored webhooks there are by receiver and state."""
+    """Count the stored webhooks by receiver and state."""
     return _pairs(connection, hooks, hooks.c.receiver, hooks.c.state)
 
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A time that was fired, and how late."""
+    """A fired time, and its delay."""
 
     kind: str
     late_s: float
 
 
 def fired_since(connection: sa.Connection, since: datetime) -> list[Fired]:
-    """What was fired after a moment."""
+    """Return what was fired after a moment."""
     rows = connection.execute(
         sa.select(firings.c.kind, firings.c.due_at, firings.c.fired_at).where(firings.c.fired_at > since)
     )
@@ -77,7 +77,7 @@ def fired_since(connection: sa.Connection, since: datetime) -> list[Fired]:
 
 
 def automation_firings_by_state(connection: sa.Connection) -> dict[str, int]:
-    """How many firings of automations are recorded by state."""
+    """Count the firings of automations by state."""
     state = automation_firings.c.state
     rows = connection.execute(sa.select(state, sa.func.count()).group_by(state))
     return {row[0]: row[1] for row in rows}

@@ -11,7 +11,7 @@ from butler.store.instants import Instant
 from butler.store.tables import cursors, facts
 
 RESTORED = "restored"
-"""The fact that a restore leaves behind until a start has looked at what it brought back."""
+"""The fact that a restore leaves until a start has checked what it restored."""
 
 _GET = sa.select(cursors.c.value).where(cursors.c.name == sa.bindparam("named"))
 _FACT = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("named"))
@@ -26,18 +26,18 @@ _UPDATE = {
 @cache
 def _insert(table: sa.Table, dialect: str) -> sa.Insert:
     insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
-    # Another daemon on this store may write the same name meanwhile; it is waited for, and the later one stands.
+    # Another daemon on this store may write the same name meanwhile: wait for it; the later value wins.
     values = {"value": insert.excluded.value, "updated_at": insert.excluded.updated_at}
     return insert.on_conflict_do_update(index_elements=["name"], set_=values)
 
 
 def get(connection: sa.Connection, name: str) -> str | None:
-    """A cursor's value."""
+    """Return a cursor's value."""
     return connection.execute(_GET, {"named": name}).scalar()
 
 
 def begins(connection: sa.Connection, prefix: str) -> bool:
-    """Whether there is a cursor whose name begins so."""
+    """Return whether there is a cursor with this prefix."""
     where = cursors.c.name.startswith(prefix, autoescape=True)
     return connection.execute(sa.select(cursors.c.name).where(where).limit(1)).first() is not None
 
@@ -48,12 +48,12 @@ def put(connection: sa.Connection, name: str, value: str, now: datetime) -> None
 
 
 def fact(connection: sa.Connection, name: str) -> Any:
-    """A fact's value, or None."""
+    """Return a fact's value, or None."""
     return connection.execute(_FACT, {"named": name}).scalar()
 
 
 def put_fact(connection: sa.Connection, name: str, value: Any, now: datetime) -> None:
-    """Set a fact; None takes it away."""
+    """Set a fact; None deletes it."""
     if value is None:
         connection.execute(facts.delete().where(facts.c.name == name))
         return

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from butler.store.tables import daemons
 
 KEPT = 200
-"""Rows of daemons before. What an older one had begun is treated as if it might still be at it."""
+"""Rows of former daemons to keep. Work begun by an older one is treated as if it might still run."""
 _NEWEST = sa.select(daemons.c.token).order_by(daemons.c.epoch.desc()).limit(1)
 
 
@@ -20,11 +20,11 @@ class Epoch:
     number: int
     token: str
     place: str
-    """The name of the lock file that it holds; whoever held the same one before has surely ended."""
+    """The identity of its lock file; a former holder of the same file has surely ended."""
 
 
 def begin(connection: sa.Connection, place: str, process: int, now: datetime) -> Epoch:
-    """A new epoch, by which every daemon before is fenced off."""
+    """Begin a new epoch, which fences off every daemon before."""
     token = secrets.token_hex(8)
     row = {"token": token, "place": place, "process": process, "started_at": now}
     number = connection.execute(daemons.insert().returning(daemons.c.epoch), row).scalar_one()
@@ -33,11 +33,11 @@ def begin(connection: sa.Connection, place: str, process: int, now: datetime) ->
 
 
 def newest(connection: sa.Connection) -> str | None:
-    """The token of the daemon that owns the data."""
+    """Return the token of the daemon that owns the data."""
     return connection.execute(_NEWEST).scalar()
 
 
 def place_of(connection: sa.Connection, number: int) -> str:
-    """Where a daemon held its lock; empty where that is not known any more."""
+    """Return the identity of a daemon's lock file; empty if it is no longer known."""
     query = sa.select(daemons.c.place).where(daemons.c.epoch == number)
     return connection.execute(query).scalar() or ""

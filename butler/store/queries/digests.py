@@ -1,4 +1,4 @@
-"""What digests are made of, and when they come: mails and chats since a time, and the owner's own wishes."""
+"""The contents and times of digests: mails and chats since a time, and the owner's own settings."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -14,52 +14,52 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.tables import inbox, seen_chats, seen_messages
 
 DUE = "digest"
-"""The work that tells one; its subject is the kind."""
+"""The work kind that sends one; its subject is the kind of digest."""
 ANSWERED_WITHIN = timedelta(days=7)
-"""Mails that are older than this wait for no answer any more."""
+"""Older mails no longer count as waiting for an answer."""
 _WISHES, _PLANNED, _TOLD = "digest.wishes", "digest.planned", "digest.told_at"
 
 
 def wishes(connection: sa.Connection) -> dict[str, Any]:
-    """What the owner said of digests."""
+    """Return the owner's digest settings."""
     return dict(cursors.fact(connection, _WISHES) or {})
 
 
 def wish(connection: sa.Connection, now: datetime, **values: Any) -> None:
-    """Note what the owner said; None takes it back."""
+    """Store a setting; None removes it."""
     told = wishes(connection) | values
     cursors.put_fact(connection, _WISHES, {name: value for name, value in told.items() if value is not None}, now)
 
 
 def planned(connection: sa.Connection, kind: str) -> dict[str, str]:
-    """When the next one is due, and by which time and zone that was worked out; empty where none is."""
+    """Return when the next one is due, and the time and zone it was computed for; empty if none is."""
     return dict(cursors.fact(connection, f"{_PLANNED}:{kind}") or {})
 
 
 def plan(connection: sa.Connection, kind: str, values: dict[str, str] | None, now: datetime) -> None:
-    """Note it."""
+    """Store the next due time."""
     cursors.put_fact(connection, f"{_PLANNED}:{kind}", values, now)
 
 
 def told_at(connection: sa.Connection) -> datetime | None:
-    """When the last one was told: the next is about what came since."""
+    """Return when the last one was sent: the next covers what came since."""
     told = cursors.get(connection, _TOLD)
     return datetime.fromisoformat(told) if told else None
 
 
 def tell(connection: sa.Connection, now: datetime) -> None:
-    """One is told now."""
+    """Note that one is sent now."""
     cursors.put(connection, _TOLD, now.isoformat(), now)
 
 
 def mails(connection: sa.Connection, since: datetime, until: datetime, limit: int) -> list[SeenMessage]:
-    """What others wrote into the person's mailboxes, the newest first."""
+    """Return others' mails in the owner's mailboxes, the newest first."""
     found = mirror.messages(connection, SeenQuery(channel="email", since=since, incoming=True, limit=limit))
     return [one for one in found if one.at <= until]
 
 
 def butlers_mails(connection: sa.Connection, since: datetime, until: datetime, limit: int) -> list[Inbound]:
-    """What came into the butler's own mailbox, the newest first."""
+    """Return what came into the butler's own mailbox, the newest first."""
     where = (
         inbox.c.channel == "email",
         inbox.c.identity == Identity.BOT.value,
@@ -72,7 +72,7 @@ def butlers_mails(connection: sa.Connection, since: datetime, until: datetime, l
 
 
 def wrote_since(connection: sa.Connection, channel: str, account: str, chat: str, at: datetime) -> bool:
-    """Whether the person wrote in a thread or chat since."""
+    """Return whether the owner wrote in a thread or chat since."""
     table = seen_messages.c
     where = (
         *(table.channel == channel, table.account == account, table.chat == chat),
@@ -82,7 +82,7 @@ def wrote_since(connection: sa.Connection, channel: str, account: str, chat: str
 
 
 def newest_of_chats(connection: sa.Connection, since: datetime, limit: int) -> list[SeenMessage]:
-    """The newest message of each chat with one person that the owner has ever written to, the newest chat first."""
+    """Return the newest message of each private chat in which the owner has ever written, the newest chat first."""
     table, mine = seen_messages.c, seen_messages.alias("mine")
     chat = seen_chats.c
     wrote = sa.exists().where(
@@ -100,6 +100,6 @@ def newest_of_chats(connection: sa.Connection, since: datetime, limit: int) -> l
 
 
 def ended(connection: sa.Connection, states: Collection[str], since: datetime, limit: int) -> list[ApprovalRow]:
-    """Calls that ended so since then, the newest first."""
+    """Return the calls that ended this way since, the newest first."""
     rows = approvals.newest(connection, states, limit)
     return [row for row in rows if row.finished_at is not None and row.finished_at > since]

@@ -1,4 +1,4 @@
-"""EmailFallback of cards: the mails to the owner that show what a card shows, and what was answered to them."""
+"""Email fallbacks of cards: the mails to the owner that show a card, and the answers to them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,11 +10,11 @@ from butler.store.queries.buttons import ButtonKind
 from butler.store.tables import buttons, twins
 
 SEND_TWIN = "send_twin"
-"""Work: look whether an approval's card has to go out by mail."""
+"""Work: check whether an approval's card must go out by mail."""
 TELL_OUTCOME = "tell_outcome"
-"""Work: write to the owner what became of an approval that was decided by mail."""
+"""Work: mail the owner the outcome of an approval that was decided by mail."""
 TELL_REFUSAL = "tell_refusal"
-"""Work: write to the owner why an answer by mail decided nothing."""
+"""Work: mail the owner why an answer by mail decided nothing."""
 
 _WAS_ANSWERED = sa.select(twins.c.revision).where(
     twins.c.approval_id == sa.bindparam("id"), twins.c.answered_by != sa.literal("")
@@ -35,50 +35,50 @@ class EmailFallbackRow:
 
 
 def get(connection: sa.Connection, approval_id: str, revision: int) -> EmailFallbackRow | None:
-    """The twin of one version of a card."""
+    """Return the email fallback of one version of a card."""
     return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.revision == revision))
 
 
 def by_message_id(connection: sa.Connection, message_id: str) -> EmailFallbackRow | None:
-    """The twin that this mail is."""
+    """Return the email fallback sent as this mail."""
     return _one(connection, twins.c.message_id == message_id)
 
 
 def answered(connection: sa.Connection, approval_id: str) -> EmailFallbackRow | None:
-    """The twin by which an approval was decided."""
+    """Return the email fallback by which an approval was decided."""
     return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.answered_by != ""))
 
 
 def begin(connection: sa.Connection, approval_id: str, revision: int, address: str) -> None:
-    """Note where a twin goes, before it is sent."""
+    """Note an email fallback's recipient before it is sent."""
     if get(connection, approval_id, revision) is None:
         connection.execute(twins.insert().values(approval_id=approval_id, revision=revision, address=address))
 
 
 def sent(connection: sa.Connection, approval_id: str, revision: int, message_id: str, now: datetime) -> None:
-    """It was accepted."""
+    """Note that it was accepted."""
     _set(connection, approval_id, revision, message_id=message_id, sent_at=now)
 
 
 def answer(connection: sa.Connection, approval_id: str, revision: int, inbound_id: str, now: datetime) -> None:
-    """An answer to it has decided; what becomes of it is to be told by mail, too."""
+    """Note that an answer to it has decided; its outcome is to be mailed too."""
     _set(connection, approval_id, revision, answered_by=inbound_id)
     work.add(connection, TELL_OUTCOME, approval_id, now=now)
 
 
 def told(connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> None:
-    """The owner has been written to about what became of it."""
+    """Note that the outcome was mailed to the owner."""
     _set(connection, approval_id, revision, told_at=now)
 
 
 def ended(connection: sa.Connection, approval_id: str, now: datetime) -> None:
-    """An approval has ended: where it was decided by mail, that is to be told by mail, too."""
+    """After an approval ended, mail the outcome if it was decided by mail."""
     if connection.execute(_WAS_ANSWERED, {"id": approval_id}).first():
         work.add(connection, TELL_OUTCOME, approval_id, now=now)
 
 
 def keep_codes(connection: sa.Connection, approval_id: str, revision: int, newest: int) -> None:
-    """Forget all codes of a twin but the newest ones."""
+    """Forget all codes of an email fallback but the newest."""
     mine = (buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id, buttons.c.revision == revision)
     query = sa.select(buttons.c.nonce_sha256).where(*mine)
     old = connection.execute(query.order_by(buttons.c.created_at.desc())).scalars().all()[newest:]
@@ -87,7 +87,7 @@ def keep_codes(connection: sa.Connection, approval_id: str, revision: int, newes
 
 
 def forget(connection: sa.Connection, approval_id: str) -> bool:
-    """Have a twin's codes decide nothing any more, and a new twin sent in its place; False where none was begun."""
+    """Invalidate an email fallback's codes, and have a new one sent; return False if none was begun."""
     connection.execute(buttons.delete().where(buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id))
     again = twins.update().where(twins.c.approval_id == approval_id).values(sent_at=None, message_id="")
     return bool(connection.execute(again).rowcount)

@@ -1,7 +1,7 @@
-"""What happens in the house, told as events in the transaction in which it happens.
+"""Publishes what happens as events, in the transaction in which it happens.
 
-Of what the person's accounts hold, only what comes in from now on is told: the first look at an account brings years
-of mails, and none of them is news.
+Of the owner's accounts, only new items are published: the first sync of an account brings years of mails, none of which
+is news.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,45 +23,45 @@ from butler.store.queries.storable_text import storable
 from butler.store.tables import seen_chats
 
 NEWS_FOR = timedelta(days=7)
-"""What is older when it is first seen is no news, however long Butler was down."""
+"""Items older than this when first seen are no news, however long Butler was down."""
 ABOUT_NOW = timedelta(minutes=5)
-"""What came so shortly before an account was first seen is news, too."""
+"""Items from so shortly before an account was first seen are news too."""
 WATCHED = "events:{channel}:{account}"
-"""The cursor that says since when an account is watched."""
+"""The cursor with the time since when an account is watched."""
 ANSWERS = ("re:", "aw:", "sv:", "vs:", "antw:", "rv:")
 BY_MACHINES = frozenset(MailKind) - {MailKind.PERSONAL, MailKind.REPLY, MailKind.FORWARD, MailKind.INVITE}
 NO_NEWS = frozenset({"spam", "junk", "trash", "draft", "drafts", "deleted items", "deleted messages", "service"})
-"""Labels and folders of what is not told of."""
+"""Labels and folders whose items are not published."""
 KINDS = {ChatKind.PERSON: "person", ChatKind.BOT: "bot", ChatKind.GROUP: "group", ChatKind.CHANNEL: "channel"}
 PENDING, ENDS = "pending", frozenset({"done", "failed", "unknown"})
-"""States of approvals: what is decided comes from the one, and what is finished stands in one of the others."""
+"""States of approvals: the state that decisions leave, and those that are final."""
 CAUSED_BY = "automation:"
-"""How the id of an inbound begins that an automation made: `automation:<depth>:<...>`."""
+"""The prefix of an inbound id that an automation made: `automation:<depth>:<...>`."""
 _CHAT = sa.select(*(seen_chats.c[name] for name in SeenChat.model_fields)).where(
     *(seen_chats.c[name] == sa.bindparam(f"k_{name}") for name in ("channel", "account", "chat"))
 )
 
 
 def depth_of(requested_by: str) -> int:
-    """How many automations, one after the other, brought about what this inbound asked for."""
+    """Return how many automations in succession led to this inbound."""
     number = requested_by.removeprefix(CAUSED_BY).split(":", 1)[0] if requested_by.startswith(CAUSED_BY) else ""
     return int(number) if number.isdecimal() else 0
 
 
 def depth_of_mail(connection: sa.Connection, message_id: str) -> int:
-    """The same of a mail: the Message-ID of what Butler sent is made of the token of its attempt."""
+    """Return the same for a mail: the Message-ID of a mail from Butler is made from its attempt's token."""
     token = message_id.strip("<> ").partition("@")[0]
     sent = approvals.by_token(connection, token) if token.isdecimal() else None
     return depth_of(sent.requested_by) if sent is not None else 0
 
 
 def depth_of_call(connection: sa.Connection, call_id: str) -> int:
-    """The same of what a call brought about, whether it was asked for or not."""
+    """Return the same for the effect of a call, whether or not it was approved."""
     return depth_of(plans.asked_by(connection, call_id.rpartition(":")[0]))
 
 
 def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> None:
-    """Tell of mails to the butler, and of what others than the owner write to it, where it is news."""
+    """Publish mails and messages to the butler from others than the owner, if they are news."""
     for item in items:
         if item.payload.get(BEFORE_FIRST_LOOK):
             continue
@@ -72,7 +72,7 @@ def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) 
 
 
 def seen(connection: sa.Connection, batch: SeenBatch, fresh: Sequence[SeenMessage], now: datetime) -> None:
-    """Tell of what is new in an account of the person's, where others wrote it and it is recent."""
+    """Publish new and recent items of others in an account of the owner's."""
     name = WATCHED.format(channel=batch.channel, account=batch.account)
     earliest = now - NEWS_FOR
     recent = [one for one in fresh if one.at >= earliest and not one.outgoing]
@@ -90,7 +90,7 @@ def seen(connection: sa.Connection, batch: SeenBatch, fresh: Sequence[SeenMessag
 
 
 def approval_moved(connection: sa.Connection, row: ApprovalRow, before: str, after: str, now: datetime) -> None:
-    """Tell what the owner, or time, made of a card, and how the call ended that it was for."""
+    """Publish a card's decision or expiry, and how its call ended."""
     facts: dict[str, Fact] = {"approval": row.approval_id, "tool": row.tool, "account": row.account}
     if before == PENDING:
         decided = facts | {"decision": after}
@@ -100,7 +100,7 @@ def approval_moved(connection: sa.Connection, row: ApprovalRow, before: str, aft
 
 
 def bulk_finished(connection: sa.Connection, run_id: str, now: datetime) -> None:
-    """Tell how something that was done to many things ended."""
+    """Publish how a bulk run ended."""
     run = bulk.get(connection, run_id)
     if run is None:
         return
@@ -199,7 +199,7 @@ def _chat_with_butler(connection: sa.Connection, item: Inbound) -> _Told:
 
 
 def _of_item(connection: sa.Connection, item: Inbound, facts: dict[str, Fact]) -> _Told:
-    # Others' words may stand within the owner's own, so the whole is only the owner's where every piece of it is.
+    # Others' words may be quoted in the owner's, so the whole is only the owner's if every piece of it is.
     pieces = frozenset[Origin]().union(*(one.origins for one in item.segments), {item.origin})
     others = sorted((one for one in pieces if one.trust is not Trust.OWNER), key=lambda one: (one.trust, one.source))
     worst = next((one for one in others if one.trust is Trust.UNTRUSTED), None)
@@ -231,7 +231,7 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
     if mail:
         answer = bool(one.reply_to) or one.subject.casefold().lstrip().startswith(ANSWERS)
         facts |= {"domain": _domain(one.sender), "subject": _text(one.subject), "answer": answer}
-        # The person's own server is not asked who really sent a mail, so nothing is proved of it.
+        # The owner's server is not asked who really sent a mail, so nothing is proved.
         facts |= {"list": False, "proved": False}
     else:
         title, kind = (chat.title, chat.kind) if chat else ("", ChatKind.PERSON)
@@ -249,7 +249,7 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
         at=one.at,
         facts=facts,
         origin=Origin(
-            # Telegram vouches for who wrote a message, nobody for who wrote a mail; what is passed on is another's.
+            # Telegram vouches for a message's author, nobody for a mail's; forwarded content is somebody else's.
             trust=Trust.CONTACT if known and not one.forwarded_from else Trust.UNTRUSTED,
             source=f"{one.channel}:{one.ref}",
             shown_as=f"a {'mail' if mail else 'message'} by {facts['contact'] or one.sender.removeprefix('mail:')}",
@@ -260,7 +260,7 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
 
 
 def _chat(connection: sa.Connection, one: SeenMessage) -> SeenChat | None:
-    """Where it was written, of which not every batch tells."""
+    """Return its chat, which not every batch includes."""
     row = (
         connection.execute(_CHAT, {"k_channel": one.channel, "k_account": one.account, "k_chat": one.chat})
         .mappings()

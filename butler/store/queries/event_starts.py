@@ -1,4 +1,4 @@
-"""The work that looks which events of the calendars begin: one row that is due now, and one for the next time."""
+"""The work that finds starting calendar events: one row that is due now, and one for the next time."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from butler.store.queries import work
 from butler.store.tables import work as rows
 
 STARTING = "event_starting"
-"""The work; it is about all calendars at once, so it has no subject."""
+"""The work kind; it covers all calendars, so it has no subject."""
 
 _NEXT = sa.select(rows.c.work_id).where(
     rows.c.kind == STARTING,
@@ -19,11 +19,11 @@ _NEXT = sa.select(rows.c.work_id).where(
 
 
 def look(connection: sa.Connection, now: datetime) -> None:
-    """Have it looked at now, after a look that is under way. Wake the engine after commit."""
+    """Schedule a look now, after a running one. Wake the engine after commit."""
     work.add(connection, STARTING, "", now=now, lane=STARTING)
 
 
 def look_at(connection: sa.Connection, at: datetime, now: datetime) -> None:
-    """Have it looked at then, unless it is to be sooner all the same."""
+    """Schedule a look then, unless one is due sooner."""
     if not connection.execute(_NEXT, {"now": now, "at": at}).first():
         work.add(connection, STARTING, "", now=now, lane=STARTING, run_at=at)

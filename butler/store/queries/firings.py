@@ -1,4 +1,4 @@
-"""Which times of what were fired. The key of a row is why nothing is fired twice, whoever tries."""
+"""The fired times. The key of a row ensures that nothing fires twice."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from butler.store.tables import firings
 
 
 class FiringKind(StrEnum):
-    """What has times."""
+    """The kind of thing with due times."""
 
     REMINDER = "reminder"
     DIGEST = "digest"
@@ -24,7 +24,7 @@ class FiringKind(StrEnum):
 @cache
 def _add(dialect: str) -> ReturningInsert[tuple[str]]:
     insert = postgresql.insert(firings) if dialect == "postgresql" else sqlite.insert(firings)
-    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
+    # Another daemon on this store may write the same key meanwhile: wait for it, then write nothing.
     return insert.on_conflict_do_nothing(index_elements=["kind", "subject", "due_at"]).returning(firings.c.subject)
 
 
@@ -38,7 +38,7 @@ def fire(
     message_id: str | None = None,
     detail: str = "",
 ) -> bool:
-    """Take a time as fired, in the transaction with what is done about it; False where it was before."""
+    """Mark a time as fired, in the transaction that acts on it; return False if it already was."""
     values = {
         "kind": kind.value,
         "subject": subject,
@@ -51,37 +51,37 @@ def fire(
 
 
 def says(connection: sa.Connection, kind: FiringKind, subject: str, due_at: datetime, message_id: str | None) -> None:
-    """Note which message in the outbox says what was fired."""
+    """Note which outbox message reports a firing."""
     this = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.due_at == due_at)
     connection.execute(firings.update().where(*this).values(message_id=message_id))
 
 
 def subject_of(connection: sa.Connection, kind: FiringKind, message_id: str) -> str | None:
-    """What a message in the outbox tells of; None where it tells of no such time."""
+    """Return the subject that an outbox message reports; None if it reports no firing."""
     query = sa.select(firings.c.subject).where(firings.c.message_id == message_id, firings.c.kind == kind.value)
     return connection.execute(query.limit(1)).scalar()
 
 
 def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime | None:
-    """The latest time that was fired."""
+    """Return the latest fired time."""
     query = sa.select(sa.func.max(firings.c.due_at)).where(firings.c.kind == kind.value, firings.c.subject == subject)
     return connection.execute(query).scalar()
 
 
 def noted_since(connection: sa.Connection, kind: FiringKind, subject: str, detail: str, since: datetime) -> bool:
-    """Whether something was fired with this detail from a moment on."""
+    """Return whether something was fired with this detail since a moment."""
     ours = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.detail == detail)
     query = sa.select(firings.c.due_at).where(*ours, firings.c.fired_at >= since).limit(1)
     return connection.execute(query).first() is not None
 
 
 def count(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
-    """How many were."""
+    """Count the firings."""
     query = sa.select(sa.func.count()).where(firings.c.kind == kind.value, firings.c.subject == subject)
     return int(connection.execute(query).scalar_one())
 
 
 def ahead(connection: sa.Connection, kind: FiringKind, now: datetime) -> list[str]:
-    """What was fired later than now, as only a clock that was wrong then or is wrong now can tell."""
+    """Return firings later than now, which reveal that the clock was or is wrong."""
     query = sa.select(firings.c.subject).where(firings.c.fired_at > now, firings.c.kind == kind.value).distinct()
     return list(connection.execute(query).scalars())

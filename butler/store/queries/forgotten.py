@@ -1,8 +1,8 @@
-"""What the owner has forgotten goes from the rows that took it over: results of steps, answers, what a chat is about.
+"""Removes what the owner has forgotten from the rows that copied it: results of steps, answers, conversation subjects.
 
-That something was done stays, its content does not. Found is what names the source, and whatever has several of its
-words in a row; where neither holds, as for a model's free retelling in another plan, nothing can be found. The original
-(a mail, a chat's message, a file) and what the owner approved stay as they are.
+The record that something was done stays, without its content. Rows are found if they name the source, or hold several
+of its words in succession; a model's free retelling in another plan cannot be found. The original (a mail, a chat's
+message, a file) and what the owner approved stay as they are.
 """
 
 import json
@@ -17,19 +17,19 @@ from butler.store.queries import progress
 from butler.store.tables import conversations, notes, outbox, plan_steps
 
 IN_A_ROW: Final = 5
-"""Words in the source's order by which a text is known to be its."""
+"""The number of successive words of a source by which a text is recognized as its."""
 SHORT: Final = 3
-"""A text of fewer than `IN_A_ROW` words and of no fewer than these, or with a digit, is known where it stands alone."""
+"""A shorter text than `IN_A_ROW` words, with at least this many or a digit, is recognized if it stands alone."""
 AT_ONCE: Final = 500
 FORGOTTEN: Final = phrase("🗑 This was made of something that you have had forgotten.")
 _WORD: Final = re.compile(r"\w+")
 _ESCAPE: Final = re.compile(r"\\.")
 _KEPT: Final = frozenset({"source_id", "kind", "at", "added_at", "chunk_id"})
-"""What stays of a record that names the source: which one it was, never what it says."""
+"""The fields that stay in a record that names the source: its identity, never its content."""
 
 
 class Texts:
-    """Sources that go, by their id with their titles and texts."""
+    """The forgotten sources, by id, with their titles and texts."""
 
     def __init__(self, sources: Mapping[str, Sequence[str]]) -> None:
         self.ids = frozenset(sources)
@@ -41,36 +41,36 @@ class Texts:
             if SHORT <= len(words) < IN_A_ROW or (words and any(any(map(str.isdigit, word)) for word in words))
         )
         self._named = [json.dumps(one, ensure_ascii=False)[1:-1] for one in self.ids]
-        # Of each run its longest word: what has none of these has no run.
+        # The longest word of each run: a text with none of them has no run.
         self._marks = frozenset(max(run, key=len) for run in (*self._runs, *self._short))
 
     def may_be_in(self, stored: str) -> bool:
-        """Whether a row's JSON has to be looked at: quick, and never wrongly no."""
+        """Return whether a row's JSON must be checked: quick, without false negatives."""
         if "\\u" in stored or any(one in stored for one in self._named):
-            # With a letter that is written as its number, a word cannot be told in the row as it is stored.
+            # A word with an escaped letter cannot be recognized in the stored row.
             return True
         return not self._marks.isdisjoint(_words(_ESCAPE.sub(" ", stored)))
 
     def are_in(self, text: str) -> bool:
-        """Whether a text has words of theirs in a row, or is one of their short texts."""
+        """Return whether a text has words of theirs in a row, or is one of their short texts."""
         found = tuple(_words(text))
         return found in self._short or any(run in self._runs for run in _runs(found))
 
 
 def scrub(connection: sa.Connection, sources: Mapping[str, Sequence[str]]) -> None:
-    """Take the texts of these sources (id, title and texts) out of every row that holds them without need."""
+    """Remove the texts of these sources (id, title and texts) from every row that does not need them."""
     texts = Texts(sources)
     plans = _scrub_steps(connection, texts)
     _scrub_outbox(connection, texts, plans)
     _scrub_conversations(connection, texts)
-    # A note has no other home: it goes itself.
+    # A note exists nowhere else: delete it.
     kept = [one.removeprefix("note:") for one in texts.ids if one.startswith("note:")]
     for part in _parts(kept):
         connection.execute(notes.delete().where(notes.c.note_id.in_(part)))
 
 
 def without(value: Any, texts: Texts) -> Any:
-    """A JSON value in which nothing of these sources stands any more."""
+    """Return a JSON value without anything of these sources."""
     match value:
         case str():
             return "" if value not in texts.ids and texts.are_in(value) else value
@@ -81,14 +81,14 @@ def without(value: Any, texts: Texts) -> Any:
             source = record.get("source_id")
             if source in texts.ids:
                 return {key: one if key in _KEPT else _blank(one) for key, one in record.items()}
-            # What another source says is its own, also where a greeting or a signature of both is the same.
+            # What another source says is its own, even if both share a greeting or a signature.
             return {key: one if source and isinstance(one, str) else without(one, texts) for key, one in record.items()}
         case _:
             return value
 
 
 def _blank(value: Any) -> Any:
-    """Of the same kind, and empty: whoever reads the record finds its fields."""
+    """Return an empty value of the same type, so that readers of the record find its fields."""
     match value:
         case str():
             return ""
@@ -101,7 +101,7 @@ def _blank(value: Any) -> Any:
 
 
 def _scrub_steps(connection: sa.Connection, texts: Texts) -> set[str]:
-    """The plans that had to do with them."""
+    """Scrub the plans that used them."""
     table, plans = plan_steps.c, set[str]()
     for plan_id, step_id, stored in _stored(connection, texts, table.outcome, table.plan_id, table.step_id):
         outcome = json.loads(stored)
@@ -113,7 +113,7 @@ def _scrub_steps(connection: sa.Connection, texts: Texts) -> set[str]:
 
 
 def _scrub_outbox(connection: sa.Connection, texts: Texts, plans: set[str]) -> None:
-    """Whole: what is left of an answer would say something else."""
+    """Scrub whole messages: the rest of an answer could say something else."""
     table = outbox.c
     keys = {key for plan in plans for key in (plan, progress.key_of(plan))}
     answers = [
@@ -154,7 +154,7 @@ def _scrub_conversations(connection: sa.Connection, texts: Texts) -> None:
 def _stored(
     connection: sa.Connection, texts: Texts, column: sa.Column[Any], *keys: sa.Column[Any]
 ) -> list[tuple[Any, ...]]:
-    """The rows that may hold them: their keys, and the column's JSON as it is stored."""
+    """Yield the rows that may hold them: their keys, and the column's JSON as stored."""
     found = connection.execute(sa.select(*keys, sa.cast(column, sa.Text)).where(column.is_not(None)))
     return [tuple(row) for row in found if texts.may_be_in(row[-1])]
 

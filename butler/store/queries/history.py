@@ -1,4 +1,4 @@
-"""What has become of approvals over a stretch of time, for a rule's replay and the weekly digest."""
+"""The outcomes of approvals over a period, for a rule's replay and the weekly digest."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.tables import approvals, audit
 
 RULE_USED = "rule.used"
-"""The kind of audit row that each use of a rule leaves."""
+"""The kind of audit row for each use of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleUse:
-    """What one rule has let pass, and when it last did."""
+    """What one rule has let pass, and when last."""
 
     rule_id: str
     times: int
@@ -22,7 +22,7 @@ class RuleUse:
 
 
 def of_tool(connection: sa.Connection, tool: str, since: datetime) -> list[ApprovalRow]:
-    """Every approval of a tool that was asked for since then, the newest first."""
+    """Return every approval of a tool requested since, the newest first."""
     query = (
         sa.select(approvals)
         .where(approvals.c.tool == tool, approvals.c.created_at >= since)
@@ -32,7 +32,7 @@ def of_tool(connection: sa.Connection, tool: str, since: datetime) -> list[Appro
 
 
 def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[ApprovalRow]:
-    """What a rule has let pass and stands in one of these states, oldest first."""
+    """Return what a rule has let pass and is in one of these states, oldest first."""
     query = (
         sa.select(approvals)
         .where(approvals.c.rule_id == rule_id, approvals.c.state.in_(states))
@@ -42,13 +42,13 @@ def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[App
 
 
 def uses_of_rules(connection: sa.Connection, after: int = 0) -> list[RuleUse]:
-    """The rules that have let something pass, past a row of the audit log: how often, and when last."""
+    """Return the rules that have let something pass after an audit row: how often, and when last."""
     used = (audit.c.kind == RULE_USED) & (audit.c.seq > after)
     query = sa.select(audit.c.subject, sa.func.count(), sa.func.max(audit.c.at)).where(used)
     return [RuleUse(*row) for row in connection.execute(query.group_by(audit.c.subject).order_by(audit.c.subject))]
 
 
 def audited(connection: sa.Connection, after: int) -> dict[str, int]:
-    """How many rows of each kind the audit log has past a row's number."""
+    """Count the audit rows of each kind after a row's number."""
     query = sa.select(audit.c.kind, sa.func.count()).where(audit.c.seq > after).group_by(audit.c.kind)
     return {row[0]: row[1] for row in connection.execute(query)}

@@ -1,4 +1,4 @@
-"""What webhooks brought, as rows: written with the work that looks at them, before the sender is answered."""
+"""Webhook requests as rows, written with their work before the sender is answered."""
 
 import hashlib
 import uuid
@@ -15,26 +15,28 @@ from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import hooks
 
 HOOK = "hook"
-"""The work that acts on a stored request; its subject is the request's id, for a replay with a colon and its number."""
+"""The work kind that acts on a stored request; its subject is the request's id, for a replay with a colon and its
+number.
+"""
 LONGEST_KEY = 200
 SIGNED_WITHIN = timedelta(hours=1)
-"""For how long what is signed is known, where the key is not."""
+"""How long a signed content is remembered, if the key is not signed."""
 
 
 class HookState(StrEnum):
-    """Where a stored request stands."""
+    """The state of a stored request."""
 
     NEW = "new"
     DONE = "done"
     REFUSED = "refused"
-    """Nothing can come of it."""
+    """It can never be handled."""
     DEAD_LETTER = "set_aside"
-    """Acting on it went wrong again and again."""
+    """Handling it failed repeatedly."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookRow:
-    """A stored request, and where it stands."""
+    """A stored request, and its state."""
 
     hook: StoredHook
     key: str
@@ -61,9 +63,9 @@ def add(
     within: timedelta | None = None,
     signed: str = "",
 ) -> bool:
-    """Keep a request and have it acted on in the order of its receiver; False where its key is known.
+    """Store a request and have it handled in the order of its receiver; return False if its key is known.
 
-    `within` is for how long after a delivery its key is known; `signed` is a second key, known for `SIGNED_WITHIN`.
+    `within` is how long a key is remembered after a delivery; `signed` is a second key, remembered for `SIGNED_WITHIN`.
     Wake the engine after commit.
     """
     dedup_key, signed_key = key_of(hook.receiver, key), None
@@ -93,7 +95,7 @@ def add(
 
 
 def _in_window(key: str, at: datetime, within: timedelta) -> tuple[str, str]:
-    """A key of the window that a moment is in, of which two deliveries cannot both be new, and of the window before."""
+    """Return keys for a moment's time window, which exclude a second new delivery, and for the window before."""
     number = int(at.timestamp() // within.total_seconds())
     return f"{key}:{number}", f"{key}:{number - 1}"
 
@@ -104,24 +106,24 @@ def _came_since(connection: sa.Connection, key: str, since: datetime) -> bool:
 
 
 def new_id() -> str:
-    """An id for a request."""
+    """Make an id for a request."""
     return uuid.uuid4().hex
 
 
 def key_of(receiver: str, key: str) -> str:
-    """A receiver's key among all; what is too long for a key is its digest."""
+    """Return a receiver's key among all; the digest of a key that is too long."""
     short = key if len(key) <= LONGEST_KEY else f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"
     return f"{receiver}:{short}"
 
 
 def get(connection: sa.Connection, hook_id: str) -> HookRow | None:
-    """One request."""
+    """Return one request."""
     row = connection.execute(_BY_ID, {"id": hook_id}).mappings().first()
     return None if row is None else _row(row)
 
 
 def beginning(connection: sa.Connection, start: str, limit: int = 2) -> Sequence[HookRow]:
-    """Requests whose id begins so."""
+    """Return requests whose id has this prefix."""
     query = sa.select(hooks).where(hooks.c.hook_id.startswith(start, autoescape=True)).limit(limit)
     return [_row(row) for row in connection.execute(query).mappings()]
 
@@ -129,7 +131,7 @@ def beginning(connection: sa.Connection, start: str, limit: int = 2) -> Sequence
 def newest(
     connection: sa.Connection, limit: int, *, receiver: str = "", state: HookState | None = None
 ) -> Sequence[HookRow]:
-    """The newest requests, the newest last."""
+    """Return the newest requests, the newest last."""
     query = sa.select(hooks).order_by(hooks.c.received_at.desc(), hooks.c.hook_id).limit(limit)
     if receiver:
         query = query.where(hooks.c.receiver == receiver)
@@ -139,13 +141,13 @@ def newest(
 
 
 def settle(connection: sa.Connection, hook_id: str, state: HookState, now: datetime, detail: str = "") -> None:
-    """Note what became of a request."""
+    """Store the outcome of a request."""
     values = {"state": state.value, "detail": detail, "handled_at": now}
     connection.execute(hooks.update().where(hooks.c.hook_id == hook_id).values(**values))
 
 
 def replay(connection: sa.Connection, hook_id: str, now: datetime) -> int | None:
-    """Have a request acted on once more; which replay of it this is, or None where there is no such request."""
+    """Have a request handled once more; return the number of this replay, or None if there is no such request."""
     row = get(connection, hook_id)
     if row is None:
         return None

@@ -14,7 +14,7 @@ from butler.store.tables import inbox
 
 
 class InboxState(StrEnum):
-    """What has become of an item."""
+    """The state of an item."""
 
     NEW = "new"
     DONE = "done"
@@ -33,7 +33,7 @@ _SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 
 def add(connection: sa.Connection, item: Inbound) -> bool:
-    """Store an item; False when its de-duplication key is known."""
+    """Store an item; return False if its de-duplication key is known."""
     if is_known(connection, item.dedup_key):
         return False
     row = {
@@ -55,45 +55,45 @@ def add(connection: sa.Connection, item: Inbound) -> bool:
 
 
 def get(connection: sa.Connection, inbound_id: str) -> tuple[Inbound, InboxState] | None:
-    """One item and its state."""
+    """Return one item and its state."""
     row = connection.execute(_ITEM, {"id": inbound_id}).first()
     return None if row is None else (Inbound.model_validate(row[0]), InboxState(row[1]))
 
 
 def state(connection: sa.Connection, inbound_id: str) -> InboxState | None:
-    """What has become of an item; None where there is no such."""
+    """Return the state of an item; None if there is no such item."""
     found = connection.execute(_STATE, {"id": inbound_id}).scalar()
     return None if found is None else InboxState(found)
 
 
 def detail(connection: sa.Connection, inbound_id: str) -> str:
-    """What was said of an item when it was settled."""
+    """Return the detail stored when an item was settled."""
     return connection.execute(_DETAIL, {"id": inbound_id}).scalar() or ""
 
 
 def amend(connection: sa.Connection, item: Inbound) -> None:
-    """Store an item anew, with what was found out of it meanwhile."""
+    """Replace an item with a version to which findings were added."""
     row = {"id": item.inbound_id, "item": item.model_dump(mode="json")}
     connection.execute(inbox.update().where(inbox.c.inbound_id == sa.bindparam("id")), row)
 
 
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
-    """Say what became of an item."""
+    """Store the outcome of an item."""
     connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})
 
 
 def judge(connection: sa.Connection, inbound_id: str, verdict: dict[str, Any]) -> None:
-    """Keep what the guardrails say of an item."""
+    """Store the guardrails' verdict on an item."""
     connection.execute(_SETTLE, {"id": inbound_id, "guard": verdict})
 
 
 def verdict(connection: sa.Connection, inbound_id: str) -> dict[str, Any] | None:
-    """What the guardrails said of an item; None where it was not looked at."""
+    """Return the guardrails' verdict on an item; None if it was not checked."""
     return connection.execute(_VERDICT, {"id": inbound_id}).scalar()
 
 
 def look_again(connection: sa.Connection, detail: str, since: datetime, limit: int) -> list[Inbound]:
-    """Items since then that were left alone for this reason, the oldest first; from now on they are new again."""
+    """Return items since then that were ignored for this reason, the oldest first, and mark them as new again."""
     where = (inbox.c.state == InboxState.IGNORED.value, inbox.c.detail == detail, inbox.c.received_at >= since)
     rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq.desc()).limit(limit))
     found = [Inbound.model_validate(row[0]) for row in rows][::-1]
@@ -105,7 +105,7 @@ def look_again(connection: sa.Connection, detail: str, since: datetime, limit: i
 def recent(
     connection: sa.Connection, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
 ) -> list[Inbound]:
-    """The newest items first."""
+    """Return the newest items, the newest first."""
     query = sa.select(inbox.c["item"]).where(inbox.c.channel == channel, inbox.c.identity == identity)
     if chat is not None:
         query = query.where(inbox.c.chat == chat)
@@ -114,7 +114,7 @@ def recent(
 
 
 def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[Inbound]:
-    """What is stored of one message of a chat, oldest first: the message itself and its edits."""
+    """Return what is stored of one message of a chat, oldest first: the message itself and its edits."""
     rows = connection.execute(
         sa.select(inbox.c["item"]).where(inbox.c.chat == chat, inbox.c.message_ref == message_ref).order_by(inbox.c.seq)
     )
@@ -122,22 +122,22 @@ def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[I
 
 
 def files(connection: sa.Connection, digests: Collection[str]) -> list[Attachment]:
-    """The files of these digests as they came in, by whatever way; among the last thousand items."""
+    """Return the files of these digests as they came in, by any channel, among the last thousand items."""
     rows = connection.execute(sa.select(inbox.c["item"]).order_by(inbox.c.seq.desc()).limit(_LOOKED_THROUGH))
     sent = (one for (item,) in rows for one in item.get("attachments") or () if one.get("sha256") in digests)
     return [Attachment.model_validate(one) for one in {one["sha256"]: one for one in sent}.values()]
 
 
 def mails_of(connection: sa.Connection, message_ref: str) -> list[Inbound]:
-    """The butler's mails that bear an id, oldest first; anybody may have given a mail of theirs another one's."""
+    """Return the butler's mails with a Message-ID, oldest first; anybody may have copied another mail's."""
     where = (inbox.c.channel == "email", inbox.c.identity == "bot", inbox.c.message_ref == message_ref)
     rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq))
     return [Inbound.model_validate(row[0]) for row in rows]
 
 
 def raws(connection: sa.Connection, *, channel: str, identity: str, account: str) -> frozenset[str]:
-    """The digests of all raw messages that came in there; goes through all of them."""
-    # Not by the database's own JSON: PostgreSQL's takes no text that holds a NUL or half of a pair.
+    """Return the digests of all raw messages of a channel; scans all of them."""
+    # Not by the database's own JSON: PostgreSQL's accepts no text that holds a NUL or a lone surrogate.
     query = sa.select(inbox.c["item"]).where(*_of(channel, identity, account))
     found = (item["payload"].get("raw", "") for (item,) in connection.execute(query.execution_options(yield_per=200)))
     return frozenset(filter(None, found))
@@ -145,14 +145,14 @@ def raws(connection: sa.Connection, *, channel: str, identity: str, account: str
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """An item in quarantine, and why it is there."""
+    """A quarantined item with its reason."""
 
     item: Inbound
     why: str
 
 
 def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "") -> list[DeadLetter]:
-    """What is in quarantine of a channel, the oldest first; those whose id begins so."""
+    """Return the quarantined items of a channel whose id has this prefix, the oldest first."""
     query = sa.select(inbox.c["item"], inbox.c.detail).where(
         inbox.c.channel == channel,
         inbox.c.state == InboxState.QUARANTINED.value,
@@ -163,12 +163,12 @@ def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "")
 
 
 def is_known(connection: sa.Connection, dedup_key: str) -> bool:
-    """Whether something came in under this key."""
+    """Return whether something came in under this key."""
     return connection.execute(_KNOWN, {"key": dedup_key}).first() is not None
 
 
 def handled(connection: sa.Connection, *, channel: str, identity: str, account: str, limit: int) -> list[Inbound]:
-    """Items that were dealt with and are not filed yet, the oldest first; none that is ignored or put aside."""
+    """Return handled items that are not filed yet, the oldest first; none that is ignored or quarantined."""
     query = sa.select(inbox.c["item"]).where(
         *_of(channel, identity, account),
         inbox.c.state == InboxState.DONE.value,
@@ -182,10 +182,10 @@ def _of(channel: str, identity: str, account: str) -> tuple[sa.ColumnElement[boo
 
 
 def note_filed(connection: sa.Connection, inbound_ids: Sequence[str], now: datetime) -> None:
-    """These have been put away where they came from."""
+    """Note that these were filed at their source."""
     connection.execute(inbox.update().where(inbox.c.inbound_id.in_(inbound_ids)).values(filed_at=now))
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
-    """A group became a supergroup: its items go with it."""
+    """Move a group's items to its supergroup id."""
     connection.execute(inbox.update().where(inbox.c.chat == old).values(chat=new))

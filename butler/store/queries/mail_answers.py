@@ -13,17 +13,17 @@ WINDOW = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many answers may leave in a day: in one thread, to one address, and to one domain."""
+    """The daily limits of answers: in one thread, to one address, and to one domain."""
 
     thread: int
     correspondent: int
     domain: int
     thread_for_good: bool = False
-    """Whether a thread that had as many gets none on another day either."""
+    """Whether a thread at its limit gets no answer on other days either."""
 
 
 def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str, caps: Caps, now: datetime) -> str:
-    """Note an answer; empty where it may leave, else why not. A known key is the same answer again."""
+    """Count an answer; return an empty text if it may leave, else the reason. A known key is the same answer again."""
     if connection.execute(sa.select(mail_answers.c.key).where(mail_answers.c.key == key)).first():
         return ""
     domain = correspondent.rpartition("@")[2]
@@ -46,12 +46,12 @@ def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str
 
 
 def progress(connection: sa.Connection, key: str) -> dict[str, str]:
-    """How far an answer that was noted has come."""
+    """Return the progress of a counted answer."""
     return connection.execute(sa.select(mail_answers.c.progress).where(mail_answers.c.key == key)).scalar_one()
 
 
 def note_progress(connection: sa.Connection, key: str, notes: Mapping[str, str]) -> dict[str, str]:
-    """Add to what is noted of an answer; all of it."""
+    """Add to the notes of an answer; return all of them."""
     merged = {**progress(connection, key), **notes}
     connection.execute(mail_answers.update().where(mail_answers.c.key == key).values(progress=merged))
     return merged

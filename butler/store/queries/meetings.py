@@ -1,4 +1,4 @@
-"""What a preparation of a meeting looks up."""
+"""The lookups for the preparation of a meeting."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from butler.contract.mirror import SeenMessage
 from butler.store.tables import seen_messages
 
 _LOOKED_THROUGH = 2_000
-"""The newest messages of others, among which it is looked."""
+"""The number of others' newest messages that are searched."""
 
 
 def last_of(connection: sa.Connection, addresses: Sequence[str], limit: int) -> list[SeenMessage]:
-    """The newest message of each of these people in the person's accounts, the newest first."""
+    """Return the newest message of each of these people in the owner's accounts, the newest first."""
     table = seen_messages.c
     sender = table["item"]["sender"].as_string()
     where = (table.removed_at.is_(None), table.outgoing.is_(False), sender.in_(list(addresses)))

@@ -1,6 +1,6 @@
-"""What memory holds, a row a source: the truth, beside which the index is only a copy that can be made again.
+"""The contents of memory, a row for each source: the truth, of which the index is a reproducible copy.
 
-A row goes before the index when something is written or forgotten, and says so until the index has followed.
+When something is written or forgotten, its row changes first, and stays marked until the index has followed.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ _AGE = sa.func.coalesce(_TABLE.at, _TABLE.added_at, type_=_TABLE.added_at.type)
 
 
 class SourceState(StrEnum):
-    """How far a source's row and the index agree."""
+    """How a source's row and the index relate."""
 
     WRITING = "writing"
-    """The index may hold it, an older form of it, or nothing."""
+    """The index may hold it, an older version of it, or nothing."""
     KEPT = "kept"
     DROPPING = "dropping"
-    """It is gone where it came from; the index may still hold it."""
+    """Deleted at its origin; the index may still hold it."""
     FORGETTING = "forgetting"
-    """The owner wants it forgotten; the index may still hold it."""
+    """To be forgotten; the index may still hold it."""
     FORGOTTEN = "forgotten"
-    """Nothing is left of it but its id, so that it does not come back by itself."""
+    """Only its id is left, so that no import brings it back."""
 
 
 class SourceRow(BaseModel):
@@ -61,7 +61,7 @@ class SourceRow(BaseModel):
     added_at: datetime
 
     def holds(self, revision: str) -> bool:
-        """Whether this form of it is what is kept."""
+        """Return whether this version is stored."""
         return self.state is SourceState.KEPT and self.digest == revision
 
     def as_source(self) -> MemorySource:
@@ -69,7 +69,7 @@ class SourceRow(BaseModel):
 
 
 def begin(connection: sa.Connection, document: MemoryDocument, digest: str, now: datetime) -> None:
-    """Note that a document is being written, in place of what was known of its source."""
+    """Note that a document is being written, replacing its source's former version."""
     row = {
         "kind": document.kind.value,
         "title": storable(document.title),
@@ -90,7 +90,7 @@ def begin(connection: sa.Connection, document: MemoryDocument, digest: str, now:
 
 
 def settle(connection: sa.Connection, source_id: str, digest: str) -> bool:
-    """Note that the index holds it; False where it was changed or forgotten meanwhile."""
+    """Note that the index holds it; return False if it was changed or forgotten meanwhile."""
     written = (
         _TABLE.source_id == source_id,
         _TABLE.digest == digest,
@@ -105,9 +105,9 @@ def leave(
     state: SourceState,
     texts: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> int:
-    """Note that sources are to go; the number of those that were known.
+    """Mark sources for removal; return how many of them were known.
 
-    What was made of `texts`, those of the sources that are forgotten, goes with the same commit.
+    The same commit removes what was derived from `texts`, those of the forgotten sources.
     """
     if texts:
         forgotten.scrub(connection, texts)
@@ -119,7 +119,7 @@ def leave(
 
 
 def gone(connection: sa.Connection, source_ids: Sequence[str]) -> None:
-    """The index holds them no more: of what the owner had forgotten only the id stays, of the rest nothing."""
+    """Note that the index no longer holds them: keep the id of forgotten ones, delete the others."""
     blank: dict[str, Any] = {
         "title": "",
         "url": None,
@@ -137,9 +137,9 @@ def gone(connection: sa.Connection, source_ids: Sequence[str]) -> None:
 
 
 def lost(connection: sa.Connection, source_ids: Sequence[str], *, begin_anew: bool = False) -> None:
-    """The index does not hold them, whatever their rows say: they count as never read.
+    """Mark sources as never read, because the index does not hold them.
 
-    With `begin_anew` all feeds are read from their beginning again, which costs little for what is still there.
+    With `begin_anew`, all feeds are read again from the beginning, which costs little for what the index still holds.
     """
     for part in _parts(source_ids):
         connection.execute(memory_sources.delete().where(_TABLE.source_id.in_(part)))
@@ -148,7 +148,7 @@ def lost(connection: sa.Connection, source_ids: Sequence[str], *, begin_anew: bo
 
 
 def get(connection: sa.Connection, source_ids: Iterable[str]) -> Mapping[str, SourceRow]:
-    """Rows by their id."""
+    """Return rows by their ids."""
     found: dict[str, SourceRow] = {}
     for part in _parts(sorted(set(source_ids))):
         rows = connection.execute(sa.select(memory_sources).where(_TABLE.source_id.in_(part))).mappings()
@@ -157,19 +157,19 @@ def get(connection: sa.Connection, source_ids: Iterable[str]) -> Mapping[str, So
 
 
 def count(connection: sa.Connection) -> int:
-    """How many sources are kept."""
+    """Count the stored sources."""
     query = sa.select(sa.func.count()).select_from(memory_sources).where(_TABLE.state == SourceState.KEPT.value)
     return connection.execute(query).scalar_one()
 
 
 def older(connection: sa.Connection, kind: MemoryKind, before: datetime, limit: int) -> list[str]:
-    """Ids of what is kept of a kind and of before a moment, the oldest first."""
+    """Return ids of stored sources of a kind from before a moment, the oldest first."""
     query = sa.select(_TABLE.source_id).where(*_older(kind, before)).order_by(_AGE).limit(limit)
     return list(connection.execute(query).scalars())
 
 
 def count_older(connection: sa.Connection, kind: MemoryKind, before: datetime) -> int:
-    """How many there are."""
+    """Count the stored sources of a kind from before a moment."""
     query = sa.select(sa.func.count()).select_from(memory_sources).where(*_older(kind, before))
     return int(connection.execute(query).scalar_one())
 
@@ -179,7 +179,7 @@ def _older(kind: MemoryKind, before: datetime) -> tuple[sa.ColumnElement[bool], 
 
 
 def standing(connection: sa.Connection) -> list[tuple[str, str, SourceState, int]]:
-    """Id, digest, state and number of chunks of every source that is not forgotten."""
+    """Yield id, digest, state and number of chunks of every source that is not forgotten."""
     query = sa.select(_TABLE.source_id, _TABLE.digest, _TABLE.state, _TABLE.chunks)
     rows = connection.execute(query.where(_TABLE.state != SourceState.FORGOTTEN.value))
     return [(row[0], row[1], SourceState(row[2]), row[3]) for row in rows]
@@ -187,18 +187,18 @@ def standing(connection: sa.Connection) -> list[tuple[str, str, SourceState, int
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which of the kept sources are meant; what is empty leaves none out."""
+    """A filter of stored sources; empty fields do not filter."""
 
     kind: MemoryKind | None = None
     words: str = ""
-    """All of them stand in the title."""
+    """Words that must all be in the title."""
     person: str = ""
-    """An address; where it is a contact's, each of the contact's counts."""
+    """An address; if it belongs to a contact, all of the contact's addresses count."""
     since: datetime | None = None
 
 
 def search(connection: sa.Connection, wanted: Wanted, limit: int) -> list[MemorySource]:
-    """Those sources, the newest first."""
+    """Return the matching sources, the newest first."""
     when = sa.func.coalesce(_TABLE["at"], _TABLE.added_at)
     query = sa.select(memory_sources).where(*_kept(connection, wanted)).order_by(when.desc(), _TABLE.source_id)
     found = (row for row in connection.execute(query).mappings() if _called(row["title"], wanted.words))
@@ -206,14 +206,14 @@ def search(connection: sa.Connection, wanted: Wanted, limit: int) -> list[Memory
 
 
 def counts(connection: sa.Connection, wanted: Wanted) -> dict[MemoryKind, int]:
-    """How many of those there are of each kind."""
+    """Count the matching sources of each kind."""
     query = sa.select(_TABLE.kind, _TABLE.title).where(*_kept(connection, wanted))
     found = Counter(kind for kind, title in connection.execute(query) if _called(title, wanted.words))
     return {kind: found[kind] for kind in MemoryKind if kind in found}
 
 
 def addresses(connection: sa.Connection, people: Iterable[str]) -> list[str]:
-    """Addresses as sources have them, each with the others of the contact whom the owner has confirmed it for."""
+    """Return addresses as sources have them, each with the confirmed others of its contact."""
     every: dict[str, None] = {}
     for person in people:
         contact = contacts.confirmed(connection, person)
@@ -233,7 +233,7 @@ def _kept(connection: sa.Connection, wanted: Wanted) -> Iterator[sa.ColumnElemen
 
 
 def _called(title: str, words: str) -> bool:
-    """Case folding of every script is Python's, not the databases'."""
+    """Compare case-folded in Python, as databases do not fold every script."""
     return all(word in title.casefold() for word in words.casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""What is still to be taken over into memory: each feed is read onwards from a cursor, which says where it stands."""
+"""What memory still has to take over: each feed is read from its cursor on."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,14 +17,14 @@ from butler.store.tables import inbox, notes, seen_messages
 
 MAIL_CHANNEL = "email"
 FEEDS: Final = "memory:"
-"""How the names of the cursors of what is taken over begin."""
+"""The prefix of the feeds' cursors."""
 NOTES: Final = FEEDS + "notes"
 _MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A message of the person's own accounts that was stored, changed or removed; `cursor` stands behind it."""
+    """A message of the owner's accounts that was stored, changed or removed; `cursor` points after it."""
 
     message: SeenMessage
     removed: bool
@@ -32,7 +32,7 @@ class Seen:
 
 
 def seen(connection: sa.Connection, cursor: str, *, mails: bool, until: datetime, limit: int) -> list[Seen]:
-    """What happened to messages after the cursor and before `until`, oldest first: mails, or messages of chats."""
+    """Return message changes after the cursor and before `until`, oldest first: of mails, or of chats."""
     table = seen_messages.c
     at, seq = _stands(cursor)
     query = (
@@ -54,7 +54,7 @@ def seen(connection: sa.Connection, cursor: str, *, mails: bool, until: datetime
 def day_of_chat(
     connection: sa.Connection, of: SeenMessage, begins: datetime, ends: datetime
 ) -> tuple[SeenChat | None, list[SeenMessage]]:
-    """A message's chat, and all that was said in it in that time, in order."""
+    """Return a message's chat, and all messages in it during that time, in order."""
     table = seen_messages.c
     query = (
         sa.select(table["item"])
@@ -75,9 +75,9 @@ def day_of_chat(
 
 
 def mails(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Inbound | None, str]]:
-    """The butler's own mails after the cursor, with where the cursor stands behind each.
+    """Return the butler's own mails after the cursor, each with the cursor after it.
 
-    None for one in quarantine. Ends before the first that nobody has looked at yet.
+    A quarantined mail is None. Stops before the first unchecked one.
     """
     after = int(cursor or 0)
     query = sa.select(inbox.c.seq, inbox.c["item"], inbox.c.state).where(
@@ -96,14 +96,14 @@ def mails(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Inbo
 
 
 def owners_notes(connection: sa.Connection, cursor: str, *, until: datetime, limit: int) -> list[tuple[Note, str]]:
-    """Notes after the cursor and before `until`, oldest first, with where the cursor stands behind each."""
+    """Return notes after the cursor and before `until`, oldest first, each with the cursor after it."""
     table = notes.c
     query = _notes_after(cursor).where(table.created_at <= until).order_by(table.created_at, table.note_id).limit(limit)
     return [(note, f"{_micros(note.created_at)} {note.note_id}") for note in map(_note, connection.execute(query))]
 
 
 def notes_to_come(connection: sa.Connection, *, now: datetime, limit: int) -> list[Note]:
-    """Notes that their feed has not come to yet, the newest first."""
+    """Return notes that their feed has not reached yet, the newest first."""
     cursor = cursors.get(connection, NOTES) or ""
     query = _notes_after("" if is_ahead(cursor, now) else cursor)
     query = query.order_by(notes.c.created_at.desc(), notes.c.note_id.desc()).limit(limit)
@@ -125,7 +125,7 @@ def _note(row: sa.Row[str, str, datetime, Any]) -> Note:
 
 
 def is_ahead(cursor: str, now: datetime) -> bool:
-    """Whether a cursor over times stands at one that is still to come."""
+    """Return whether a time cursor points to the future."""
     stamp, _, rest = cursor.partition(" ")
     return bool(rest) and _instant(int(stamp)) > now
 

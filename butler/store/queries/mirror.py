@@ -1,4 +1,4 @@
-"""What the person's own accounts hold: chats, their messages, and whole mails where they are kept."""
+"""The mirror of the owner's accounts: chats, their messages, and whole mails if they are kept."""
 
 import json
 import zlib
@@ -18,11 +18,11 @@ from butler.store.tables import seen_chats, seen_messages, seen_raws
 T = TypeVar("T")
 
 MOST_NAMES = 500
-"""Values in one IN list; SQLite takes no more than some thousands of parameters."""
+"""Values in one IN list; SQLite limits parameters to some thousands."""
 MOST_PRUNED = 2000
-"""Messages that are taken away in one transaction."""
+"""Messages that one transaction deletes."""
 FAST = 1
-"""The level of zlib: mails are stored about as fast as they come in."""
+"""zlib's level: mails are stored about as fast as they come in."""
 
 _CHAT = [seen_chats.c[name] for name in SeenChat.model_fields]
 _NEWEST_FIRST = (seen_chats.c.last_at.is_(None), seen_chats.c.last_at.desc(), seen_chats.c.chat)
@@ -34,7 +34,7 @@ def _by_key(table: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool
     return [table.c[name] == sa.bindparam(f"k_{name}") for name in names]
 
 
-# Built once, and run for many rows at a time: building one costs more than running it.
+# Built once, and run for many rows: building one costs more than running it.
 _UPDATE = seen_messages.update().where(*_by_key(seen_messages, _KEY))
 _UPDATE_CHAT = seen_chats.update().where(*_by_key(seen_chats, _CHAT_KEY))
 _NEWEST = (
@@ -55,7 +55,7 @@ _GONE_APART_FROM = _GONE.where(seen_messages.c.chat.not_like(sa.bindparam("apart
 
 
 def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
-    """Store a batch of one account; how many messages were new. A message that is known is replaced."""
+    """Store a batch of one account, replacing known messages; return the number of new ones."""
     known, moved = _known(connection, batch), _moved(connection, batch)
     fresh: dict[tuple[str, str], SeenMessage] = {}
     changed: dict[tuple[str, str], SeenMessage] = {}
@@ -76,7 +76,7 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
 
 
 def chats(connection: sa.Connection, channel: str, account: str = "") -> list[SeenChat]:
-    """Every chat, the one with the newest message first."""
+    """Return every chat, the one with the newest message first."""
     query = sa.select(*_CHAT).where(seen_chats.c.channel == channel)
     if account:
         query = query.where(seen_chats.c.account == account)
@@ -84,14 +84,14 @@ def chats(connection: sa.Connection, channel: str, account: str = "") -> list[Se
 
 
 def chat(connection: sa.Connection, channel: str, account: str, address: str) -> SeenChat | None:
-    """One chat."""
+    """Return one chat."""
     where = _of_chat(seen_chats, channel, account, address)
     row = connection.execute(sa.select(*_CHAT).where(*where)).mappings().first()
     return None if row is None else _chat(row)
 
 
 def called(connection: sa.Connection, words: str, limit: int) -> list[SeenChat]:
-    """Groups and channels whose title has each of these words, the one with the newest message first."""
+    """Return groups and channels whose title has each of these words, the one with the newest message first."""
     wanted = words.casefold().split()
     kinds = (ChatKind.GROUP.value, ChatKind.CHANNEL.value)
     query = sa.select(*_CHAT).where(seen_chats.c.kind.in_(kinds)).order_by(*_NEWEST_FIRST)
@@ -100,7 +100,7 @@ def called(connection: sa.Connection, words: str, limit: int) -> list[SeenChat]:
 
 
 def messages(connection: sa.Connection, query: SeenQuery) -> list[SeenMessage]:
-    """What a query finds, the newest first, or onwards from `after_order`."""
+    """Return the results of a query, the newest first, or onwards from `after_order`."""
     if query.after_order is not None:
         order = (seen_messages.c.order, seen_messages.c.seq)
     else:
@@ -112,12 +112,12 @@ def messages(connection: sa.Connection, query: SeenQuery) -> list[SeenMessage]:
 
 
 def count(connection: sa.Connection, query: SeenQuery) -> int:
-    """How many a query finds, whatever its limit."""
+    """Count the results of a query, regardless of its limit."""
     return connection.execute(sa.select(sa.func.count()).select_from(seen_messages).where(*_wanted(query))).scalar_one()
 
 
 def senders(connection: sa.Connection, channel: str, account: str, refs: Sequence[str]) -> list[tuple[str, int]]:
-    """How many of these are whose, by address; those that were not seen are left out."""
+    """Count these messages by sender address, leaving out unseen ones."""
     found: Counter[str] = Counter()
     table = seen_messages.c
     for part in _parts(sorted(set(refs))):
@@ -129,7 +129,7 @@ def senders(connection: sa.Connection, channel: str, account: str, refs: Sequenc
 
 
 def ranking(connection: sa.Connection, channel: str, account: str, label: str, most: int) -> Ranking:
-    """Who sent most of what others wrote and bears a label, as far as it was seen."""
+    """Rank the senders of others' messages with a label, among the seen ones."""
     table = seen_messages.c
     sender, labels = table["item"]["sender"].as_string(), table["item"]["labels"].as_string()
     where = (
@@ -152,14 +152,14 @@ def ranking(connection: sa.Connection, channel: str, account: str, label: str, m
 
 
 def raw(connection: sa.Connection, channel: str, account: str, address: str, ref: str) -> bytes | None:
-    """The whole mail, where it was kept."""
+    """Return the whole mail, if it was kept."""
     where = (*_of_chat(seen_raws, channel, account, address), seen_raws.c.ref == ref)
     found = connection.execute(sa.select(seen_raws.c.raw).where(*where)).scalar()
     return None if found is None else zlib.decompress(found)
 
 
 def forget(connection: sa.Connection, channel: str, account: str, address: str) -> int:
-    """Take a chat and all its messages away; how many there were."""
+    """Delete a chat and its messages; return their number."""
     gone = connection.execute(
         seen_messages.delete().where(*_of_chat(seen_messages, channel, account, address))
     ).rowcount
@@ -169,9 +169,9 @@ def forget(connection: sa.Connection, channel: str, account: str, address: str) 
 
 
 def prune(connection: sa.Connection, channel: str, account: str, before: datetime) -> int:
-    """Take away what is older, the oldest first, and the chats that hold nothing then; how many messages there were.
+    """Delete older messages, oldest first, and the chats left empty; return the number of messages.
 
-    No more than `MOST_PRUNED` at once.
+    At most `MOST_PRUNED` in one call.
     """
     table = seen_messages.c
     old = (table.channel == channel, table.account == account, table["at"] < before)
@@ -201,7 +201,7 @@ def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
 
 
 def _moved(connection: sa.Connection, batch: SeenBatch) -> set[tuple[datetime, str]]:
-    """Mails that were kept before under another number, by arrival and Message-ID: their people are counted already."""
+    """Return mails already stored under another number, by arrival and Message-ID: their people are counted already."""
     table = seen_messages.c
     found: set[tuple[datetime, str]] = set()
     for times in _parts(sorted({message.at for message in batch.messages if message.message_id})):
@@ -252,7 +252,7 @@ def _remove(connection: sa.Connection, batch: SeenBatch, now: datetime) -> None:
 
 
 def _keep_chats(connection: sa.Connection, batch: SeenBatch, newest: dict[str, datetime]) -> None:
-    """Store chats, and when the newest message of each came; `newest` is of those with messages in this batch."""
+    """Store chats with the time of their newest message; `newest` is of those with messages in this batch."""
     kept = {chat.chat: chat for chat in batch.chats}
     known: set[str] = set()
     for addresses in _parts(sorted(kept)):
@@ -301,7 +301,7 @@ def _wanted(query: SeenQuery) -> Iterator[sa.ColumnElement[bool]]:
     if query.incoming:
         yield table.outgoing.is_(False)
     if query.unread:
-        # A mail says so itself; in a chat it is what lies behind the mark up to which the person has read.
+        # A mail says so itself; in a chat, messages after the read mark are unread.
         yield table.unread.is_(True)
         yield ~_chat_of(seen_chats.c.read_order >= table.order)
 

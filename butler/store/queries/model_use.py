@@ -1,4 +1,4 @@
-"""What language models used, a row for each day of the owner's zone."""
+"""The usage of language models, a row for each day in the owner's zone."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,7 @@ class Used:
 
 
 def add(connection: sa.Connection, day: date, used: Used) -> None:
-    """Count what was used on a day."""
+    """Add to a day's usage."""
     more = {
         "requests": model_use.c.requests + used.requests,
         "tokens": model_use.c.tokens + used.tokens,
@@ -30,12 +30,12 @@ def add(connection: sa.Connection, day: date, used: Used) -> None:
 
 
 def of_day(connection: sa.Connection, day: date) -> Used:
-    """What was used on a day."""
+    """Return the usage of a day."""
     return _sum(connection, model_use.c.day == day.isoformat())
 
 
 def of_month(connection: sa.Connection, day: date) -> Used:
-    """What was used in the calendar month of a day."""
+    """Return the usage in the calendar month of a day."""
     return _sum(connection, model_use.c.day.startswith(f"{day:%Y-%m}-"))
 
 

@@ -1,4 +1,4 @@
-"""Notes: what the owner asked to have kept."""
+"""Notes that the owner asked to keep."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from butler.store.tables import notes
 def add_note(
     connection: sa.Connection, call_id: str, text: str, now: datetime, origins: frozenset[Origin] = frozenset()
 ) -> Note:
-    """Keep a note; the one that stands, when this call was made before."""
+    """Store a note; return the existing one if this call was made before."""
     row = connection.execute(sa.select(notes).where(notes.c.call_id == call_id)).mappings().first()
     if row is None:
         labels = dump_labels(origins)
@@ -28,10 +28,10 @@ def add_note(
 
 
 def search_notes(connection: sa.Connection, words: Sequence[str], limit: int) -> list[Note]:
-    """Notes that hold all words, whatever their case; the newest first."""
+    """Return notes that hold all words, ignoring case; the newest first."""
     found: list[Note] = []
     for row in connection.execute(sa.select(notes).order_by(notes.c.created_at.desc())).mappings():
-        # Case folding of every script is Python's, not the databases'.
+        # Python folds the case of every script; the databases do not.
         if all(word.casefold() in row["text"].casefold() for word in words):
             found.append(_note(row))
             if len(found) == limit:

@@ -1,6 +1,6 @@
-"""The outbox: what the butler says to its owner, stored before it is sent.
+"""The outbox: the butler's messages to its owner, stored before they are sent.
 
-Delivery is at least once: a double is possible, a loss is not.
+Delivery is at least once: duplicates are possible, losses are not.
 """
 
 import uuid
@@ -17,9 +17,9 @@ DELIVER = "deliver"
 REDRAW = "redraw"
 MAIL_ANSWER = "mail_answer"
 BY_MAIL = "by_mail"
-"""The state of an answer to a request by mail that is to go back by mail; its `chat` is the request's inbound id."""
+"""The state of an answer that is to be sent by mail; its `chat` is the request's inbound id."""
 HELD = "held"
-"""The state of a message that waits until the quiet hours are over."""
+"""The state of a message held for the quiet hours."""
 REFUSED = "refused"
 """The state of a message that can never be delivered."""
 RECENT = 300
@@ -37,7 +37,7 @@ _KEPT_FOR = (
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
-    """A message on its way, or where it stands."""
+    """A message with its delivery state."""
 
     message_id: str
     chat: str
@@ -50,7 +50,7 @@ class OutboxRow:
 def add(
     connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str | None = None
 ) -> str | None:
-    """Put a message on its way; its id, or None when a message with this key was said before."""
+    """Queue a message; return its id, or None if its key is known."""
     if dedup_key is not None and connection.execute(_KNOWN, {"key": dedup_key}).first():
         return None
     message_id = uuid.uuid4().hex
@@ -68,7 +68,7 @@ def add(
 
 
 def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: str, *, now: datetime) -> None:
-    """Keep a message for a chat that is closed to the butler, until the owner writes there."""
+    """Store a message for a chat that is closed to the butler, until the owner writes there."""
     values = {"message_id": uuid.uuid4().hex, "chat": chat, "message": message.model_dump(mode="json")}
     connection.execute(outbox.insert().values(**values, state="kept", detail=why, created_at=now))
 
@@ -76,7 +76,7 @@ def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: s
 def add_held(
     connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str
 ) -> str | None:
-    """Hold a message until somebody lets it go; its id, or None when a message with this key is known."""
+    """Hold a message until it is released; return its id, or None if its key is known."""
     if connection.execute(_KNOWN, {"key": dedup_key}).first():
         return None
     message_id = uuid.uuid4().hex
@@ -86,14 +86,14 @@ def add_held(
 
 
 def held(connection: sa.Connection, chat: str) -> list[OutboxRow]:
-    """What is held for a chat, in order."""
+    """Return the held messages of a chat, in order."""
     query = sa.select(outbox.c.message_id).where(outbox.c.chat == chat, outbox.c.state == HELD)
     ids = connection.execute(query.order_by(outbox.c.created_at, outbox.c.message_id)).scalars().all()
     return [row for message_id in ids if (row := get(connection, message_id)) is not None]
 
 
 def let_go(connection: sa.Connection, message_id: str, now: datetime) -> None:
-    """A message that was held goes on its way."""
+    """Release a held message."""
     row = get(connection, message_id)
     if row is not None and row.state == HELD:
         connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="waiting"))
@@ -101,7 +101,7 @@ def let_go(connection: sa.Connection, message_id: str, now: datetime) -> None:
 
 
 def said_with(connection: sa.Connection, message_id: str, other: str, now: datetime) -> None:
-    """A message that was held is said as a part of another one."""
+    """Note that a held message was sent as a part of another one."""
     values = {"state": "merged", "detail": other, "sent_at": now}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(**values))
 
@@ -109,7 +109,7 @@ def said_with(connection: sa.Connection, message_id: str, other: str, now: datet
 def add_by_mail(
     connection: sa.Connection, inbound_id: str, message: OwnerMessage, *, now: datetime, dedup_key: str
 ) -> None:
-    """Put the answer to a request by mail on its way back by mail; nothing where this key is known."""
+    """Queue the answer to a request by mail for sending by mail, unless its key is known."""
     if connection.execute(_KNOWN, {"key": dedup_key}).first():
         return
     message_id = uuid.uuid4().hex
@@ -119,18 +119,18 @@ def add_by_mail(
 
 
 def by_key(connection: sa.Connection, dedup_key: str) -> OwnerMessage | None:
-    """The message that was said under a key."""
+    """Return the message with a key."""
     found = connection.execute(sa.select(outbox.c.message).where(outbox.c.dedup_key == dedup_key)).scalar()
     return None if found is None else OwnerMessage.model_validate(found)
 
 
 def id_by_key(connection: sa.Connection, dedup_key: str) -> str | None:
-    """The id of the message that was said, or is held, under a key."""
+    """Return the id of the sent or held message with a key."""
     return connection.execute(_KNOWN, {"key": dedup_key}).scalar()
 
 
 def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
-    """One message."""
+    """Return one message."""
     row = connection.execute(_MESSAGE, {"id": message_id}).mappings().first()
     if row is None:
         return None
@@ -140,7 +140,7 @@ def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
 
 
 def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None:
-    """The message that stands at a provider's id in a chat, among the last few hundred."""
+    """Return the message with a provider's id in a chat, among the last few hundred."""
     rows = connection.execute(
         sa.select(outbox.c.message_id, outbox.c.refs)
         .where(outbox.c.chat == chat, outbox.c.state == "sent")
@@ -151,27 +151,26 @@ def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None
 
 
 def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datetime) -> None:
-    """It was accepted."""
+    """Note that it was accepted."""
     values = {"state": "sent", "refs": ref.model_dump(mode="json"), "sent_at": now}
     connection.execute(_SENT, {"id": message_id, **values})
 
 
 def reword(connection: sa.Connection, message_id: str, message: OwnerMessage) -> None:
-    """It says something else by now: what is not sent yet goes out so, what was sent is drawn anew by the caller."""
+    """Change its text: an unsent message goes out with it; the caller redraws a sent one."""
     values = {"message": message.model_dump(mode="json")}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(values))
 
 
 def sent_by_mail(connection: sa.Connection, message_id: str, now: datetime) -> None:
-    """It has left by mail, and stands in no chat."""
+    """Note that it was sent by mail, and is in no chat."""
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="sent", sent_at=now))
 
 
 def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
-    """It says something else by now, wherever it is: on its way, or in the chat.
+    """Change its text wherever it is: queued, or in the chat.
 
-    Only how it reads last is sent, in the order of its chat; one that is just leaving is drawn anew once its place is
-    known.
+    Only the last text is sent, in the order of its chat; a message that is being sent is redrawn once its id is known.
     """
     row = get(connection, message_id)
     if row is None:
@@ -183,31 +182,31 @@ def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, no
 
 
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
-    """It can never be delivered."""
+    """Note that it can never be delivered."""
     connection.execute(
         outbox.update().where(outbox.c.message_id == message_id).values(state=REFUSED, detail=detail, sent_at=now)
     )
 
 
 def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
-    """The chat is closed to the butler: the message waits until the owner writes there."""
+    """Keep it until the owner writes in its chat, which is closed to the butler."""
     work.cancel(connection, DELIVER, message_id)
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=detail))
 
 
 def kept_for(connection: sa.Connection, inbound_id: str) -> bool:
-    """Whether something is kept for the chat that an item came in from."""
+    """Return whether something is kept for the chat of an item."""
     return connection.execute(_KEPT_FOR, {"inbound": inbound_id}).first() is not None
 
 
 def keeps(connection: sa.Connection, chat: str) -> bool:
-    """Whether something is kept for a chat."""
+    """Return whether something is kept for a chat."""
     query = sa.select(outbox.c.message_id).where(outbox.c.chat == chat, outbox.c.state == "kept").limit(1)
     return connection.execute(query).first() is not None
 
 
 def revive(connection: sa.Connection, chat: str, now: datetime) -> int:
-    """The owner wrote in a chat: what was kept for it goes on its way, in order; how many messages."""
+    """Queue the kept messages of a chat in which the owner wrote, in order; return their number."""
     rows = connection.execute(
         sa.select(outbox.c.message_id)
         .where(outbox.c.chat == chat, outbox.c.state == "kept")
@@ -221,5 +220,5 @@ def revive(connection: sa.Connection, chat: str, now: datetime) -> int:
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
-    """A group became a supergroup: what waits for it goes there."""
+    """Move a group's waiting messages to its supergroup id."""
     connection.execute(outbox.update().where(outbox.c.chat == old, outbox.c.state == "waiting").values(chat=new))

@@ -1,6 +1,6 @@
-"""Who was seen on the person's accounts and in mails to the butler, under the names that they gave themselves.
+"""The people seen in the owner's accounts and in mails to the butler, under the names that they gave themselves.
 
-Nobody in here is known by that: a name a stranger chose is a suggestion, which the owner may confirm as an alias.
+These names identify nobody: a name that a stranger chose is a suggestion, which the owner may confirm as an alias.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ def _of_row(name: str) -> sa.BindParameter[Any]:
     return sa.bindparam(f"k_{name}", type_=seen_people.c[name].type)
 
 
-# Built once, and run for many people at a time: building one costs more than running it.
+# Built once, and run for many people: building one costs more than running it.
 _AGAIN = (
     seen_people.update()
     .where(seen_people.c.address == _of_row("address"), seen_people.c.source == _of_row("source"))
@@ -47,7 +47,7 @@ _AGAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Somebody in one message: they wrote it, or it was `sent` to them by the person."""
+    """One person in one message: as its author, or as a recipient if it was `sent` by the owner."""
 
     address: str
     name: str
@@ -57,7 +57,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """Somebody whom the owner has given no name yet, over all places where they were seen."""
+    """A person without a name from the owner, over all places where they were seen."""
 
     address: str
     name: str
@@ -67,7 +67,7 @@ class Stranger:
 
 
 def note(connection: sa.Connection, source: str, sightings: Iterable[Sighting]) -> None:
-    """Count who was seen; the newest name stands, and an empty one changes nothing."""
+    """Count sightings; the newest name wins, an empty one changes nothing."""
     seen = {address: _row(address, source, several) for address, several in _by_address(sightings).items()}
     known = _known(connection, source, sorted(seen))
     if fresh := [row for address, row in seen.items() if address not in known]:
@@ -102,7 +102,7 @@ def _known(connection: sa.Connection, source: str, addresses: Sequence[str]) -> 
 
 
 def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenMessage]) -> None:
-    """Count who is in messages that are kept for the first time."""
+    """Count the people in newly stored messages."""
     kinds = {chat.chat: chat.kind for chat in batch.chats}
     kinds |= _kinds(connection, batch, {message.chat for message in new} - kinds.keys())
     note(
@@ -111,12 +111,12 @@ def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenM
 
 
 def strangers(connection: sa.Connection, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
-    """Whom the person writes with most and has given no name; first those whom they wrote to themselves."""
+    """Return the unnamed people with whom the owner writes most; first those to whom the owner wrote."""
     return list(islice(_found(connection, (seen_people.c.put_off_at.is_(None), seen_people.c.sent > 0), owner), limit))
 
 
 def called(connection: sa.Connection, name: str, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
-    """Who calls themselves so: each word begins a word of their name or address."""
+    """Find people by the name they gave themselves: each word begins a word of their name or address."""
     words = name.casefold().split()
     if not words:
         return []
@@ -126,7 +126,7 @@ def called(connection: sa.Connection, name: str, limit: int, *, owner: frozenset
 
 
 def put_off(connection: sa.Connection, address: str, now: datetime) -> None:
-    """The owner wants this person not suggested."""
+    """Suppress suggestions of this person."""
     connection.execute(seen_people.update().where(seen_people.c.address == normal(address)).values(put_off_at=now))
 
 
@@ -136,7 +136,7 @@ def _found(
     owner: frozenset[str],
     fits: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[Stranger]:
-    """Those whose names and address fit, in order, each looked up when it is asked for: anybody can be many people."""
+    """Yield the people whose names and address match, in order, looked up lazily: anybody can be many people."""
     received, sent = sa.func.sum(seen_people.c.received), sa.func.sum(seen_people.c.sent)
     order = (sent.desc(), received.desc(), seen_people.c.address)
     query = (
@@ -164,7 +164,7 @@ def _text_of(one: Stranger) -> str:
 
 
 def _begins(text: str, words: Sequence[str]) -> bool:
-    """Whether each of the words begins a word of a text, in which the parts of an address are words."""
+    """Return whether each of the words begins a word of a text; an address is split into its parts."""
     parts = text.translate(_APART).split()
     return all(any(part.startswith(word) for part in parts) for word in words)
 

@@ -1,4 +1,4 @@
-"""Plans and their steps as rows: nothing of a plan waits in memory."""
+"""Plans and their steps as rows: no plan waits in memory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from butler.store.tables import plan_steps, plans
 
 
 class PlanState(StrEnum):
-    """Where a plan stands."""
+    """The state of a plan."""
 
     RUNNING = "running"
     DONE = "done"
@@ -30,12 +30,12 @@ class PlanRow:
     state: PlanState
     steps: tuple[PlanStep, ...]
     labels: tuple[Mapping[str, Any], ...] = ()
-    """What every argument inherits, as JSON."""
+    """The labels that every argument inherits, as JSON."""
     round: int = 1
     more: bool = False
-    """Whether the planner wants to go on once these steps have ended."""
+    """Whether the planner wants to continue once these steps have ended."""
     spent: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What thinking about it has used, as JSON."""
+    """What planning it has used, as JSON."""
     created_at: datetime | None = None
 
 
@@ -56,7 +56,7 @@ def add(
     spent: Mapping[str, Any] | None = None,
     now: datetime,
 ) -> None:
-    """Store a plan; `spent` is what thinking about it has used so far."""
+    """Store a plan; `spent` is what planning it has used so far."""
     connection.execute(
         plans.insert().values(
             plan_id=plan_id,
@@ -84,7 +84,7 @@ def next_round(
     spent: Mapping[str, Any],
     now: datetime,
 ) -> bool:
-    """Add the steps of the round that follows round `after`; False where the plan has ended, or has it already.
+    """Add the steps of the round after round `after`; return False if the plan has ended, or has them already.
 
     `labels` are the whole plan's from now on.
     """
@@ -116,7 +116,7 @@ def _add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep
 
 
 def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
-    """A plan with its steps in order."""
+    """Return a plan with its steps in order."""
     row = connection.execute(sa.select(plans).where(plans.c.plan_id == plan_id)).mappings().first()
     if row is None:
         return None
@@ -141,7 +141,7 @@ def _steps(connection: sa.Connection, plan_id: str) -> list[PlanStep]:
 
 
 def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[PlanStep]:
-    """The steps of the last plans of a conversation, the newest plan first."""
+    """Return the steps of the last plans of a conversation, the newest plan first."""
     newest = sa.select(plans.c.plan_id).where(plans.c.session_id == session_id)
     newest = newest.order_by(plans.c.created_at.desc(), plans.c.plan_id).limit(most)
     found = [get(connection, plan_id) for plan_id in connection.execute(newest).scalars()]
@@ -149,18 +149,18 @@ def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[Pl
 
 
 def begun_after(connection: sa.Connection, session_id: str, at: datetime) -> bool:
-    """Whether a chat has a plan that was made after a moment."""
+    """Return whether a chat has a plan from after a moment."""
     query = sa.select(plans.c.plan_id).where(plans.c.session_id == session_id, plans.c.created_at > at)
     return connection.execute(query.limit(1)).first() is not None
 
 
 def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
-    """The plans that a message asked for."""
+    """Return the plans that a message asked for."""
     return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())
 
 
 def of_turn(connection: sa.Connection, session_id: str, inbound_id: str) -> list[PlanStep] | None:
-    """The steps of the newest plan that a message of a conversation asked for; None where none goes on or has ended."""
+    """Return the steps of the newest plan of a conversation's message; None if none runs or has ended."""
     newest = sa.select(plans.c.plan_id, plans.c.state).where(plans.c.inbound_id == inbound_id)
     newest = newest.where(plans.c.session_id == session_id).order_by(plans.c.created_at.desc()).limit(1)
     row = connection.execute(newest).first()
@@ -170,22 +170,22 @@ def of_turn(connection: sa.Connection, session_id: str, inbound_id: str) -> list
 
 
 def asked_by(connection: sa.Connection, plan_id: str) -> str:
-    """The inbound that a plan is for; empty where there is no such plan."""
+    """Return the inbound that a plan is for; empty if there is no such plan."""
     return connection.execute(sa.select(plans.c.inbound_id).where(plans.c.plan_id == plan_id)).scalar() or ""
 
 
 def step_waits(connection: sa.Connection, plan_id: str, step_id: int, approval_id: str) -> None:
-    """A step waits for an approval."""
+    """Mark a step as waiting for an approval."""
     _set(connection, plan_id, step_id, {"status": "in_progress", "waiting_on": approval_id})
 
 
 def step_ended(connection: sa.Connection, plan_id: str, step_id: int, *, ok: bool, outcome: Mapping[str, Any]) -> None:
-    """A step has ended, with its outcome."""
+    """Store the outcome of a step."""
     _set(connection, plan_id, step_id, {"status": "completed" if ok else "failed", "outcome": dict(outcome)})
 
 
 def ended(connection: sa.Connection, plan_id: str, state: PlanState, now: datetime) -> bool:
-    """A plan has ended; False when it had before."""
+    """Mark a plan as ended; return False if it already was."""
     return bool(
         connection.execute(
             plans.update()
@@ -196,14 +196,14 @@ def ended(connection: sa.Connection, plan_id: str, state: PlanState, now: dateti
 
 
 def last_state(connection: sa.Connection, inbound_ids: Sequence[str]) -> PlanState | None:
-    """Where the newest plan stands that these messages asked for; None where they asked for none."""
+    """Return the state of the newest plan that these messages asked for; None if there is none."""
     states = sa.select(plans.c.state).where(plans.c.inbound_id.in_(inbound_ids)).order_by(plans.c.created_at.desc())
     state = connection.execute(states.limit(1)).scalar()
     return None if state is None else PlanState(state)
 
 
 def is_running(connection: sa.Connection, plan_id: str) -> bool:
-    """Whether a plan still goes on."""
+    """Return whether a plan is running."""
     return connection.execute(sa.select(plans.c.state).where(plans.c.plan_id == plan_id)).scalar() == PlanState.RUNNING
 
 

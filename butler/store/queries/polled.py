@@ -1,4 +1,4 @@
-"""Records that were polled, upserted by the provider's own ids."""
+"""Polled records, upserted by the provider's own ids."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
@@ -15,12 +15,12 @@ _ADD = polled.insert()
 
 
 def keep(connection: sa.Connection, records: Iterable[Polled], now: datetime) -> list[PolledChange]:
-    """Upsert records; those that are other than they were. One that is gone and was never there changes nothing."""
+    """Upsert records; return those that changed. A removed record that was never stored changes nothing."""
     return [change for record in records if (change := _keep(connection, record, now)) is not None]
 
 
 def others(connection: sa.Connection, all_of: AllOf, refs: Collection[str]) -> list[Polled]:
-    """The records of a part that are there and not among these."""
+    """Return the existing records of a part that are not among these."""
     query = sa.select(polled).where(
         polled.c.channel == all_of.channel,
         polled.c.account == all_of.account,
@@ -32,7 +32,7 @@ def others(connection: sa.Connection, all_of: AllOf, refs: Collection[str]) -> l
 
 
 def find(connection: sa.Connection, query: PolledQuery) -> list[Polled]:
-    """Records that are not removed, in the order of their times."""
+    """Return records that are not removed, in the order of their times."""
     rows = connection.execute(
         sa.select(polled).where(*_wanted(query)).order_by(polled.c.at, polled.c.ref).limit(query.limit)
     )
@@ -65,7 +65,7 @@ def _keep(connection: sa.Connection, record: Polled, now: datetime) -> PolledCha
     values: dict[str, Any] = {**record.model_dump(mode="json"), **key, "at": record.at, "ends_at": record.ends_at}
     values |= {"changed_at": now, "removed_at": now if values.pop("removed") else None}
     if record.removed and before is not None:
-        # What it was is still told; the provider says no more than that it is gone.
+        # Its former content is still reported; the provider only says that it is gone.
         values |= {"item": before.item, "at": before.at, "ends_at": before.ends_at}
     if before is None:
         connection.execute(_ADD, values)

@@ -1,4 +1,4 @@
-"""What the owner prefers, each with the message that said so."""
+"""The owner's preferences, each with the message that set it."""
 
 from datetime import datetime
 
@@ -8,18 +8,18 @@ from butler.store.tables import preferences
 
 
 def put(connection: sa.Connection, name: str, value: str, *, said_in: str, now: datetime) -> None:
-    """Set a preference in place of what it was."""
+    """Set or replace a preference."""
     values = {"value": value, "said_in": said_in, "set_at": now}
     if not connection.execute(preferences.update().where(preferences.c.name == name).values(**values)).rowcount:
         connection.execute(preferences.insert().values(name=name, **values))
 
 
 def remove(connection: sa.Connection, name: str) -> bool:
-    """Take one back; False where there was none."""
+    """Remove one; return False if there was none."""
     return bool(connection.execute(preferences.delete().where(preferences.c.name == name)).rowcount)
 
 
 def every(connection: sa.Connection) -> dict[str, str]:
-    """All of them, by name."""
+    """Return all of them, by name."""
     rows = connection.execute(sa.select(preferences.c.name, preferences.c.value).order_by(preferences.c.name))
     return {row.name: str(row.value) for row in rows}

@@ -1,4 +1,4 @@
-"""The one message of a plan that shows how far it is, and whether anything was said in its chat since."""
+"""The progress message of a plan, and whether anything was said in its chat since."""
 
 import sqlalchemy as sa
 
@@ -8,17 +8,17 @@ _KEY = sa.select(outbox.c.message_id).where(outbox.c.dedup_key == sa.bindparam("
 
 
 def key_of(plan_id: str) -> str:
-    """The key under which a plan's progress stands in the outbox."""
+    """Return the outbox key of a plan's progress message."""
     return f"progress:{plan_id}"
 
 
 def message_of(connection: sa.Connection, plan_id: str) -> str | None:
-    """The id of a plan's progress message; None where none was needed."""
+    """Return the id of a plan's progress message; None if none was needed."""
     return connection.execute(_KEY, {"key": key_of(plan_id)}).scalar()
 
 
 def is_last(connection: sa.Connection, chat: str, message_id: str) -> bool:
-    """Whether nothing was put on its way to this chat after a message."""
+    """Return whether no message was queued for this chat after a message."""
     at = sa.select(outbox.c.created_at).where(outbox.c.message_id == message_id).scalar_subquery()
     later = sa.select(outbox.c.message_id).where(
         outbox.c.chat == chat, outbox.c.created_at >= at, outbox.c.message_id != message_id

@@ -1,4 +1,4 @@
-"""What the clock does to reminders: a time is over, an event came first, the person lives by other clocks."""
+"""How the clock affects reminders: due times pass, an event comes first, the owner changes the time zone."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,31 +20,31 @@ from butler.store.tables import reminders as table
 from butler.store.tables import work as work_table
 
 LATE = timedelta(minutes=1)
-"""What is said later than this after its time is said to be late."""
+"""A reminder delayed by more than this says so."""
 MOST_MISSED = 1_000
-"""Times that were missed are counted up to this, which is as many as a rule has that says how many in all."""
+"""The limit for counting missed times, which is the most that a rule with a count can have."""
 UNPROVED = "unproved"
-"""The detail of a firing that tells of a mail which anybody may have sent."""
+"""The detail of a firing that reports a mail whose sender is unproved."""
 AGAIN_AFTER = timedelta(days=1)
-"""Such mails are told of once in so long: whoever forges one can forge a thousand."""
+"""The interval for reporting such mails: they can be forged in any number."""
 _BY_WHOM = frozenset({"sender", "contact", "domain"})
 
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A time of a reminder that is being said, in the transaction that puts the message into the outbox."""
+    """A fired reminder time, in the transaction that queues its message."""
 
     reminder: Reminder
-    """As it is from now on; `due_at` is its next time where it is still waiting."""
+    """Its new state; `due_at` is its next time if it is still waiting."""
     due_at: datetime
-    """The time that is said, the first of those that were missed."""
+    """The fired time, the first of the missed ones."""
     at: datetime
     missed: int = 0
-    """How many other times were missed since, all of which this message stands for."""
+    """How many further missed times this message stands for."""
     event: Event | None = None
-    """What came first; None where its time did."""
+    """The event that came first; None if its time did."""
     unproved: bool = False
-    """Whether anybody may have sent that; then its time is still to come."""
+    """Whether the event's sender is unproved; then its time is still to come."""
 
     @property
     def late(self) -> bool:
@@ -56,9 +56,9 @@ class Fired:
 
 
 def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | None:
-    """Take the time that a reminder is due at as said, with all others that were missed, and wait for the next.
+    """Mark a reminder's due time and all other missed ones as fired, and wait for the next.
 
-    None when that time was said before, by whomever, is not come yet, or is not wanted any more.
+    Returns None if that time was already fired, has not come yet, or is no longer wanted.
     """
     reminder = reminders.get(connection, reminder_id)
     if reminder is None or reminder.state != WAITING or reminder.due_at > now:
@@ -81,9 +81,9 @@ def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | 
 
 
 def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[Fired]:
-    """Take what waits for this event as said, once and for all.
+    """Fire a reminder that waits for this event, for good.
 
-    A mail that anybody may have sent in the name of whoever is waited for is told of, and its time stays as it is.
+    A mail with an unproved sender is reported, and the reminder's time stays.
     """
     fired: list[Fired] = []
     for reminder, since in reminders.awaiting(connection):
@@ -107,12 +107,12 @@ def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[F
 
 
 def is_unproved(event: Event) -> bool:
-    """Whether it is a mail of which it is not proved who sent it."""
+    """Return whether it is a mail whose sender is unproved."""
     return event.name is EventName.MAIL_RECEIVED and not event.facts["proved"]
 
 
 def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: datetime) -> bool:
-    """Whether it is told now of such a mail; not where one was told of lately, or this one before."""
+    """Return whether to report such a mail now; not if one was reported lately, or this one before."""
     kind, subject = FiringKind.REMINDER, reminder.reminder_id
     if firings.noted_since(connection, kind, subject, UNPROVED, now - AGAIN_AFTER):
         return False
@@ -120,7 +120,7 @@ def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: d
 
 
 def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:
-    """When it is due, where that is later and no other work row is there to look at it then."""
+    """Return when it is due, if that is later and no other work row covers that time."""
     reminder = reminders.get(connection, reminder_id)
     if reminder is None or reminder.state != WAITING or reminder.due_at <= now:
         return None
@@ -130,10 +130,11 @@ def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> da
 
 
 def travel(connection: sa.Connection, left: Collection[str], zone: str, now: datetime) -> list[Reminder]:
-    """Have all that keeps to the clocks that the person leaves behind keep to those of another zone; those that moved.
+    """Move reminders that follow the owner's old time zone to another one; return those that moved.
 
-    Each wall time is said once: where the move leaves it out, at the moment at which it would have been due. What
-    stayed in a third zone, as on a journey whose moments were kept, stays there.
+    Each wall time fires once: if the move skips it, at the moment at which it would have been due. A reminder with a
+    third
+    zone stays there, as on a journey that kept its moments.
     """
     rows = connection.execute(sa.select(table).where(table.c.state == WAITING).order_by(table.c.due_at)).mappings()
     return [
@@ -154,9 +155,9 @@ def _move(connection: sa.Connection, reminder_id: str, zone: str, now: datetime)
 
 
 def heal(connection: sa.Connection, now: datetime) -> int:
-    """After the clock was turned back: what was put far ahead by a clock that was wrong is due as its rule says.
+    """Recompute, after the clock was set back, the due times that a fast clock had put far ahead.
 
-    No time that was said is said again. How many reminders it changed.
+    No time fires again. Returns how many reminders changed.
     """
     changed = 0
     for reminder_id in firings.ahead(connection, FiringKind.REMINDER, now):
@@ -168,14 +169,14 @@ def heal(connection: sa.Connection, now: datetime) -> int:
         if due_at is None or due_at >= reminder.rule_at:
             continue
         again_at = reminder.again_at
-        # Where another daemon has changed it meanwhile, that one has seen to it.
+        # If another daemon has changed it meanwhile, that daemon has handled it.
         healed = reminders.wait_until(connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.said)
         changed += healed is not None
     return changed
 
 
 def over(rule: Rule, due_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
-    """How many times of a rule are over by now, from `due_at` on, and the next one."""
+    """Count the past times of a rule from `due_at` on, and return the next one."""
     passed = 1
     for at in islice(rule.fires(due_at, times + 1), MOST_MISSED):
         if at > now:
@@ -185,7 +186,7 @@ def over(rule: Rule, due_at: datetime, now: datetime, times: int) -> tuple[int, 
 
 
 def there(rule: Rule, moved: Rule, due_at: datetime | None, now: datetime, times: int) -> datetime | None:
-    """The next time of a rule that has moved to another zone, of which so many are over."""
+    """Return the next time of a rule that moved to another zone with this many past times."""
     if due_at is None or due_at <= now or moved.keeps is Keeps.INSTANT:
         return due_at
     if moved.every in {Every.MINUTE, Every.HOUR}:

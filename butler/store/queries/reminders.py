@@ -1,7 +1,7 @@
-"""Reminders as rows: a rule, the next time that it is due, and the work row that fires it then.
+"""Reminders as rows: a rule, its next due time, and the work row that fires it then.
 
-`rule_at` is the next time of the rule, `again_at` what the person put it off to; `due_at` is what comes first.
-`butler.store.queries.reminder_times` has what the clock does to them.
+`rule_at` is the next time of the rule, `again_at` the time of a snooze; `due_at` is the earlier one.
+`butler.store.queries.reminder_times` has how the clock affects them.
 """
 
 import uuid
@@ -23,9 +23,9 @@ from butler.store.queries.notes import dump_labels, load_labels
 from butler.store.tables import firings, outbox, reminders
 
 REMIND = "remind"
-"""The work that looks at a reminder when it is due; its subject is the reminder's id."""
+"""The work kind of a reminder's due time; its subject is the reminder's id."""
 TRIES = 5
-"""So often is read again what another daemon has changed meanwhile."""
+"""Attempts to re-read what another daemon has changed meanwhile."""
 WAITING, SAID, DONE, REMOVED = "waiting", "said", "done", "removed"
 
 _BY_ID = sa.select(reminders).where(reminders.c.reminder_id == sa.bindparam("id"))
@@ -44,9 +44,9 @@ def add(
     origins: frozenset[Origin] = frozenset(),
     until_event: tuple[EventFilter, ...] = (),
 ) -> Reminder:
-    """Keep a reminder and the work row that fires it; the one that stands, when this call was made before.
+    """Store a reminder and its work row; return the existing one if this call was made before.
 
-    Raises `Refuse` where none of its times is to come.
+    Raises `Refuse` if all of its times are past.
     """
     row = connection.execute(_BY_CALL, {"call": call_id}).mappings().first()
     if row is not None:
@@ -74,7 +74,7 @@ def add(
 
 
 def first_time(rule: Rule, now: datetime) -> datetime:
-    """The next time of a rule that is new; raises `Refuse` where there is none."""
+    """Return the first time of a new rule; raise `Refuse` if there is none."""
     due_at = rule.next_fire(now)
     if due_at is None:
         day, clock = say_date(rule.start), say_clock(rule.start)
@@ -83,19 +83,19 @@ def first_time(rule: Rule, now: datetime) -> datetime:
 
 
 def depth(connection: sa.Connection, reminder_id: str) -> int:
-    """How many automations, one after the other, brought about that it was made."""
+    """Return how many automations in succession led to its creation."""
     call_id = connection.execute(sa.select(reminders.c.call_id).where(reminders.c.reminder_id == reminder_id)).scalar()
     return event_publisher.depth_of_call(connection, call_id or "")
 
 
 def get(connection: sa.Connection, reminder_id: str) -> Reminder | None:
-    """One reminder."""
+    """Return one reminder."""
     row = connection.execute(_BY_ID, {"id": reminder_id}).mappings().first()
     return None if row is None else _reminder(row)
 
 
 def known(connection: sa.Connection, reminder_id: str) -> Reminder:
-    """One that was not removed; raises `Refuse` where there is none such."""
+    """Return a reminder that was not removed; raise `Refuse` if there is none."""
     reminder = get(connection, reminder_id)
     if reminder is None or reminder.state == REMOVED:
         raise Refuse(say("there is no such reminder any more"))
@@ -103,7 +103,7 @@ def known(connection: sa.Connection, reminder_id: str) -> Reminder:
 
 
 def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
-    """What is still to come, the next first."""
+    """Return the pending ones, the next first."""
     rows = connection.execute(
         sa.select(reminders).where(reminders.c.state == WAITING).order_by(reminders.c.due_at).limit(limit)
     )
@@ -111,18 +111,18 @@ def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
 
 
 def any_awaits(connection: sa.Connection) -> bool:
-    """Whether there is one that waits for an event."""
+    """Return whether any waits for an event."""
     return connection.execute(_AWAITS).first() is not None
 
 
 def awaiting(connection: sa.Connection) -> list[tuple[Reminder, datetime]]:
-    """Those that wait for an event, with the moment since which each does."""
+    """Return those that wait for an event, each with the moment since which it does."""
     query = sa.select(reminders).where(reminders.c.awaits_event, reminders.c.state == WAITING)
     return [(_reminder(row), row["created_at"]) for row in connection.execute(query).mappings()]
 
 
 def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
-    """What was said, the latest first, and when the provider accepted it."""
+    """Return what was said, the latest first, with the time when the provider accepted it."""
     query = (
         sa.select(
             reminders,
@@ -148,7 +148,7 @@ def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
 
 
 def snooze(connection: sa.Connection, reminder_id: str, until: datetime, now: datetime) -> Reminder:
-    """Say it, or its last time, again at a moment; of one that was never said, its first time is put off."""
+    """Snooze the last fired time until a moment; if none was fired, postpone the first one."""
     until = until.replace(microsecond=0)
 
     def put_off() -> Reminder | None:
@@ -167,7 +167,7 @@ def snooze(connection: sa.Connection, reminder_id: str, until: datetime, now: da
 
 
 def skip(connection: sa.Connection, reminder_id: str, due_at: datetime, now: datetime) -> Reminder:
-    """Leave out the time that it is due at next, where that is still this one; it may have been the last."""
+    """Skip the next due time, if it is still this one; it may have been the last."""
 
     def leave_out() -> Reminder | None:
         reminder = known(connection, reminder_id)
@@ -195,7 +195,7 @@ def change(
     rule: Rule | None = None,
     origins: frozenset[Origin] = frozenset(),
 ) -> Reminder:
-    """Give it other words, of these `origins`, or other times; one that is over is waited for again."""
+    """Change its words, of these `origins`, or its times; a finished one waits again."""
     reminder = known(connection, reminder_id)
     if rule is None and reminder.state != WAITING:
         raise Refuse(say("this reminder is over"))
@@ -215,7 +215,7 @@ def change(
 
 
 def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, removed: bool = False) -> Reminder:
-    """It is done: what it was put off to is forgotten, and it is over unless it repeats. Or it is removed for good."""
+    """Mark it as done: drop its snooze, and end it unless it repeats; or remove it for good."""
 
     def end() -> Reminder | None:
         reminder = get(connection, reminder_id)
@@ -230,7 +230,7 @@ def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, remove
 
 
 def until_it_holds(change: Callable[[], Reminder | None]) -> Reminder:
-    """Do what reads a reminder and changes it, once more where another daemon has changed it in between."""
+    """Run a function that reads and changes a reminder, again if another daemon changed it in between."""
     for _ in range(TRIES):
         if (changed := change()) is not None:
             return changed
@@ -248,9 +248,9 @@ def wait_until(
     over: str = SAID,
     rule: Rule | None = None,
 ) -> Reminder | None:
-    """Have it wait for what comes first of these, or be `over` where there is neither.
+    """Have it wait for the earlier of these times, or be `over` if there is neither.
 
-    None where another daemon has changed its time meanwhile, and nothing is done.
+    Returns None, without changes, if another daemon has changed its time meanwhile.
     """
     if not set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times, over=over, rule=rule):
         return None
@@ -272,9 +272,9 @@ def set_times(
     over: str = SAID,
     rule: Rule | None = None,
 ) -> bool:
-    """Note what it waits for, and by which rule, without a work row.
+    """Store its times and rule, without a work row.
 
-    False where another daemon has changed its time meanwhile.
+    Returns False if another daemon has changed its time meanwhile.
     """
     due_at = min((at for at in (rule_at, again_at) if at is not None), default=None)
     values: dict[str, Any] = {
@@ -303,7 +303,7 @@ def _wall(rule: Rule, at: datetime) -> str:
 
 
 def load(rows: Sequence[sa.RowMapping]) -> list[Reminder]:
-    """Rows as reminders."""
+    """Build reminders from rows."""
     return [_reminder(row) for row in rows]
 
 

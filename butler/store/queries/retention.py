@@ -1,7 +1,7 @@
-"""What is older than it has to be kept, found and let go in small portions; what is still needed is never found.
+"""Finds rows beyond their retention and deletes them in small portions; rows in use are never found.
 
-Needed is what work waits for, what is new or quarantined, and what a running plan, an approval that is not over, or a
-run that goes on names. Approvals themselves and the audit log are never let go.
+In use is what work waits for, what is new or quarantined, and what a running plan, an open approval or a running bulk
+run names. Approvals themselves and the audit log are never deleted.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ from butler.store.tables import (
 )
 
 OPEN: Final = ("pending", "approved", "executing", "unknown")
-"""The states of approvals that are not over."""
+"""The states of open approvals."""
 _HEX: Final = "0123456789abcdef"
 
 
@@ -43,7 +43,7 @@ Place = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look at some rows: how many, the first and the last of them, and the keys of those that may go."""
+    """A look at some rows: their number, the first and the last, and the keys of the deletable ones."""
 
     rows: int
     first: Place | None
@@ -53,31 +53,31 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """Rows of one table that one setting is about."""
+    """The rows of one table under one setting."""
 
     setting: str
     table: sa.Table
     where: Callable[[datetime], Sequence[sa.ColumnElement[bool]]]
     at: sa.Column[Any]
-    """The time that tells how old it is."""
+    """The column that tells a row's age."""
     blank: Callable[[sa.Connection, Sequence[Key]], None] | None = None
-    """Instead of being deleted, what is done to them."""
+    """The columns to set instead of deleting the row."""
 
     def count(self, connection: sa.Connection, before: datetime) -> int:
-        """How many there are."""
+        """Count them."""
         query = sa.select(sa.func.count()).select_from(self.table).where(*self._all(before))
         return int(connection.execute(query).scalar_one())
 
     def look(self, connection: sa.Connection, before: datetime, after: Place | None, limit: int) -> Looked:
-        """Look at the next `limit` rows in the order of their time: which of them may go.
+        """Check the next `limit` rows in the order of their time; find the deletable ones.
 
-        However few may, no more than these are read, by the index over their time.
+        Reads no more than these, by the index over their time, however few are deletable.
         """
         keys = tuple(self.table.primary_key)
         order = sa.tuple_(self.at, *keys)
         page = sa.select(self.at, *keys).where(self.at < before).order_by(self.at, *keys).limit(limit)
         if after is not None:
-            # The first of both is what the index is asked for.
+            # The index is searched from the later one of both.
             page = page.where(self.at >= after[0], order > sa.tuple_(*self._bound(after)))
         rows = connection.execute(page).all()
         if not rows:
@@ -86,7 +86,7 @@ class Old:
         return Looked(len(rows), first, last, self._among(connection, before, first, last))
 
     def let_go(self, connection: sa.Connection, before: datetime, looked: Looked) -> int:
-        """Let those of the rows go that were looked at, and that may go by now; how many were."""
+        """Delete the checked rows that are still deletable; return their number."""
         if looked.first is None or looked.last is None:
             return 0
         still = self._among(connection, before, looked.first, looked.last)
@@ -97,7 +97,7 @@ class Old:
             return len(still)
         if self.table is plans:
             connection.execute(plan_steps.delete().where(plan_steps.c.plan_id.in_([row[0] for row in still])))
-        # One by one: SQLite looks up no list of keys of several columns, and reads the whole table instead.
+        # One by one: SQLite cannot look up a list of composite keys, and would scan the whole table.
         keys = tuple(self.table.primary_key)
         this = [key == sa.bindparam(f"key_{at}", type_=key.type) for at, key in enumerate(keys)]
         values = [{f"key_{at}": value for at, value in enumerate(row)} for row in still]
@@ -105,10 +105,10 @@ class Old:
         return len(still)
 
     def _among(self, connection: sa.Connection, before: datetime, first: Place, last: Place) -> list[Key]:
-        """The keys of those from one row to another, in the order of their time, that may go."""
+        """Return the keys of the deletable rows in a range, in the order of their time."""
         keys = tuple(self.table.primary_key)
         order = sa.tuple_(self.at, *keys)
-        # Both ends of the time are what the index is asked for.
+        # The index is searched between both ends of the time.
         within = (self.at >= first[0], self.at <= last[0])
         ends = (order >= sa.tuple_(*self._bound(first)), order <= sa.tuple_(*self._bound(last)))
         query = sa.select(*keys).where(*within, *ends, *self.where(before)).order_by(self.at, *keys)
@@ -141,7 +141,7 @@ def _no_files(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _no_words(item: dict[str, Any]) -> dict[str, Any]:
-    """That it came, and by which key it is known; nothing of what it said or who said it."""
+    """Return values that keep the arrival and the key; nothing of what was said or by whom."""
     payload = {key: item["payload"].get(key) for key in ("uidvalidity", "uid", "message_id", "quarantine")}
     blank: dict[str, Any] = {
         "text": "",
@@ -159,7 +159,7 @@ def _no_work(subject: sa.Column[Any]) -> sa.ColumnElement[bool]:
 
 
 def _settled(_before: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-    """Items of the inbox that nothing waits for."""
+    """Select inbox items that nothing waits for."""
     asked = approvals.c.requested_by == inbox.c.inbound_id
     return (
         inbox.c.state.in_(("done", "ignored")),
@@ -189,7 +189,7 @@ OLD: Final = (
     ),
     Old("files", inbox, lambda before: (*_settled(before), _NAMES_FILES), inbox.c.received_at, _without(_no_files)),
     Old("inbox", inbox, lambda before: (*_settled(before), ~_IS_MAIL), inbox.c.received_at),
-    # Without a row a mailbox that numbers its mails anew would bring every old request once more.
+    # Without a row, a mailbox that renumbers its mails would bring every old request once more.
     Old(
         "inbox",
         inbox,
@@ -218,7 +218,7 @@ OLD: Final = (
         "outbox",
         outbox,
         lambda _: (
-            # Nearly all are in these states: by the index over them, all would be read instead of the old.
+            # Nearly all are in these states: their index would read all rows instead of the old ones.
             outbox.c.state.concat("").in_(("sent", "refused", "merged")),
             _no_work(outbox.c.message_id),
             ~sa.exists().where(bulk_runs.c.message_id == outbox.c.message_id, bulk_runs.c.ended_at.is_(None)),
@@ -235,7 +235,7 @@ OLD: Final = (
         lambda _: (
             hooks.c.state.in_(("done", "refused", "set_aside")),
             _no_work(hooks.c.hook_id),
-            # A replay that is still to be acted on has its number behind the id.
+            # A pending replay has its number after the id.
             ~sa.exists().where(work.c.kind == "hook", work.c.subject.startswith(hooks.c.hook_id + ":")),
         ),
         hooks.c.received_at,
@@ -243,4 +243,4 @@ OLD: Final = (
     Old("run_records", run_records, _always, run_records.c.at),
     Old("polled", polled, lambda _: (polled.c.removed_at.is_not(None),), polled.c.removed_at),
 )
-"""In the order in which they go."""
+"""In the order of their deletion."""

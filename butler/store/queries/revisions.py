@@ -1,4 +1,4 @@
-"""What an approval was before the owner changed it: kept, so that the old card and the change can be drawn."""
+"""Replaced versions of approvals, kept so that the old card and the change can be drawn."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ _UNDECIDED = {
 
 @dataclass(frozen=True, slots=True)
 class RevisionRow:
-    """A version of a call that another has replaced."""
+    """A replaced version of a call."""
 
     approval_id: str
     revision: int
@@ -54,13 +54,13 @@ class NewVersion:
 
 
 def keep(connection: sa.Connection, row: RevisionRow) -> None:
-    """Store what is about to be replaced."""
+    """Store a version before it is replaced."""
     values = {column.name: getattr(row, column.name) for column in revisions.columns}
     connection.execute(revisions.insert().values({**values, "reasons": dump_reasons(row.reasons)}))
 
 
 def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionRow | None:
-    """One replaced version."""
+    """Return one replaced version."""
     where = (revisions.c.approval_id == approval_id, revisions.c.revision == revision)
     row = connection.execute(sa.select(revisions).where(*where)).mappings().first()
     if row is None:
@@ -70,9 +70,9 @@ def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionR
 
 
 def replace(connection: sa.Connection, approval_id: str, revision: int, new: NewVersion) -> bool:
-    """Compare and set: the next revision of an approval that waits. False when it was decided or changed meanwhile.
+    """Compare and set the next revision of a waiting approval; return False if it was decided or changed meanwhile.
 
-    What was approved for a later time and has not begun waits for an answer again; what had let it pass is forgotten.
+    An approval for a later time that has not begun waits for an answer again; the rule that let it pass is forgotten.
     """
     values = {**asdict(new), **_UNDECIDED}
     waits = (approvals.c.state == "pending") | ((approvals.c.state == "approved") & approvals.c.not_before.is_not(None))

@@ -1,4 +1,4 @@
-"""Standing rules as rows: drafts that wait for their second yes, and those in force."""
+"""Standing rules as rows: drafts that wait for their second confirmation, and active ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from butler.store.tables import approvals, rules
 
 SHOW_RULE = "show_rule"
 SHOW_LIST = "show_rules"
-"""The newest list of a chat, which is the subject."""
+"""The work kind of a chat's newest list; the chat is the subject."""
 END_RULE = "end_rule"
-"""A draft that nobody saved, or a rule whose time is over."""
+"""The work kind that ends an unsaved draft, or an expired rule."""
 REPEAT = "repeat"
-"""The argument by which a rule does something again and again, and lets nothing else pass."""
+"""The argument that makes a rule recurring; such a rule lets nothing else pass."""
 BY_REPEAT = "repeat:"
-"""How `requested_by` begins of what such a rule asks for when it is due; its id follows."""
+"""The prefix of `requested_by` for what such a rule requests when it is due; its id follows."""
 
 
 class RuleState(StrEnum):
-    """Where a rule stands. Only an active one allows anything."""
+    """The state of a rule. Only an active one allows anything."""
 
     DRAFT = "draft"
-    """Proposed, and not saved yet."""
+    """Proposed, not saved yet."""
     ACTIVE = "active"
     DISABLED = "disabled"
-    """Put out of force for a while."""
+    """Temporarily disabled."""
     REVOKED = "revoked"
     EXPIRED = "expired"
     USED_UP = "used_up"
@@ -39,11 +39,13 @@ class RuleState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One tool, one account, one chat, these recipients, these arguments, for so long and so often.
+    """One tool, account and chat, with these recipients and arguments, for a limited time and number of uses.
 
-    `recipients` are addresses in the form that `contacts.normal` gives; a call must reach nobody else. `pinned` maps an
-    argument to the canonical JSON of the only value it may have; an argument that is not pinned may say anything that
-    is the owner's own. `revision` grows with every change of what the rule allows.
+    `recipients` are addresses normalized by `contacts.normal`; a call must reach nobody else. `pinned` maps an argument
+    to
+    the canonical JSON of its only allowed value; an argument that is not pinned may hold anything that is the owner's
+    own.
+    `revision` grows with every change of what the rule allows.
     """
 
     rule_id: str
@@ -65,7 +67,7 @@ class RuleRow:
 
     @property
     def repeats(self) -> bool:
-        """Whether it does something when it is due, and lets nothing pass that is asked for."""
+        """Whether it is a recurring rule, which lets no requested call pass."""
         return self.pinned.get(REPEAT, "null") != "null"
 
     @classmethod
@@ -82,24 +84,24 @@ def insert(connection: sa.Connection, row: RuleRow) -> None:
 
 
 def get(connection: sa.Connection, rule_id: str) -> RuleRow | None:
-    """One rule."""
+    """Return one rule."""
     row = connection.execute(sa.select(rules).where(rules.c.rule_id == rule_id)).mappings().first()
     return None if row is None else RuleRow.of(row)
 
 
 def by_number(connection: sa.Connection, number: int) -> RuleRow | None:
-    """The rule that a person calls by this number."""
+    """Return the rule with this number."""
     row = connection.execute(sa.select(rules).where(rules.c.number == number)).mappings().first()
     return None if row is None else RuleRow.of(row)
 
 
 def next_number(connection: sa.Connection) -> int:
-    """A number that no rule has had."""
+    """Return a number that no rule has had."""
     return (connection.execute(sa.select(sa.func.max(rules.c.number))).scalar() or 0) + 1
 
 
 def in_state(connection: sa.Connection, *states: str, tool: str | None = None) -> list[RuleRow]:
-    """The rules in these states, by number."""
+    """Return the rules in these states, by number."""
     query = sa.select(rules).where(rules.c.state.in_(states)).order_by(rules.c.number)
     if tool is not None:
         query = query.where(rules.c.tool == tool)
@@ -107,7 +109,7 @@ def in_state(connection: sa.Connection, *states: str, tool: str | None = None) -
 
 
 def replace_row(connection: sa.Connection, old: RuleRow, new: RuleRow) -> bool:
-    """Compare and set: False when the rule no longer stands at the state, revision and uses of `old`."""
+    """Compare and set: return False if the rule no longer has the state, revision and uses of `old`."""
     where = (
         (rules.c.rule_id == old.rule_id)
         & (rules.c.state == old.state)
@@ -118,21 +120,21 @@ def replace_row(connection: sa.Connection, old: RuleRow, new: RuleRow) -> bool:
 
 
 def draft_of(connection: sa.Connection, approval_id: str) -> RuleRow | None:
-    """The proposal that was made from an approval and waits for its second yes."""
+    """Return the draft made from an approval that waits for its second confirmation."""
     where = (rules.c.made_from == approval_id) & (rules.c.state == RuleState.DRAFT)
     row = connection.execute(sa.select(rules).where(where)).mappings().first()
     return None if row is None else RuleRow.of(row)
 
 
 def made_from(connection: sa.Connection, approval_id: str) -> RuleRow | None:
-    """The recurring rule that an approved order was about."""
+    """Return the recurring rule that an approved order created."""
     query = sa.select(rules).where(rules.c.made_from == approval_id).order_by(rules.c.number)
     found = (RuleRow.of(row) for row in connection.execute(query).mappings())
     return next((rule for rule in found if rule.repeats), None)
 
 
 def origin(connection: sa.Connection, rule: RuleRow) -> ApprovalRow:
-    """The approval that a rule was proposed from; the table holds that there is one."""
+    """Return the approval that a rule was proposed from; the table ensures that there is one."""
     query = sa.select(approvals).where(approvals.c.approval_id == rule.made_from)
     return ApprovalRow.of(connection.execute(query).one())
 
@@ -143,9 +145,9 @@ def set_card_refs(connection: sa.Connection, rule_id: str, refs: Iterable[CardRe
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> list[RuleRow]:
-    """A group became a supergroup: its rules go with it, and their cards are left behind.
+    """Move a group's rules to its supergroup id, without their cards.
 
-    Returns the drafts among them, whose cards have to be sent anew.
+    Returns the drafts among them, whose cards must be sent again.
     """
     connection.execute(rules.update().where(rules.c.chat == old).values(chat=new, card_refs=[]))
     return [rule for rule in in_state(connection, RuleState.DRAFT) if rule.chat == new]

@@ -1,4 +1,4 @@
-"""Runs of tools that a gate refused."""
+"""Records of tool runs that a gate refused."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ _NEWEST = sa.select(run_records).order_by(run_records.c.at.desc(), run_records.c
 
 
 def add(connection: sa.Connection, record: RunRecord) -> None:
-    """Keep a record."""
+    """Store a record."""
     connection.execute(run_records.insert(), record.model_dump())
 
 
 def newest(connection: sa.Connection, limit: int) -> Sequence[RunRecord]:
-    """The newest first."""
+    """Return the newest records, the newest first."""
     rows = connection.execute(_NEWEST.limit(limit)).mappings()
     return [RunRecord.model_validate(dict(row)) for row in rows]

@@ -1,6 +1,6 @@
-"""Texts of others as every database takes them."""
+"""Makes others' texts storable in every database."""
 
 
 def storable(text: str) -> str:
-    """Without NUL, which PostgreSQL has no place for in a text: what somebody wrote stops no feed."""
+    """Remove NUL, which PostgreSQL's texts cannot hold, so that no text stops a feed."""
     return text.replace("\x00", "")

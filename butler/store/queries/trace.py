@@ -1,4 +1,4 @@
-"""What made a message of the butler's, found in the rows by the key that it was said under."""
+"""Finds the cause of a butler's message in the rows, by its outbox key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ from butler.store.tables import automation_firings, firings, outbox
 from butler.store.tables import plans as plans_table
 
 OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail", "pin", "automation"})
-"""How the key of a message begins that answers something that came in; its id follows."""
+"""The key prefix of a message that answers an inbound item; its id follows."""
 MOST = 40
 """Entries of the audit log."""
 OF_RUN = frozenset({"bulk", "bulk-file"})
-"""How the keys of messages begin that tell of what is done to many things; the run's id follows."""
+"""The key prefix of messages about a bulk run; the run's id follows."""
 OF_EVENT = frozenset({"alerts", "hook_told"})
-"""How the keys of messages begin that tell of an event."""
+"""The key prefix of messages about an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """All that led to a message, as far as the rows tell."""
+    """All rows that led to a message, as far as known."""
 
     message_id: str = ""
     key: str = ""
@@ -50,11 +50,11 @@ class Trail:
     attempts: Sequence[AttemptRow] = ()
     entries: Sequence[AuditRow] = field(default=())
     event: Event | None = None
-    """What happened that the message tells of."""
+    """The event that the message reports."""
 
 
 def of_message(connection: sa.Connection, message_id: str) -> Trail | None:
-    """What led to a message of the outbox."""
+    """Return what led to a message of the outbox."""
     key = connection.execute(
         sa.select(outbox.c.dedup_key).where(outbox.c.message_id == message_id)
     ).scalar_one_or_none()
@@ -67,7 +67,7 @@ def of_message(connection: sa.Connection, message_id: str) -> Trail | None:
 
 
 def of_approval(connection: sa.Connection, approval_id: str, message_id: str = "", key: str = "") -> Trail | None:
-    """What led to a card, or to a message that was said about it."""
+    """Return what led to a card, or to a message about it."""
     row = approvals.get(connection, approval_id)
     if row is None:
         return None
@@ -76,7 +76,7 @@ def of_approval(connection: sa.Connection, approval_id: str, message_id: str = "
 
 
 def of_id(connection: sa.Connection, wanted: str) -> Trail | None:
-    """What an id of a message, an approval, a plan, or of something that came in led to or comes from."""
+    """Return what led to, or followed from, the message, approval, plan or inbound item with an id."""
     if (found := of_message(connection, wanted) or of_approval(connection, wanted)) is not None:
         return found
     if plans.get(connection, wanted) is not None or inbox.get(connection, wanted) is not None:
@@ -86,7 +86,7 @@ def of_id(connection: sa.Connection, wanted: str) -> Trail | None:
 
 
 def of_last(connection: sa.Connection, chat: str) -> Trail | None:
-    """What led to what was said or asked last in a chat."""
+    """Return what led to the last message or question in a chat."""
     query = sa.select(outbox.c.message_id, outbox.c.sent_at).where(outbox.c.chat == chat, outbox.c.state == "sent")
     said = connection.execute(query.order_by(outbox.c.sent_at.desc()).limit(1)).first()
     card = next((row for row in approvals.recent_in(connection, chat) if row.card_refs), None)
@@ -113,7 +113,7 @@ def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
 
 
 def _card_of_run(connection: sa.Connection, run_id: str) -> ApprovalRow | None:
-    """The card that a run was approved by; undoing it and trying again go by a button under the first one."""
+    """Return the card that approved a run; undo and retry use a button below the first run's card."""
     run = bulk.get(connection, run_id)
     while run is not None and run.call_id is None:
         before = run.undo_of or run.retry_of
@@ -122,7 +122,7 @@ def _card_of_run(connection: sa.Connection, run_id: str) -> ApprovalRow | None:
 
 
 def _item_of(connection: sa.Connection, rest: str) -> str:
-    """The inbox's item that a key begins with; such ids hold colons themselves, and more may follow after one."""
+    """Return the inbox item whose id a key begins with; ids may contain colons themselves, and more may follow."""
     parts = rest.split(":")
     beginnings = (":".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((one for one in beginnings if inbox.state(connection, one) is not None), "")
@@ -136,7 +136,7 @@ def _with(
     known: Sequence[PlanRow],
     cards: Sequence[ApprovalRow],
 ) -> Trail:
-    """The trail with all that hangs together with what is known."""
+    """Add all rows connected with what is known."""
     item = inbox.get(connection, inbound_id) if inbound_id else None
     made = list(known) or _plans_of(connection, inbound_id)
     cards = list(cards) or [row for plan in made for row in _cards_of(connection, plan.plan_id)]

@@ -1,4 +1,4 @@
-"""Answers that are waited for, as rows."""
+"""Awaited answers, as rows."""
 
 import uuid
 from collections.abc import Collection
@@ -15,24 +15,24 @@ from butler.store.queries.notes import dump_labels, load_labels
 from butler.store.tables import seen_chats, seen_messages, waits
 
 OVERDUE = "wait_overdue"
-"""The work that looks at one when its time is over; its subject is the wait's id."""
+"""The work kind of a wait's deadline; its subject is the wait's id."""
 MAIL = "email"
 """The channel of mails."""
 OPEN = (WaitState.WAITING, WaitState.OVERDUE)
 MOST_ADDRESSED = 3
-"""Whoever writes to more at once waits for nobody's answer."""
+"""A message to more people than this waits for nobody's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Something that was sent, in which an answer may be asked for."""
+    """A sent message, in which an answer may be requested."""
 
     kind: WaitKind
     account: str
     chat: str
     address: str
     about: str
-    """Its subject, or how it begins."""
+    """Its subject, or its beginning."""
     text: str
     at: datetime
     key: str
@@ -54,7 +54,7 @@ def add(
     now: datetime,
     origins: Collection[Origin] = (),
 ) -> Wait:
-    """Wait for an answer, and have it looked at when it is due; the one that stands, where this call made one."""
+    """Store a wait, and schedule its deadline; return the existing one if this call made one."""
     if (known := by_call(connection, call_id)) is not None:
         return known
     wait_id = uuid.uuid4().hex
@@ -80,26 +80,26 @@ def add(
 
 
 def get(connection: sa.Connection, wait_id: str) -> Wait | None:
-    """One of them."""
+    """Return one wait."""
     row = connection.execute(sa.select(waits).where(waits.c.wait_id == wait_id)).mappings().first()
     return None if row is None else _wait(row)
 
 
 def by_call(connection: sa.Connection, call_id: str) -> Wait | None:
-    """The one that was made of this."""
+    """Return the wait made for this call or message."""
     row = connection.execute(sa.select(waits).where(waits.c.call_id == call_id)).mappings().first()
     return None if row is None else _wait(row)
 
 
 def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) -> list[Wait]:
-    """Those in these states, the first to be overdue first."""
+    """Return those in these states, by deadline."""
     query = sa.select(waits).where(waits.c.state.in_([state.value for state in states]))
     rows = connection.execute(query.order_by(waits.c.until, waits.c.wait_id).limit(limit))
     return [_wait(row) for row in rows.mappings()]
 
 
 def is_covered(connection: sa.Connection, addresses: Collection[str], chat: str, since: datetime) -> bool:
-    """Whether an answer of one of these is waited for, in that chat or in any, or was by a wait that began since."""
+    """Return whether a wait for one of these, in that chat or in any, is open or has begun since."""
     where = (
         waits.c.address.in_(list(addresses)),
         waits.c.chat.in_({"", chat}),
@@ -109,7 +109,7 @@ def is_covered(connection: sa.Connection, addresses: Collection[str], chat: str,
 
 
 def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datetime) -> bool:
-    """It is over; False where it was before."""
+    """End it; return False if it already was."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
     values = {"state": state.value, "settled_at": now}
     if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
@@ -119,13 +119,13 @@ def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datet
 
 
 def is_overdue(connection: sa.Connection, wait_id: str) -> bool:
-    """Its time is over and that is told; False where it was before, or nobody waits any more."""
+    """Mark it as overdue; return False if it already was, or is over."""
     waiting = (waits.c.wait_id == wait_id, waits.c.state == WaitState.WAITING.value)
     return bool(connection.execute(waits.update().where(*waiting).values(state=WaitState.OVERDUE.value)).rowcount)
 
 
 def put_off(connection: sa.Connection, wait_id: str, until: datetime, now: datetime) -> bool:
-    """Wait longer; False where it is over."""
+    """Extend it; return False if it is over."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
     values = {"state": WaitState.WAITING.value, "until": until}
     if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
@@ -136,10 +136,11 @@ def put_off(connection: sa.Connection, wait_id: str, until: datetime, now: datet
 
 
 def answered(connection: sa.Connection, wait: Wait, addresses: Collection[str]) -> bool:
-    """Whether one of these addresses wrote since, where an answer was to come, as far as the person's accounts show.
+    """Return whether one of these addresses wrote where an answer was expected, as far as the owner's accounts show.
 
-    In a group only they count. Their mail counts in a thread in which the person wrote before: who sent it is not
-    proved, but no stranger knows what it answers.
+    In a group only they count. Their mail counts in a thread in which the owner wrote before: its sender is not proved,
+    but
+    no stranger knows what it answers.
     """
     theirs = seen_messages.c["item"]["sender"].as_string().in_(list(addresses))
     where = [
@@ -160,7 +161,7 @@ def answered(connection: sa.Connection, wait: Wait, addresses: Collection[str]) 
 
 
 def unproved_mail(connection: sa.Connection, wait: Wait, addresses: Collection[str]) -> datetime | None:
-    """When the last mail came since that names one of these addresses as its sender."""
+    """Return when the last mail since then came that names one of these addresses as its sender."""
     where = (
         seen_messages.c["item"]["sender"].as_string().in_(list(addresses)),
         seen_messages.c.channel == MAIL,
@@ -172,7 +173,7 @@ def unproved_mail(connection: sa.Connection, wait: Wait, addresses: Collection[s
 
 
 def _in_conversation() -> sa.ColumnElement[bool]:
-    """Whether the person wrote in the same thread before."""
+    """Return whether the owner wrote in the same thread before."""
     mine = seen_messages.alias("mine")
     same = (mine.c[name] == seen_messages.c[name] for name in ("channel", "account", "chat"))
     return (
@@ -183,7 +184,7 @@ def _in_conversation() -> sa.ColumnElement[bool]:
 
 
 def answered_in(connection: sa.Connection, account: str, chat: str, since: datetime) -> bool:
-    """Whether anybody else wrote in a thread or chat since."""
+    """Return whether anybody else wrote in a thread or chat since."""
     where = (
         *_here(account, chat),
         seen_messages.c["at"] > _instant(since),
@@ -193,14 +194,14 @@ def answered_in(connection: sa.Connection, account: str, chat: str, since: datet
 
 
 def newest_of_others(connection: sa.Connection, account: str, chat: str) -> str | None:
-    """The id of the newest message of a thread that somebody else wrote."""
+    """Return the id of the newest message by somebody else in a thread."""
     where = (*_here(account, chat), seen_messages.c.outgoing.is_(False))
     query = sa.select(seen_messages.c.ref).where(*where).order_by(seen_messages.c["at"].desc()).limit(1)
     return connection.execute(query).scalar()
 
 
 def outgoing(connection: sa.Connection, channels: Collection[str], since: datetime, limit: int) -> list[Outgoing]:
-    """What the person wrote to one other since then, as far as it was kept since then, the oldest first."""
+    """Return the owner's messages to one other person since then, as far as stored since then, the oldest first."""
     table = seen_messages.c
     person = sa.exists().where(
         *(seen_chats.c[name] == table[name] for name in ("channel", "account", "chat")),

@@ -1,4 +1,4 @@
-"""Work rows: "look at this", written in the same transaction as what they announce.
+"""Work rows: "look at this", written in the transaction of what they announce.
 
 Statements of the busy paths are built once: building one costs several times what running it does.
 """
@@ -19,20 +19,20 @@ FAILED = "failed"
 
 @dataclass(frozen=True, slots=True)
 class NewWork:
-    """One thing to look at, to be written. Without a lane of its own it runs beside everything else."""
+    """A work row to be written. Without a lane it runs beside everything else."""
 
     kind: str
     subject: str
     lane: str = ""
     run_at: datetime | None = None
-    """The moment for which it waits: by the clock, however that is set meanwhile."""
+    """The moment to wait for: by the clock, however that is set meanwhile."""
     wait: timedelta | None = None
-    """The length of time for which it waits, instead: setting the clock makes that neither longer nor shorter."""
+    """The duration to wait for instead: setting the clock neither extends nor shortens it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkRow:
-    """One thing to look at, not before `run_at`, after what stands before it in its lane."""
+    """One work row, to be handled after `run_at` and after what precedes it in its lane."""
 
     work_id: int
     kind: str
@@ -41,7 +41,7 @@ class WorkRow:
     run_at: datetime
     attempts: int
     faults: int
-    """Attempts that ended in an error which nobody foresaw."""
+    """Attempts that ended in an unexpected error."""
     delayed: bool
     """Written for later; its lane does not wait for it until then."""
 
@@ -83,15 +83,15 @@ def add(
     run_at: datetime | None = None,
     wait: timedelta | None = None,
 ) -> int:
-    """Write a work row; its id. Without a lane of its own it runs beside everything else.
+    """Write a work row; return its id. Without a lane it runs beside everything else.
 
-    It waits for the moment `run_at`, or for the length of time `wait`, whatever the clock is set to meanwhile.
+    It waits for the moment `run_at`, or for the duration `wait`, however the clock is set meanwhile.
     """
     return connection.execute(_ADD, _values(NewWork(kind, subject, lane, run_at, wait), now)).scalar_one()
 
 
 def add_all(connection: sa.Connection, rows: Iterable[NewWork], *, now: datetime) -> None:
-    """Write several work rows at once, in their order."""
+    """Write several work rows, in their order."""
     if values := [_values(row, now) for row in rows]:
         connection.execute(_ADD_ALL, values)
 
@@ -109,29 +109,29 @@ def _values(row: NewWork, now: datetime) -> dict[str, Any]:
 
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
-    """Take back what has not begun. A row that the engine has already taken up still reaches its handler."""
+    """Delete a work row that has not begun. If the engine has already taken it up, its handler still gets it."""
     cancel_all(connection, (kind,), subject)
 
 
 def cancel_all(connection: sa.Connection, kinds: tuple[str, ...], subject: str) -> None:
-    """The same for rows of several kinds."""
+    """Delete rows of several kinds, as `cancel` does."""
     connection.execute(_cancel(kinds), {"subject": subject})
 
 
 @cache
 def _cancel(kinds: tuple[str, ...]) -> sa.Delete:
-    # An IN would be written out anew for each execution.
+    # An IN would be rendered again at each execution.
     of_kind = sa.or_(*(work.c.kind == kind for kind in kinds))
     return work.delete().where(work.c.subject == sa.bindparam("subject"), of_kind, _IS_READY)
 
 
 def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:
-    """Ready rows with an id past `after`, due or not, in the order of writing."""
+    """Return ready rows with an id past `after`, due or not, in the order of writing."""
     return [WorkRow(*row) for row in connection.execute(_WRITTEN, {"after": after, "most": limit})]
 
 
 def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int = 500) -> list[WorkRow]:
-    """Rows that are due, in the order of writing."""
+    """Return due rows, in the order of writing."""
     rows = connection.execute(
         sa.select(*_COLUMNS)
         .where(_IS_READY, work.c.run_at <= now, work.c.work_id > after)
@@ -142,27 +142,27 @@ def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int =
 
 
 def waiting(connection: sa.Connection, until: datetime) -> list[WorkRow]:
-    """The rows that wait for a length of time which is over by then, in their order."""
+    """Return the rows whose duration is over by then, in their order."""
     return [WorkRow(*row) for row in connection.execute(_WAITING, {"until": until})]
 
 
 def last_id(connection: sa.Connection) -> int:
-    """The id of the row that was written last; 0 where there is none."""
+    """Return the id of the last written row; 0 if there is none."""
     return connection.execute(sa.select(sa.func.max(work.c.work_id))).scalar() or 0
 
 
 def next_due(connection: sa.Connection, now: datetime) -> datetime | None:
-    """When the next row that is not due yet will be."""
+    """Return when the next row becomes due."""
     return connection.execute(sa.select(sa.func.min(work.c.run_at)).where(_IS_READY, work.c.run_at > now)).scalar()
 
 
 def done(connection: sa.Connection, work_id: int) -> None:
-    """The row has said what it had to say."""
+    """Delete a handled row."""
     connection.execute(_DONE, {"id": work_id})
 
 
 def done_all(connection: sa.Connection, work_ids: Sequence[int]) -> None:
-    """These rows have said what they had to say."""
+    """Delete handled rows."""
     if work_ids:
         connection.execute(_DONE, [{"id": work_id} for work_id in work_ids])
 
@@ -176,7 +176,7 @@ def again(
     fault: bool = False,
     wait: timedelta | None = None,
 ) -> None:
-    """Put the row back for later; `fault` counts an error which nobody foresaw, `wait` is as in `NewWork`."""
+    """Put the row back for later; `fault` counts an unexpected error, `wait` is as in `NewWork`."""
     values = {
         "run_at": run_at,
         "attempts": work.c.attempts + 1,
@@ -188,10 +188,11 @@ def again(
 
 
 def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None:
-    """The clock was set by `step`, back where that is negative, and is `now`; zero where it was not seen.
+    """Correct waiting rows after the clock was set by `step` (negative: back) to `now`; zero if that was not seen.
 
-    What waits for a length of time waits for what is left of it, and never longer than the whole. What was due when it
-    was written is due still. What waits for a moment goes on waiting for that.
+    Durations keep their remainder, and never exceed the whole. Rows that were due when written stay due. Rows that wait
+    for
+    a moment go on waiting for it.
     """
     was_due = work.c.waits_s.is_(None) & (work.c.run_at <= work.c.created_at)
     waits = sa.select(work.c.work_id, work.c.run_at, work.c.waits_s).where(
@@ -203,7 +204,7 @@ def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None
 
 
 def fail(connection: sa.Connection, work_id: int, error: str) -> None:
-    """Set the row aside, for a person to look at."""
+    """Mark the row as failed, for a person to look at."""
     connection.execute(
         work.update()
         .where(work.c.work_id == work_id)
@@ -212,7 +213,7 @@ def fail(connection: sa.Connection, work_id: int, error: str) -> None:
 
 
 def count(connection: sa.Connection, state: str) -> int:
-    """How many rows are in a state (`ready`, `failed`)."""
+    """Count the rows in a state (`ready`, `failed`)."""
     return int(
         connection.execute(sa.select(sa.func.count()).select_from(work).where(work.c.state == state)).scalar_one()
     )

@@ -31,7 +31,7 @@ def _key(kind: Kind, *names: str, autoincrement: bool = False) -> Columns:
 
 
 TABLES = sa.MetaData(naming_convention=metadata.naming_convention)
-"""The tables as this revision makes them, which later revisions change: no table of the program may be used here."""
+"""The tables as of this revision. Later revisions change them, so the program's own tables must not be used here."""
 
 sa.Table(
     "inbox",
@@ -613,5 +613,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop every table, with all that is in them."""
+    """Drop every table with its rows."""
     TABLES.drop_all(op.get_bind(), checkfirst=False)
