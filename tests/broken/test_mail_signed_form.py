@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pytest
 
 from butler.contract.inbound import Inbound
+from butler.mime.regular import Headers, Part, quickly
+from butler.mime.tolerant import patiently
 from modules.email.authentication.signatures import MUST_BE_SIGNED
-from modules.email.parsing.mime import Headers, Part, quickly
-from modules.email.parsing.tolerant import patiently
 from modules.email.parsing.words import split
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import item_of, owners_words

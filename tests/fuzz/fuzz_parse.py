@@ -1,17 +1,17 @@
 """Fuzzes the reading of a mail: whatever its bytes are, it is read in time, and into what can be kept."""
 
 from butler.html import colours, css, hiding, looks, nesting, sheets
+from butler.mime import regular as parse_mime
+from butler.mime import text as parse_text
+from butler.mime import tolerant as parse_patiently
 from modules.email.parsing import flowed as parse_flowed
 from modules.email.parsing import headers as parse_headers
 from modules.email.parsing import html as parse_html
-from modules.email.parsing import mime as parse_mime
 from modules.email.parsing import names as parse_names
 from modules.email.parsing import parser as parse
 from modules.email.parsing import parts as parse_parts
 from modules.email.parsing import report as parse_report
-from modules.email.parsing import text as parse_text
 from modules.email.parsing import tnef as parse_tnef
-from modules.email.parsing import tolerant as parse_patiently
 from modules.email.parsing.parsed import from_json, to_json
 from tests.fuzz.harness import run
 

@@ -2,7 +2,7 @@
 
 import re
 
-from modules.email.parsing.text import decoded
+from butler.mime.text import decoded
 
 FIELDS = "BODY.PEEK[HEADER.FIELDS (FROM SUBJECT MESSAGE-ID)]<0.4000>"
 ID_FIELD = "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]<0.2000>"

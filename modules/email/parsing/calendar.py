@@ -10,8 +10,8 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from butler.contract.calendar_zones import CalendarZones, unfolded, zones_apart
+from butler.mime.text import clean
 from modules.email.parsing.parsed import Address, Event
-from modules.email.parsing.text import clean
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Component

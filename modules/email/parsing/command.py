@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from butler.mime.text import clean
 from modules.email.parsing.closing import is_closing
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.forms import (
@@ -31,7 +32,6 @@ from modules.email.parsing.html_above import above_of
 from modules.email.parsing.lines import is_blank, plain
 from modules.email.parsing.pasted import is_pasted
 from modules.email.parsing.quotes import attribution_at, dated_line, is_footer
-from modules.email.parsing.text import clean
 from modules.email.parsing.words import Role, roles_of
 
 _LONGEST = 60_000

@@ -7,9 +7,9 @@ from email.utils import getaddresses, parsedate_to_datetime
 from functools import lru_cache
 from typing import TypedDict
 
-from modules.email.parsing.mime import Headers
+from butler.mime.regular import Headers
+from butler.mime.text import clean, decode_bytes, decoded
 from modules.email.parsing.parsed import Address
-from modules.email.parsing.text import clean, decode_bytes, decoded
 
 _LONGEST_ID = 500
 _LONGEST_ADDRESS = 320

@@ -1,8 +1,8 @@
 """Reads one raw mail into plain fields, whatever it is; what could not be read is named, never raised.
 
 It runs as a program of its own in a bounded child process (see `reader.py`), so that a mail that makes it slow, large
-or crash costs that process only; therefore it and the `parse_*` beside it import nothing else of ours but what is small
-in the contract.
+or crash costs that process only; therefore it and the files beside it import nothing else of ours but `butler.mime`,
+`butler.html`, and what is small in the contract.
 """
 
 import struct
@@ -11,24 +11,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO, TypeVar
 
+from butler.mime.regular import Headers, IrregularError, Part, quickly, without_lead
+from butler.mime.tolerant import headers_only, patiently
 from modules.email.parsing.closing import is_closing
 from modules.email.parsing.command import Setting, Spoken, command_of, doubtful
 from modules.email.parsing.forwards import bare_subject
 from modules.email.parsing.headers import read_headers, text_of
 from modules.email.parsing.kind import kind_of, topics_of
-from modules.email.parsing.mime import Headers, IrregularError, Part, quickly
 from modules.email.parsing.parsed import ParsedMail, Report, to_json
 from modules.email.parsing.parts import Reading, read_parts
 from modules.email.parsing.relations import answers, passes_on, tells_of_a_call
 from modules.email.parsing.report import reports_of_text
-from modules.email.parsing.tolerant import headers_only, patiently
 from modules.email.parsing.words import Split, split
 
 _T = TypeVar("_T")
 _RETURNING = frozenset({"bounce", "report"})
 _BY_PROGRAMS = frozenset({"bounce", "report", "automatic", "newsletter"})
 _ANSWERS_OF_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH", "CANCEL"})
-_LEADING = frozenset({b"\xef", b"\r", b"\n"})
 _Read = tuple[ParsedMail, tuple[bytes, ...]]
 
 
@@ -38,9 +37,7 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
     Without `understand`, it is not looked for what is quoted, what it is about, and where its links lead.
     Raises only `MemoryError`.
     """
-    if raw[:1] in _LEADING:
-        # A mark of UTF-8 or empty lines, put before it by whoever kept it as a file.
-        raw = raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+    raw = without_lead(raw)
     try:
         return _parsed(*quickly(raw), understand=understand)
     except IrregularError:

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from io import IncrementalNewlineDecoder
 
 from butler.contract.file_signs import is_calendar, is_mail
+from butler.mime.regular import Defect, Headers, Part
+from butler.mime.text import clean, decode_bytes
+from butler.mime.tolerant import patiently
 from modules.email.parsing.command import Spoken
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import addresses, offers_one_click, read_date, text_header
-from modules.email.parsing.mime import Defect, Headers, Part
 from modules.email.parsing.names import harmless_name
 from modules.email.parsing.parsed import AttachedFile, Event, Forwarded, Link, Report
 from modules.email.parsing.report import reports_of, returned_id, returned_mark
-from modules.email.parsing.text import clean, decode_bytes
-from modules.email.parsing.tolerant import patiently
 
 LONGEST_TEXT = 400_000  # characters
 MOST_PARTS = 300

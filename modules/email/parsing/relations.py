@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from modules.email.parsing.mime import Headers
+from butler.mime.regular import Headers
 
 _ANSWERING: Final = ("in-reply-to", "references")
 _PASSING_ON: Final = ("x-forwarded-message-id",)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from butler.mime.text import clean, decoded
 from modules.email.parsing.parsed import Report
-from modules.email.parsing.text import clean, decoded
 
 _LARGEST = 256 * 1024  # bytes
 _MOST_RECIPIENTS = 100

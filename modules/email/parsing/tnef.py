@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from modules.email.parsing.text import clean, decode_bytes
+from butler.mime.text import clean, decode_bytes
 
 LARGEST = 40 * 1024 * 1024  # bytes
 _MOST_OBJECTS = 2_000

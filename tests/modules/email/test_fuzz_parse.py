@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from butler.html.css import declarations_of
 from butler.html.hiding import hides
 from butler.html.sheets import cascaded, read_sheets
+from butler.mime.text import decode_bytes, decoded, quoted_printable
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import read_date
 from modules.email.parsing.html import TooDeepError, seen_of
 from modules.email.parsing.lines import plain
 from modules.email.parsing.names import harmless_name
-from modules.email.parsing.text import decode_bytes, decoded, quoted_printable
 from tests.fuzz.fuzz_parse import target
 from tests.support.nightly import examples
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from butler.mime.text import decode_bytes, decoded
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.names import harmless_name
 from modules.email.parsing.parser import parse_mail
-from modules.email.parsing.text import decode_bytes, decoded
 from modules.email.parsing.tnef import unpack
 from tests.modules.email.mailhost import mail
 

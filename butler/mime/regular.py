@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from modules.email.parsing.text import clean, quoted_printable
+from butler.mime.text import clean, quoted_printable
 
 Headers = Mapping[str, Sequence[str]]
 """Values as they stand, by name in lower case."""
@@ -67,6 +67,14 @@ class Part:
 
 class IrregularError(Exception):
     """This is one for the standard library."""
+
+
+def without_lead(raw: bytes) -> bytes:
+    """A mail without a mark of UTF-8 or empty lines, put before it by whoever kept it as a file."""
+    return raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n") if raw[:1] in _LEADING else raw
+
+
+_LEADING = frozenset({b"\xef", b"\r", b"\n"})
 
 
 def quickly(raw: bytes) -> tuple[Headers, Part]:

@@ -19,8 +19,8 @@ from email.policy import compat32
 from email.utils import collapse_rfc2231_value
 from typing import cast
 
-from modules.email.parsing.mime import Defect, Headers, Part, read_content_id
-from modules.email.parsing.text import decode_bytes, decoded, lenient_base64, quoted_printable
+from butler.mime.regular import Defect, Headers, Part, read_content_id
+from butler.mime.text import decode_bytes, decoded, lenient_base64, quoted_printable
 
 _AS_IT_CAME = compat32.clone(max_line_length=None)
 """Long headers are not folded anew, or a signature over them would no longer be right."""
