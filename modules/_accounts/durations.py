@@ -1,4 +1,4 @@
-"""Lengths of time in settings, as people write them: `60s`, `2m`."""
+"""Durations in settings, written like `60s` or `2m`."""
 
 import re
 from typing import Annotated, Any

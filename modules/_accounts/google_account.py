@@ -1,4 +1,4 @@
-"""One account at Google: its access tokens and its client, and a refused token that is renewed once."""
+"""One Google account: its access tokens and its client; a refused token is renewed once."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class GoogleAccount:
-    """`credentials` is the variable under which the vault keeps the consent; `login` is what signs in again."""
+    """`credentials` is the vault's variable of the consent; `login` is the command that signs in again."""
 
     def __init__(
         self, api: Api, product: Product, *, api_root: str, credentials: str, vault: Vault, clock: Clock, login: str
@@ -24,19 +24,19 @@ class GoogleAccount:
         self.client = GoogleClient(api, api_root)
 
     async def send(self, ask: Callable[[str, SignIn], Awaitable[T]]) -> T:
-        """Ask with an access token, and once more with a fresh one where that is refused. Raises `IntegrationFault`."""
+        """Ask with an access token, and once more with a new one if that is refused. Raise `IntegrationFault`."""
         token = await self._tokens.get()
         try:
             return await ask(token, self._sign_in())
         except IntegrationFault as fault:
             if fault.http_status != HTTPStatus.UNAUTHORIZED:
                 raise
-            # Nothing was done; the token may have been taken back before its time.
+            # Nothing was done; the token may have been revoked early.
             self._tokens.forget()
         return await ask(await self._tokens.get(), self._sign_in())
 
     def signed_in(self) -> None:
-        """Ask with what the vault holds now."""
+        """Use the credentials that the vault now holds."""
         self._tokens.forget()
 
     def _sign_in(self) -> SignIn:

@@ -1,7 +1,7 @@
-"""The budget that keeps an account below what Google allows in a minute: units of Gmail, requests of Calendar.
+"""The budget that keeps an account below Google's limit per minute: units of Gmail, requests of Calendar.
 
-Google refuses a user who spends more units in a minute than a project may, and refuses everything then, so a part of
-the budget is kept free for what the person waits for: what runs in the background never uses it up.
+Google refuses everything for a user who spends more units in a minute than a project may, so background work never uses
+a part of the budget, which stays free for calls that the owner waits for.
 """
 
 import json
@@ -13,18 +13,18 @@ from butler.contract.ports import Clock, Cursors
 from butler.contract.speech import say
 
 KEPT_FREE = 0.2
-"""The part of the budget that is never spent in the background."""
+"""The share of the budget that background work never spends."""
 _WINDOW_S = 60.0
 _PATIENCE_S, _BACKGROUND_PATIENCE_S = 10.0, 90.0
-"""How long a call waits, that somebody waits for and that nobody does; after that it is told to come again."""
+"""Seconds that a foreground and a background call wait at most; after that they fail with RATE_LIMITED."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 64.0
 _LONGEST_HOLD_S = 3600.0
 
 
 class UnitBudget:
-    """The units of one account. Whoever finds it spent waits; whoever cannot wait is told for how long.
+    """The units of one account. A caller waits for units, or is told how long to wait.
 
-    What was spent in the last minute is noted under `name`, because Google remembers it whatever becomes of a process.
+    The units of the last minute are stored under `name`, because Google counts them across restarts.
     """
 
     def __init__(
@@ -42,24 +42,24 @@ class UnitBudget:
         self._product = product
         self._notes, self._name, self._is_recalled = notes, name, notes is None
         self._chance = chance or random.SystemRandom()
-        # Seconds by the monotonic clock.
+        # Times are seconds of the monotonic clock.
         self._spent: deque[tuple[float, int]] = deque()
         self._held: tuple[float, str] | None = None
         self._refusals = 0
 
     @property
     def in_background(self) -> int:
-        """How much of a minute's units may be spent in the background."""
+        """Return how many units per minute background work may spend."""
         return int(self._most * (1 - KEPT_FREE))
 
     @property
     def left(self) -> int:
-        """What can be spent now by a call that somebody waits for."""
+        """Return how many units a foreground call can spend now."""
         self._forget()
         return max(0, self._most - self._total)
 
     async def spend(self, units: int, *, background: bool = False) -> None:
-        """Take units, once they are there. Raises a RATE_LIMITED fault where that is too long."""
+        """Spend units, waiting for them if necessary. Raise a RATE_LIMITED fault if the wait is too long."""
         if not self._is_recalled:
             await self._recall()
         most, patience_s = (self.in_background, _BACKGROUND_PATIENCE_S) if background else (self._most, _PATIENCE_S)
@@ -75,7 +75,7 @@ class UnitBudget:
             await self._clock.sleep(pause_s)
 
     def refused(self, retry_after_s: float | None, why: str) -> float:
-        """Google refused a call; nothing is asked before the returned seconds are over, an hour at most."""
+        """Record a refusal; no call is made for the returned seconds, at most an hour."""
         pause_s = retry_after_s
         if pause_s is None:
             longest = min(_FIRST_PAUSE_S * 2**self._refusals, _LONGEST_PAUSE_S)
@@ -87,14 +87,14 @@ class UnitBudget:
         return pause_s
 
     def accepted(self) -> None:
-        """Google answered a call: the next refusal is a first one."""
+        """Record a success, which resets the backoff."""
         self._refusals = 0
 
     async def _recall(self) -> None:
-        """What an earlier process has spent."""
+        """Load what an earlier process spent."""
         assert self._notes is not None, "there is something to recall"
         noted: dict[str, int] = json.loads(await self._notes.get(self._name) or "{}")
-        # Another call may have waited for the same.
+        # Another call may have loaded it while this one waited.
         if not self._is_recalled:
             self._is_recalled = True
             ahead = self._clock.now().timestamp() - self._clock.monotonic()
@@ -117,14 +117,14 @@ class UnitBudget:
 
     def _forget(self) -> None:
         now = self._clock.monotonic()
-        # What an earlier process noted by a clock that was set back since lies ahead, and nobody should wait for it.
+        # If the clock was set back, an earlier process's entries lie in the future; nobody should wait for those.
         while self._spent and not now - _WINDOW_S < self._spent[0][0] <= now:
             self._spent.popleft()
         if self._held is not None and self._held[0] <= now:
             self._held = None
 
     def _free_at(self, units: int, most: int) -> float | None:
-        """When so many units are free, by the monotonic clock; None: now."""
+        """Return when so many units are free, by the monotonic clock; None: now."""
         self._forget()
         if self._held is not None:
             return self._held[0]

@@ -1,4 +1,4 @@
-"""What Google Calendar and Drive call when something has changed: no content, only that it is worth a look."""
+"""Receives calls by which Google Calendar and Drive report that something changed; they carry no content."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,16 +16,16 @@ _LONGEST_NUMBER = 20
 
 @dataclass(frozen=True, slots=True)
 class ToldAccount:
-    """An account that Google tells of: its channels, and how it is looked at."""
+    """An account that Google reports on: its channels, and how to poll it now."""
 
     repository: ChannelRepository
     look_now: Callable[[], None]
 
 
 class ChannelHook:
-    """Meets `HookReceiver`, for all accounts of one module. Who calls is told by the channel's token.
+    """Implements `HookReceiver` for all accounts of one module. The channel's token identifies the caller.
 
-    In which order calls arrive is of no matter: each only says that it is worth a look.
+    The order of calls does not matter: each only triggers a poll.
     """
 
     methods = frozenset({"POST"})

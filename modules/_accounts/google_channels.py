@@ -1,8 +1,8 @@
-"""That Google Calendar or Drive calls when something has changed: channels, each opened anew before it ends.
+"""Notification channels of Google Calendar and Drive, each renewed before it expires.
 
-A channel has a random id and a random token that Google shows with every call; of the token only its hash is kept. It
-is noted before it is asked for, for Google greets it before it answers. A new one is opened a day before the old one
-ends, which is closed afterwards: so at no time is there none.
+A channel has a random id and a random token that Google sends with every call; only the token's hash is stored. A
+channel is stored before it is requested, for Google sends its first call before it answers. A new one is opened a day
+before the old one expires, which is closed afterwards: so there is always one.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ LIFE, RENEW_BEFORE = timedelta(days=7), timedelta(days=1)
 _TOKEN_BYTES = 32
 _TIMEOUT_MS = 60_000
 _GONE = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
-"""Answers to closing a channel that say that it is no channel of this account's, or none any more."""
+"""Errors on closing a channel that mean that it no longer exists, or is not this account's."""
 
 
 class Opening(BaseModel):
@@ -92,20 +92,20 @@ class Channels(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """How channels of one provider are opened and closed; both raise `PollError`."""
+    """Opens and closes the channels of one provider; both raise `PollError`."""
 
     open: Callable[[Opening], Awaitable[Opened]]
     close: Callable[[str, str], Awaitable[None]]
     """Takes the channel's id and its resource."""
     things: Callable[[], Awaitable[Sequence[str]]]
-    """What there is to be told of."""
+    """Returns the resources to be notified of."""
 
 
 class ChannelRepository:
-    """The channels of one account. Meets `Promise`."""
+    """The channels of one account. Implements `Promise`."""
 
     def __init__(self, cursor: str, provider: Provider, cursors: Cursors, clock: Clock, *, address: str) -> None:
-        """`address` is what Google is to call, with https://; empty where it is not to."""
+        """`address` is the URL that Google calls, with https://; empty for no channels."""
         self._cursor, self._provider = cursor, provider
         self._cursors, self._clock, self._address = cursors, clock, address
         self._silent: frozenset[str] = frozenset()
@@ -134,12 +134,12 @@ class ChannelRepository:
         await self._store(held)
 
     async def held(self) -> list[Channel]:
-        """All that were asked for and have not ended, as far as is known."""
+        """Return all requested channels that have not expired, as far as is known."""
         stored = await self._cursors.get(self._cursor)
         return list(Channels.model_validate_json(stored).channels) if stored else []
 
     async def known(self, channel_id: str, token: str) -> Channel | None:
-        """The channel of this id, where the token is its own and it has not ended."""
+        """Return the channel of this id if the token is right and it has not expired."""
         shown = hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
         for channel in await self.held():
             if channel.channel == channel_id and channel.until > self._clock.now():
@@ -147,11 +147,11 @@ class ChannelRepository:
         return None
 
     def begin_anew(self) -> None:
-        """The account may be another's now: what was opened is closed as far as may be, and opened anew."""
+        """Close and reopen the channels, since the account may be another's now."""
         self._anew, self._silent = True, frozenset()
 
     async def _open(self, held: list[Channel], what: str, now: datetime) -> list[Channel]:
-        # One whose answer was lost cannot be closed; it ends by itself.
+        # A channel whose answer was lost cannot be closed; it expires.
         held = [one for one in held if one.resource or one.what != what]
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         asked = Channel(
@@ -167,7 +167,7 @@ class ChannelRepository:
         except PollError as failure:
             if not _never(failure.error):
                 raise
-            # Such as a calendar of holidays: Google does not tell of every calendar. It is polled as before.
+            # Google has no notifications for some calendars, such as one of holidays. These are polled as before.
             log.info("push_not_supported", what=self._cursor, code=failure.error.provider_code)
             self._silent |= {what}
             return held
@@ -189,7 +189,7 @@ class ChannelRepository:
 
 
 def body_of(opening: Opening) -> dict[str, str]:
-    """A channel as Google is asked for it."""
+    """Return the request for a channel, as Google takes it."""
     return {
         "id": opening.channel,
         "type": "web_hook",
@@ -200,7 +200,7 @@ def body_of(opening: Opening) -> dict[str, str]:
 
 
 def opened_of(answer: Mapping[str, Any], opening: Opening) -> dict[str, Any]:
-    """The answer to that; Google may let it end sooner."""
+    """Return the answer to that request; Google may choose an earlier expiry."""
     ends = answer.get("expiration")
     until = datetime.fromtimestamp(int(ends) / 1000, UTC) if ends else opening.until
     return Opened(resource=str(answer["resourceId"]), until=until).model_dump(mode="json")
@@ -209,7 +209,7 @@ def opened_of(answer: Mapping[str, Any], opening: Opening) -> dict[str, Any]:
 def provider_of(
     integration: BaseIntegration, methods: tuple[str, str], things: Callable[[], Awaitable[Sequence[str]]]
 ) -> Provider:
-    """Channels through the two methods of an integration that open and close them."""
+    """Return a provider that opens and closes channels by two methods of an integration."""
 
     async def call(method_id: str, args: BaseModel, idempotent: RetryPolicy) -> dict[str, Any]:
         result = await integration.call(
@@ -235,7 +235,7 @@ def provider_of(
 
 
 async def channel_check(repository: ChannelRepository, title: str, clock: Clock) -> CheckResult | None:
-    """The line of `butler doctor`; None where Google is not to call."""
+    """Return the line of `butler doctor`; None if no channels are wanted."""
     if not repository.wanted:
         return None
     name = f"{title}: pushes"
@@ -254,7 +254,7 @@ def _lasts(held: Sequence[Channel], what: str, now: datetime) -> bool:
 
 
 def _is_best(channel: Channel, held: Sequence[Channel], things: Sequence[str]) -> bool:
-    """Whether it is the one that stays: the last to end of those for what is still to be told of."""
+    """Return whether this channel stays: the last to expire of those for a resource that is still wanted."""
     rivals = [one for one in held if one.what == channel.what and one.resource]
     return channel.what in things and channel is max(rivals, key=lambda one: one.until)
 

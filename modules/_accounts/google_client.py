@@ -1,10 +1,10 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # Google's client builds its methods at run time, and httplib2 has no annotations.
-"""Google's own client, made safe: threads apart, a movable root, and no request sent twice behind our back.
+"""Google's own client, made safe: separate threads, a configurable root URL, and no hidden repeats.
 
 httplib2 repeats a request of any kind when the connection ends without an answer, which would send a mail twice or
-leave two drafts; here only GET is repeated. Access tokens come from outside, so no thread renews one by itself.
+leave two drafts; here only GET is repeated. Access tokens come from outside, so that no thread renews one.
 """
 
 import asyncio
@@ -23,16 +23,16 @@ from modules._accounts.google_errors import SignIn, fault_of
 
 REQUEST_S, DOWNLOAD_S = 40.0, 110.0
 MOST_AT_ONCE = 50
-"""Requests in one batch, as Google recommends."""
+"""Most requests in one batch, as Google recommends."""
 _THREADS = 3
 
 Build = Callable[[Any], Any]
-"""Makes a request of a service's part that `Api` names."""
+"""Builds a request from the part of a service that `Api` selects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One of Google's services: its document, and the part of it whose requests are made."""
+    """One of Google's services: its discovery document, and the part of it whose requests are made."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class Api:
 
 
 class GoogleClient:
-    """Runs requests of one account in threads of its own. Nothing is imported or built before the first."""
+    """Runs requests of one account in threads of its own. Imports and builds nothing before the first request."""
 
     def __init__(self, api: Api, api_root: str) -> None:
         self._api, self._api_root = api, api_root
@@ -51,7 +51,7 @@ class GoogleClient:
         self._https: list[Any] = []
 
     async def run(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
-        """Execute one request; raises `IntegrationFault`."""
+        """Execute one request; raise `IntegrationFault`."""
         return await self._in_thread(self._execute, build, token, sign_in)
 
     async def run_many(
@@ -59,14 +59,14 @@ class GoogleClient:
     ) -> list[dict[str, Any] | IntegrationFault]:
         """Execute up to `MOST_AT_ONCE` reading requests as one batch; each has its own answer or fault.
 
-        Raises `IntegrationFault` when the batch as a whole did not work.
+        Raise `IntegrationFault` if the batch as a whole failed.
         """
         return await self._in_thread(self._execute_many, builds, token, sign_in)
 
     async def download(self, build: Build, token: str, sign_in: SignIn, into: Path, largest: int) -> int:
-        """Write a file's content there, in pieces; its size in bytes. Raises `IntegrationFault`.
+        """Write a file's content to `into`, in pieces; return its size in bytes. Raise `IntegrationFault`.
 
-        Cancelled, it leaves no thread behind that goes on with it.
+        Cancelling it also ends its thread.
         """
         download = Download(into, largest)
         try:
@@ -80,7 +80,7 @@ class GoogleClient:
             raise
 
     def close(self) -> None:
-        """Let the threads end, and close their connections."""
+        """Shut down the threads, and close their connections."""
         self._executor.shutdown(wait=False, cancel_futures=True)
         while self._https:
             self._https.pop().close()
@@ -155,7 +155,7 @@ def _once_http() -> Any:
     import httplib2  # noqa: PLC0415 - only when Google is used
 
     class OnceHttp(httplib2.Http):
-        """Sends what is not a GET exactly once, over a connection that cannot be stale."""
+        """Sends any request but GET exactly once, over a connection that cannot be stale."""
 
         def _conn_request(self, conn: Any, request_uri: str, method: str, body: Any, headers: Any) -> Any:
             if method == "GET":

@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingTypeStubs=false
 # Google's client and httplib2 have no annotations.
-"""One download in a thread, which ends when nobody waits for it any more: a server that sends a byte a minute, too."""
+"""A download in a thread, which can be cancelled even while the server sends a byte a minute."""
 
 import socket
 import threading
@@ -15,7 +15,7 @@ _PIECE = 1024 * 1024
 
 
 class Download:
-    """Writes a file's content, in pieces, until it is there or given up."""
+    """Writes a file's content, in pieces, until it is complete or given up."""
 
     def __init__(self, into: Path, largest: int) -> None:
         """`largest` is in bytes."""
@@ -23,12 +23,12 @@ class Download:
         self._lock = threading.Lock()
         self._is_given_up = False
         self._http: Any = None
-        """The connection, as long as it is this download's."""
+        """The connection, while the download uses it."""
 
     def run(self, request: Any, http: Any) -> int:
-        """The size in bytes; blocking. Raises `IntegrationFault`, or what Google's client does.
+        """Download; return the size in bytes. Blocks. Raise `IntegrationFault`, or what Google's client raises.
 
-        `http` is the connection that the request goes over, whatever is wrapped around it.
+        `http` is the connection below any wrappers.
         """
         from googleapiclient.http import MediaIoBaseDownload  # noqa: PLC0415 - heavy
 
@@ -49,7 +49,7 @@ class Download:
             self._end()
 
     def give_up(self) -> None:
-        """End it, from another thread: what waits for the server is woken by the end of its connection."""
+        """End the download from another thread: shuts the connection down, which wakes a blocked read."""
         with self._lock:
             self._is_given_up = True
             for connection in list(self._http.connections.values()) if self._http is not None else ():
@@ -58,7 +58,7 @@ class Download:
                         sock.shutdown(socket.SHUT_RDWR)
 
     def _end(self) -> None:
-        """Nobody ends the connection from here on; one that was ended is not used again."""
+        """Release the connection; one that was shut down is closed, not used again."""
         with self._lock:
             if self._is_given_up:
                 for connection in self._http.connections.values():

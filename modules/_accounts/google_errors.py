@@ -1,7 +1,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false
 # Google's client and httplib2 have no annotations.
-"""What Google's refusals mean. Their texts may hold a mail, so only codes and times are taken out of them."""
+"""Maps Google's refusals to typed errors. Their texts may quote a mail, so only codes and times are taken from them."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.speech import phrase, say
 
 DAILY = frozenset({"dailyLimitExceeded"})
-"""Over for the day, which begins anew at midnight in California."""
+"""Limits per day, which is reset at midnight in California."""
 _RATE = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "resourceExhausted"}) | DAILY
 _OVER_TODAY = phrase("{product}'s limit for today is used up; the next day begins at midnight in California")
 _TOO_OFTEN = phrase("{product} asks to be called less often")
@@ -39,22 +39,22 @@ _MEANINGS: dict[int, tuple[IntegrationErrorCode, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """One of Google's services in the person's terms."""
+    """One of Google's services, named for the owner."""
 
     name: str
     thing: str
-    """What is not found there."""
+    """The thing that is not found there."""
     guide: str
-    """The page of these docs that says how it is connected."""
+    """The page of the documentation on how to connect it."""
 
     def say(self, template: str) -> str:
-        """A sentence about it."""
+        """Return a sentence about the service."""
         return say(template, product=self.name, thing=say(self.thing), guide=self.guide)
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """Which service it is, how its account is signed in again, and the time by which Google's dates are read."""
+    """The service, the command that signs in again, and the current time, for Google's dates."""
 
     product: Product
     command: str
@@ -62,7 +62,7 @@ class SignIn:
 
 
 def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
-    """A typed fault for whatever Google's client raised."""
+    """Return the typed fault for any error of Google's client."""
     from google.auth.exceptions import RefreshError  # noqa: PLC0415 - heavy
     from googleapiclient.errors import BatchError, HttpError  # noqa: PLC0415 - heavy
     from httplib2 import HttpLib2Error, ServerNotFoundError  # noqa: PLC0415 - only when Gmail is used
@@ -72,7 +72,7 @@ def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
     if isinstance(error, HttpError):
         return refusal(int(error.resp.status), error.resp, error.content, sign_in)
     if isinstance(error, RefreshError):
-        # A part of a batch was answered with 401, and the client has nothing to renew the token with.
+        # A part of a batch was answered with 401, and the client cannot renew the token.
         return refusal(HTTPStatus.UNAUTHORIZED, {}, b"", sign_in)
     if isinstance(error, (ConnectionRefusedError, ServerNotFoundError)):
         return IntegrationFault(
@@ -92,7 +92,7 @@ def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
 
 
 def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: SignIn) -> IntegrationFault:
-    """What an answer that is an error says."""
+    """Return the typed fault of an error response."""
     reason, message = _reason(content)
     code, told = _meaning(status, reason, sign_in)
     return IntegrationFault(
@@ -137,7 +137,7 @@ def _reason(content: bytes) -> tuple[str, str]:
 
 
 def _pause(header: str, reason: str, message: str, now: datetime) -> float | None:
-    """For how many seconds Google asks to be left alone; None where it does not say."""
+    """Return for how many seconds Google asks to wait; None if it does not say."""
     if header.strip().isdigit():
         return float(header)
     until = _header_date(header) or _message_date(message)

@@ -1,4 +1,4 @@
-"""An account at Google that is followed: by polls, and where it is set so by Google's calls on top."""
+"""Follows a Google account: by polls and, where configured, by Google's notifications."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from modules._accounts.pushed import Pushed, pushed_source
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What an account's settings say of how it is followed."""
+    """How an account is followed, from its settings."""
 
     first: bool
     push: bool
@@ -24,7 +24,7 @@ class Manner:
 
 
 class Followed:
-    """One account: its source, and the channels by which Google calls."""
+    """One account: its source, and its notification channels."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class Followed:
         methods: tuple[str, str],
         things: Callable[[], Awaitable[Sequence[str]]],
     ) -> None:
-        """`channel` names the module and its webhook; `methods` open and close a channel of Google's.
+        """`channel` names the module and its webhook; `methods` open and close Google's channels.
 
-        Raises `ConfigError` where Google is to call, and there is no address to call.
+        Raise `ConfigError` if notifications are on, but there is no address to call.
         """
         self._context = context
         if manner.push and not context.public_url.startswith("https://"):
@@ -63,20 +63,20 @@ class Followed:
 
     @property
     def told(self) -> ToldAccount:
-        """What the webhook has to know of it."""
+        """Return what the webhook needs to know of the account."""
         return ToldAccount(self._repository, self.source.look_now)
 
     def signed_in(self) -> None:
-        """The account may be another's now."""
+        """Reopen the channels: the account may be another's now."""
         self._repository.begin_anew()
         self._pushed.tend()
 
     async def check(self, title: str) -> CheckResult | None:
-        """The line of `butler doctor` on Google's calls; None where there are to be none."""
+        """Return the line of `butler doctor` on notifications; None if they are off."""
         return await channel_check(self._repository, title, self._context.clock)
 
 
 def channel_hooks(name: str, accounts: Mapping[str, Followed]) -> Sequence[HookReceiver]:
-    """The webhook of the accounts that Google calls for; none where there are none."""
+    """Return the webhook of the accounts with notifications; none if there are none."""
     told = {account: one.told for account, one in accounts.items() if one.pushed}
     return (ChannelHook(name, told),) if told else ()

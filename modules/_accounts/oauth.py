@@ -1,7 +1,7 @@
-"""Access tokens out of a kept consent: cached, renewed before they end, one renewal at a time.
+"""Access tokens from a stored consent: cached, renewed before they expire, one renewal at a time.
 
-A consent is what `butler login gmail` and `butler login mail` seal: google-auth's authorized_user JSON, with the time
-it was given beside it. The same form serves Outlook, whose client has no secret.
+A consent is what `butler login gmail` and `butler login mail` seal: google-auth's authorized_user JSON, plus the time
+it was given. The same form serves Outlook, whose client has no secret.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 GOOGLE_PAGE = "https://accounts.google.com/o/oauth2/v2/auth"
 GOOGLE_TOKENS = "https://oauth2.googleapis.com/token"
 TESTING_LIFETIME = timedelta(days=7)
-"""After it, Google ends what was consented to in a project that is in testing mode."""
+"""After this, Google ends a consent given to a project in testing mode."""
 _LONGEST_LIFE_S = 7 * 24 * 3600.0
 _RENEW_BEFORE = timedelta(minutes=2)
 _REQUEST_S = 20.0
@@ -56,12 +56,12 @@ class Consent(BaseModel):
     """Where the authority said so: a project in testing mode."""
 
     def text(self) -> str:
-        """One line of JSON, for the vault."""
+        """Return the consent as one line of JSON, for the vault."""
         return self.model_dump_json(exclude_none=True)
 
 
 def read_consent(text: str) -> Consent | None:
-    """The consent in a kept credential; None where it holds none."""
+    """Parse a stored credential; return None if it is no consent."""
     try:
         return Consent.model_validate_json(text)
     except ValidationError:
@@ -69,7 +69,7 @@ def read_consent(text: str) -> Consent | None:
 
 
 def why_over(consent: Consent | None, now: datetime, command: str, authority: str = "Google") -> str:
-    """One sentence for a consent that the authority no longer accepts (`invalid_grant`), and what to do about it."""
+    """Return a sentence on a consent that is no longer accepted (`invalid_grant`), and what to do about it."""
     given = consent.consented_at if consent else None
     if consent is None or given is None:
         return say(
@@ -89,7 +89,7 @@ def why_over(consent: Consent | None, now: datetime, command: str, authority: st
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """An access token with what it was made from, and when it is to be renewed."""
+    """An access token, the stored text that it was made from, and when to renew it."""
 
     token: str
     kept: str
@@ -101,8 +101,8 @@ class _Access:
 class AccessTokens:
     """Access tokens of one account.
 
-    `name` is the variable under which the vault keeps the consent; `command` is what signs in again. A refresh token
-    that the authority replaces is sealed at once, before the new access token is used.
+    `name` is the vault's variable of the consent; `command` signs in again. A refresh token that the authority replaces
+    is sealed before the new access token is used.
     """
 
     def __init__(
@@ -121,9 +121,9 @@ class AccessTokens:
         self._renewing = asyncio.Lock()
 
     async def get(self) -> str:
-        """An access token that holds for a while yet.
+        """Return an access token that stays valid for a while.
 
-        Raises `IntegrationFault`: AUTH_REQUIRED where only the owner can help, UNAVAILABLE where it may work later.
+        Raise `IntegrationFault`: AUTH_REQUIRED if only the owner can help, UNAVAILABLE if a later attempt may work.
         """
         async with self._renewing:
             kept = self._vault.get(self._name)
@@ -133,11 +133,11 @@ class AccessTokens:
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """What the last token allows, as the authority told with it."""
+        """Return the scopes granted with the last token."""
         return self._access.scopes if self._access else ()
 
     def forget(self) -> None:
-        """The server refused the token: the next one is a new one."""
+        """Forget a refused token: the next one is requested anew."""
         self._access = None
 
     async def _renewed(self, kept: str) -> _Access:
@@ -148,7 +148,7 @@ class AccessTokens:
             fresh = self._vault.get(self._name)
             if fault.code is not IntegrationErrorCode.AUTH_REQUIRED or fresh == kept:
                 raise
-            # Another process of ours has renewed it meanwhile, and sealed what it got.
+            # Another of our processes has renewed it meanwhile, and sealed the result.
             kept, consent = fresh, self._consent(fresh)
             answer = await self._ask(consent)
         if (rotated := answer.get("refresh_token")) and rotated != consent.refresh_token:
@@ -172,7 +172,7 @@ class AccessTokens:
         return consent
 
     def _keep(self, kept: str, consent: Consent) -> str:
-        """Seal the replaced consent; where the environment wins, or nothing can be sealed, it serves this process."""
+        """Seal the replaced consent; if the environment overrides it, or sealing fails, it serves this process only."""
         self._newer = (kept, consent)
         try:
             self._vault.put(self._name, consent.text())
@@ -185,7 +185,7 @@ class AccessTokens:
         return stands
 
     async def _ask(self, consent: Consent) -> dict[str, Any]:
-        """The token endpoint's answer; raises `IntegrationFault`."""
+        """Return the token endpoint's answer; raise `IntegrationFault`."""
         form = {
             "grant_type": "refresh_token",
             "refresh_token": consent.refresh_token,
@@ -251,7 +251,7 @@ def _json(body: bytes) -> dict[str, Any]:
 
 
 def _lifetime(said: Any) -> timedelta:
-    """How long an access token lives, as its maker says; an hour, where it says nothing that can be."""
+    """Return a token's lifetime in seconds as its issuer states it; an hour if that is missing or unusable."""
     try:
         seconds = float(said)
     except (TypeError, ValueError):

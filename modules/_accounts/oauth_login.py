@@ -1,10 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # (Google's sign-in library and oauthlib carry no types.)
-"""Asks for a consent once, with PKCE and a state of its own, and leaves it in the form that can be kept.
+"""Obtains a consent once, with PKCE and its own state, in a form that can be stored.
 
-The person consents on the authority's page in a browser; where the browser ends up holds a code, which is exchanged
-here. It works for Google and for Outlook: only addresses, scopes and the client differ.
+The owner consents on the authority's page in a browser; the address to which it redirects holds a code, which is
+exchanged here. Google and Outlook differ in addresses, scopes and client only.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ EXCHANGE = "oauth.login.exchange.v1"
 REVOKE = "oauth.login.revoke.v1"
 REQUEST_S = 20.0
 OF_TOKENS = frozenset({"offline_access", "openid", "email", "profile"})
-"""Scopes that are of the token itself: they are not told back, and no method needs them."""
+"""Scopes about the token itself: they are not echoed, and no method needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """An application as its authority knows it; a public one has no secret."""
+    """An application registered with its authority; a public client has no secret."""
 
     client_id: str
     authorize_url: str
@@ -42,22 +42,22 @@ class OAuthClient:
     client_secret: str = field(default="", repr=False)
 
     revoke_url: str = ""
-    """Where a consent can be given back; Microsoft has no such place."""
+    """Where a consent can be revoked; Microsoft has no such endpoint."""
 
     @classmethod
     def google(cls, client_id: str, client_secret: str, authorize_url: str, token_url: str) -> "OAuthClient":
-        """A client of Google's, which takes consents back beside where it makes tokens."""
+        """A Google client; the revocation endpoint is derived from the token endpoint."""
         revoke_url = f"{token_url.removesuffix('/token')}/revoke"
         return cls(client_id, authorize_url, token_url, client_secret, revoke_url)
 
     @classmethod
     def of(cls, consent: Consent) -> "OAuthClient":
-        """The client of Google's that a consent was given to."""
+        """Return the Google client to which a consent was given."""
         return cls.google(consent.client_id, consent.client_secret, consent.auth_uri, consent.token_uri)
 
 
 def read_client(path: Path) -> OAuthClient:
-    """The file that Google's console offers for a client of the kind "Desktop app"; raises `ConfigError`."""
+    """Read the file that Google's console offers for a client of the kind "Desktop app"; raise `ConfigError`."""
     try:
         held: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -114,7 +114,7 @@ class Nothing(_Record):
 
 
 class OAuthLogin(BaseIntegration):
-    """One sign-in: BEGIN, EXCHANGE, and then `consent`. INVALID_INPUT means that the answer can be given again."""
+    """One sign-in: BEGIN, EXCHANGE, then `consent`. INVALID_INPUT means that the answer can be entered again."""
 
     provider = "oauth"
 
@@ -138,7 +138,7 @@ class OAuthLogin(BaseIntegration):
         return {"ok": False, "account": "", "detail": "not signed in yet", "todo": "Run `butler login`."}
 
     def consent(self, account: str) -> Consent:
-        """What is to be kept after EXCHANGE, for the mail address `account`."""
+        """Return the consent to store after EXCHANGE, for the mail address `account`."""
         ends_in = self._token.get("refresh_token_expires_in")
         at = self._consented_at
         return Consent(
@@ -154,7 +154,7 @@ class OAuthLogin(BaseIntegration):
         )
 
     async def _raw_begin(self, _call: IntegrationCall, args: Begin) -> RawAnswer:
-        """Nothing is asked yet: the address holds all that the authority needs."""
+        """Return the page's address, which holds all parameters; makes no request."""
         from google_auth_oauthlib.flow import Flow  # noqa: PLC0415 - heavy, and only for a sign-in
         from oauthlib.oauth2 import OAuth2Error  # noqa: PLC0415 - heavy
 
@@ -166,7 +166,7 @@ class OAuthLogin(BaseIntegration):
         }
         self._flow = Flow.from_client_config({"installed": client}, self._scopes, redirect_uri=args.redirect_uri)
         more = {"login_hint": args.hint} if args.hint else {}
-        # A refresh token comes only with offline access, and again only where the page is shown again.
+        # A refresh token comes only with offline access, and again only if the consent page is shown again.
         try:
             address, self._state = self._flow.authorization_url(access_type="offline", prompt="consent", **more)
         except OAuth2Error as error:
@@ -186,13 +186,13 @@ class OAuthLogin(BaseIntegration):
         return RawAnswer({"scopes": granted, "missing": [scope for scope in wanted if scope not in granted]})
 
     async def _raw_revoke(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        """Give back what was allowed, where the authority has a place for that."""
+        """Revoke the consent, if the authority has an endpoint for that."""
         if self._client.revoke_url:
             await asyncio.to_thread(self._post_revocation)
         return RawAnswer({})
 
     def _code(self, answer: str) -> str:
-        """The code in where the browser ended up; raises `IntegrationFault`."""
+        """Return the code in the address to which the browser was redirected; raise `IntegrationFault`."""
         if "://" not in answer:
             if "=" in answer or " " in answer:
                 raise _fault(IntegrationErrorCode.INVALID_INPUT, "this is neither an address nor a code")
@@ -211,7 +211,7 @@ class OAuthLogin(BaseIntegration):
         return values["code"]
 
     def _fetch(self, code: str) -> Mapping[str, Any]:
-        """Exchange the code. oauthlib raises a bare Warning that carries the token where fewer scopes were allowed."""
+        """Exchange the code. If fewer scopes were granted, oauthlib raises a bare Warning that carries the token."""
         from oauthlib.oauth2 import OAuth2Error  # noqa: PLC0415 - heavy
         from requests import RequestException  # noqa: PLC0415 - heavy
 
@@ -223,7 +223,7 @@ class OAuthLogin(BaseIntegration):
             fault = _refusal(str(error.error or ""))
         except (RequestException, ValueError):
             fault = _fault(IntegrationErrorCode.UNAVAILABLE, "the sign-in cannot be completed now: no answer")
-        # Raised here and not above, so that it does not carry the other exception, whose request holds the code.
+        # Raised here and not above, so that it does not chain the other exception, whose request holds the code.
         raise fault
 
     def _post_revocation(self) -> None:

@@ -1,4 +1,4 @@
-"""A poll whose provider also calls by itself: what it promised is kept up, and meanwhile it is looked at less often."""
+"""A poll whose provider also sends notifications: keeps them up, and polls less often meanwhile."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -18,17 +18,17 @@ TRY_AGAIN = timedelta(minutes=10)
 
 
 class Promise(Protocol):
-    """That a provider calls when something has changed."""
+    """Notifications by a provider that something has changed."""
 
     @property
     def wanted(self) -> bool:
-        """Whether it is to call."""
+        """Return whether notifications are wanted."""
         ...
 
     async def keep(self) -> None:
-        """Ask for it, or renew it before it ends; take it back where it is not wanted. Harmless when nothing is due.
+        """Request notifications, renew them before they expire, or cancel unwanted ones. Idempotent.
 
-        Raises `PollError`, or `Retryable` where it cannot be stored now.
+        Raise `PollError`, or `Retryable` if the state cannot be stored now.
         """
         ...
 
@@ -36,7 +36,7 @@ class Promise(Protocol):
 def pushed_source(
     name: str, poll: Poll, promise: Promise, clock: Clock, *, every_s: float, pushed_every_s: float
 ) -> "tuple[PollingSource, Pushed]":
-    """The source of a poll whose provider may call; while it does, `pushed_every_s` goes between two looks."""
+    """Return the source of a poll with optional notifications; with them, it polls every `pushed_every_s`."""
     longest_s = max(every_s, pushed_every_s)
     pushed = Pushed(poll, promise, clock, pushed_every_s=longest_s)
     manner = Manner(stale_after_s=3 * longest_s + LONGEST_STEP_S) if promise.wanted else USUAL
@@ -44,10 +44,10 @@ def pushed_source(
 
 
 class Pushed:
-    """Meets `Poll`. A promise that cannot be kept costs nothing but the haste: the poll goes on as without it."""
+    """Implements `Poll`. If notifications fail, the poll goes on as without them, only slower to notice."""
 
     def __init__(self, poll: Poll, promise: Promise, clock: Clock, *, pushed_every_s: float) -> None:
-        """`pushed_every_s` is how often it is looked all the same while the provider calls."""
+        """`pushed_every_s` is the poll interval while the provider sends notifications."""
         self._poll, self._promise, self._clock = poll, promise, clock
         self._every_s = pushed_every_s
         self._next: float | None = None
@@ -58,7 +58,7 @@ class Pushed:
         return self._poll.progress or self._trouble
 
     def tend(self) -> None:
-        """The account may be another's now: see to the promise at the next step."""
+        """Renew the notifications at the next step: the account may be another's now."""
         self._next = None
 
     async def step(self) -> Stepped:

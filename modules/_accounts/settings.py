@@ -1,4 +1,4 @@
-"""What the settings of every channel with accounts of the person's share: their names, and which of them are in use."""
+"""The settings that channels with the owner's accounts share: names, and which accounts are enabled."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Protocol, TypeVar, cast
@@ -23,9 +23,9 @@ A = TypeVar("A", bound=_Switched)
 
 
 def with_variables(accounts: Any, variables: Mapping[str, str]) -> Any:
-    """Further accounts by name, as they were written, and what they leave out of `variables`.
+    """Return further accounts by name, with defaults for omitted `variables`.
 
-    Each key's variable is called like the first account's, which stands there, with the account's name behind.
+    Each variable's default is the first account's, given in `variables`, followed by the account's name.
     """
     if not isinstance(accounts, Mapping):
         return accounts
@@ -41,17 +41,17 @@ def _filled(name: str, section: Any, variables: Mapping[str, str]) -> Any:
 
 
 def variable_of(variable: str, name: str) -> str:
-    """What a further account's variable is called."""
+    """Return the name of a further account's variable."""
     return f"{variable}_{name.upper().replace('-', '_')}"
 
 
 def check_names(first: str, further: Mapping[str, object]) -> None:
-    """Raise `ValueError` where a further account is called like the first one."""
+    """Raise `ValueError` if a further account has the first one's name."""
     if first in further:
         raise ValueError(f"two accounts are called {first}; give one of them another name")
 
 
 def in_use(name: str, first: A, further: Mapping[str, A]) -> dict[str, A]:
-    """The accounts that are in use, by name, the first one first."""
+    """Return the enabled accounts by name, the first one first."""
     every = {name: first, **further}
     return {called: account for called, account in every.items() if account.enabled}

@@ -1,9 +1,9 @@
-"""A chart as a PNG of 1000 x 560 pixels, made for a phone's screen: large letters, on paper of its own in any theme.
+"""Draws a chart as a PNG of 1000 x 560 pixels for a phone's screen: large letters, on a background of its own.
 
-matplotlib is imported with the first chart, and draws in a thread, one chart at a time: it is not made for several.
+matplotlib is imported with the first chart, and draws in a thread, one chart at a time: it is not thread-safe.
 """
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# matplotlib types its keyword arguments in part only.
+# matplotlib types its keyword arguments only partly.
 
 import asyncio
 import importlib.util
@@ -35,17 +35,17 @@ _drawing = threading.Lock()
 
 
 def available() -> bool:
-    """Whether charts can be drawn here."""
+    """Return whether charts can be drawn here."""
     return importlib.util.find_spec("matplotlib") is not None
 
 
 async def draw(chart: Chart) -> bytes:
-    """The chart as a PNG."""
+    """Return the chart as a PNG."""
     return await asyncio.to_thread(_draw, chart)
 
 
 async def chart_file(chart: Chart, blobs: BlobStore) -> Attachment:
-    """Draw it, and keep the picture."""
+    """Draw the chart, and store the picture as a blob."""
     png = await draw(chart)
     return Attachment(name="chart.png", size=len(png), sha256=await blobs.put(png), media_type="image/png")
 
@@ -58,7 +58,7 @@ def _draw(chart: Chart) -> bytes:
 
 
 def figure_of(chart: Chart) -> "Figure":
-    """The chart as matplotlib has it; one thread at a time."""
+    """Return the chart as a matplotlib figure; one thread at a time."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - heavy, only with a chart
     from matplotlib.figure import Figure  # noqa: PLC0415 - heavy, only with a chart
     from matplotlib.layout_engine import ConstrainedLayoutEngine  # noqa: PLC0415 - heavy, only with a chart
@@ -91,7 +91,7 @@ def _frame(axes: "Axes") -> None:
 
 
 def _fill(figure: "Figure", axes: "Axes", chart: Chart, lines: Sequence[Line]) -> None:
-    """The lines, the highest ones in colours and by name, over a value axis in one unit."""
+    """Draw the lines over a value axis in one unit; the highest ones have colours and names."""
     every = [value for line in lines for value in line.values]
     scale = scale_of(max(every, key=abs), chart.unit)
     for line in reversed(lines[MOST_NAMED:]):
@@ -113,7 +113,7 @@ def _fill(figure: "Figure", axes: "Axes", chart: Chart, lines: Sequence[Line]) -
 
 
 def _plot(axes: "Axes", line: Line, scale: Scale, *, colour: str, width: float, label: str, dash: str = "-") -> None:
-    """A line with its gaps; a point without neighbours is a dot."""
+    """Draw a line with its gaps; a point without neighbours is a dot."""
     times = [_number(at) for at, _ in line.points]
     values = [float("nan") if value is None else value / scale.factor for _, value in line.points]
     axes.plot(times, values, label=label or "_unnamed", color=colour, linewidth=width, linestyle=dash)
@@ -128,7 +128,7 @@ def _plot(axes: "Axes", line: Line, scale: Scale, *, colour: str, width: float, 
 
 
 def _number(moment: datetime) -> float:
-    """A moment as matplotlib counts them: days since 1970."""
+    """Return a moment as matplotlib counts them: days since 1970."""
     return moment.timestamp() / 86_400.0
 
 
@@ -156,14 +156,14 @@ def _value_axis(axes: "Axes", chart: Chart, scale: Scale, low: float, high: floa
 
 
 def _decimals(step: float) -> int:
-    """How many it takes to tell two neighbouring ticks apart, and to write each as it is."""
+    """Return how many decimals it takes to tell neighbouring ticks apart, and to write each exactly."""
     return next(
         (digits for digits in range(_MOST_DECIMALS) if abs(round(step, digits) - step) < step * 1e-3), _MOST_DECIMALS
     )
 
 
 def _limits(low: float, high: float, unit: str) -> tuple[float, float]:
-    """From where to where the value axis goes: from zero where that costs little, shares up to the whole."""
+    """Return the range of the value axis: from zero where that costs little space, shares up to the whole."""
     whole = {"ratio": 1.0, "percent": 100.0}.get(unit)
     if whole is not None and low >= 0 and high <= whole:
         return 0.0, whole * 1.02
@@ -174,7 +174,7 @@ def _limits(low: float, high: float, unit: str) -> tuple[float, float]:
 
 
 def _time_axis(axes: "Axes", chart: Chart) -> None:
-    """Times of the person's zone. Which day and which zone stands once, at the right."""
+    """Draw the time axis in the owner's zone. The day and the zone are shown once, at the right."""
     from matplotlib.dates import AutoDateLocator, DateFormatter  # noqa: PLC0415 - heavy, only with a chart
 
     every = [at for line in chart.lines for at, _ in line.points]
@@ -205,7 +205,7 @@ def _when(since: datetime, before: datetime, chart: Chart) -> str:
 
 
 def _drawable(text: str, longest: int) -> str:
-    """A text on one line, not too long, and with a box for what the font does not have or nobody sees."""
+    """Return the text on one line, cut to length, with a box for characters that are invisible or not in the font."""
     from matplotlib import font_manager  # noqa: PLC0415 - heavy, only with a chart
 
     line = " ".join(text.split())

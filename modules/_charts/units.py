@@ -13,7 +13,7 @@ _SECONDS: tuple[_Step, ...] = (
 )  # fmt: skip
 _AS_IT_IS: tuple[_Step, ...] = ((1.0, ""),)
 _PLAIN_BELOW = 10_000.0
-"""Up to here a number stands as it is; 5800 is no `5.8 k`."""
+"""Below this, a number is written in full; 5800 is not `5.8 k`."""
 _PLAIN_FROM = 0.001
 _MOST_DECIMALS = 6
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -21,20 +21,20 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What values are divided by to be read, and what stands behind them."""
+    """The divisor of displayed values, and their suffix."""
 
     factor: float
     suffix: str
 
     def text(self, value: float, decimals: int) -> str:
-        """A value of the original unit, with so many decimals at most."""
+        """Return a value of the original unit as text, with at most so many decimals."""
         number = f"{value / self.factor:.{decimals}f}"
         number = number.rstrip("0").rstrip(".") if "." in number else number
         return f"{'0' if number == '-0' else number}{self.suffix}"
 
 
 def scale_of(largest: float, unit: str) -> Scale:
-    """The scale for values up to `largest`. An unknown unit stands behind the number as it is."""
+    """Return the scale for values up to `largest`. An unknown unit becomes the suffix unchanged."""
     size = abs(largest)
     match unit:
         case "ratio":
@@ -53,7 +53,7 @@ def scale_of(largest: float, unit: str) -> Scale:
 
 
 def _tiny(size: float, unit: str) -> Scale:
-    """A scale in powers of a thousand, such as 250×10⁻⁹; `m` and `n` would be read as something else."""
+    """Return a scale in powers of a thousand, such as 250×10⁻⁹; `m` and `n` would be misread."""
     power = math.floor(math.log10(size) / 3) * 3
     return Scale(10.0**power, f"×10{str(power).translate(_RAISED)}{f' {unit}' if unit else ''}")
 
@@ -67,7 +67,7 @@ def _fitting(size: float, steps: Sequence[_Step], unit: str) -> Scale:
 
 
 def humanised(value: float, unit: str) -> str:
-    """One value with about three digits, such as `93 %` or `1.46 GiB`."""
+    """Return a value with about three digits, such as `93 %` or `1.46 GiB`."""
     scale = scale_of(value, unit)
     size = abs(value / scale.factor)
     decimals = 0 if size == 0 else min(_MOST_DECIMALS, max(0, 2 - math.floor(math.log10(size))))

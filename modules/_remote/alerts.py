@@ -1,4 +1,4 @@
-"""Alerts as Alertmanager sends them, and Grafana alike: each is an event once for each state that it is in."""
+"""Receives alerts from Alertmanager and Grafana: each alert becomes one event per state."""
 
 import json
 from collections.abc import Callable
@@ -20,11 +20,11 @@ PER_MINUTE = 120
 MOST_ALERTS = 500
 MOST_NAME = 200
 Check = Callable[[HookRequest], None]
-"""Raises `HookRefusedError` for whoever is not the sender."""
+"""Raises `HookRefusedError` if the sender cannot be authenticated."""
 
 
 def _texts(value: Any) -> Any:
-    """Labels are texts; Grafana leaves some without a value."""
+    """Return the labels as texts; Grafana sends null for some values."""
     if not isinstance(value, dict):
         return value
     return {key: "" if text is None else text for key, text in cast("dict[str, Any]", value).items()}
@@ -46,7 +46,7 @@ class Alert(BaseModel):
 
     @property
     def own_id(self) -> str:
-        """The same in each state: its fingerprint, or else what its labels make."""
+        """Return an id that is the same in each state: the fingerprint, or else a digest of the labels."""
         return self.fingerprint or digest(json.dumps(self.labels, sort_keys=True).encode())[:16]
 
 
@@ -60,7 +60,7 @@ class Notification(BaseModel):
 
 
 class AlertReceiver:
-    """One endpoint. Meets `HookReceiver`."""
+    """One endpoint. Implements `HookReceiver`."""
 
     methods = frozenset({"POST", "PUT"})
     largest = LARGEST
@@ -71,15 +71,15 @@ class AlertReceiver:
         self._check, self._event_store = check, event_store
 
     async def admit(self, request: HookRequest) -> Admitted:
-        """Who is not the sender is refused, and what is no group of alerts."""
+        """Refuse a delivery that is not from the sender, or not a group of alerts."""
         self._check(request)
         if _read(request.body) is None:
             raise HookRefusedError(BAD_REQUEST, "this is no notification of alerts")
-        # A group is sent again and again while it fires; the same words again are nothing new.
+        # A firing group is sent again and again; an identical body is nothing new.
         return Admitted(key=digest(request.body))
 
     async def act(self, hook: StoredHook) -> None:
-        """Tell of each alert."""
+        """Publish an event for each alert."""
         if (told := _read(hook.body)) is None:
             raise Refuse("this is no notification of alerts")
         group = digest(told.group_key.encode("utf-8", "replace"))[:16]
@@ -113,7 +113,7 @@ class AlertReceiver:
 
 
 def clean(text: str, most: int) -> str:
-    """On one line, without what nobody sees, and no longer than that."""
+    """Return the text on one line, without invisible characters, cut to `most` characters."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 

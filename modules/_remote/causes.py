@@ -1,4 +1,4 @@
-"""What vendors' clients hide: what really broke, below their exceptions; and that one of them is not installed."""
+"""Finds the cause hidden below a vendor client's exception, and reports a missing client package."""
 
 import socket
 import ssl
@@ -11,12 +11,12 @@ _TELLING = (ssl.SSLError, socket.gaierror, ConnectionRefusedError)
 
 
 def root_of(error: Exception) -> Exception:
-    """The first error below this one that says why there is no connection; itself, where none does."""
+    """Return the first error in the chain that explains the lost connection, or the error itself if none does."""
     return next((one for one in _below(error) if isinstance(one, _TELLING)), error)
 
 
 def require(package: str, module: str) -> None:
-    """Raise `ConfigError` where a package is not installed; it is not imported."""
+    """Raise `ConfigError` if a package is not installed; does not import it."""
     if find_spec(package) is None:
         raise ConfigError(f"[modules.{module}] needs a package that is not installed: install `butler[remote]`")
 

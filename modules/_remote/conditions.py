@@ -1,4 +1,4 @@
-"""Conditions on fields of what is found, in one form for all servers that search; each has a language of its own."""
+"""Conditions on fields of search results, in one form for all search servers, each with a language of its own."""
 
 from datetime import datetime
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What proves who sends a webhook, compared in constant time. A secret that is not set lets nobody through."""
+"""Authenticates webhook senders, in constant time. An unset secret admits nobody."""
 
 import hashlib
 import hmac
@@ -12,18 +12,18 @@ from butler.contract.ports import Vault
 
 UNAUTHORIZED, BAD_REQUEST = 401, 400
 TOLERANCE_S = 300
-"""How far a sender's clock may be from ours."""
+"""Seconds by which a sender's clock may differ from ours."""
 
 
 def secret_of(vault: Vault, variable: str) -> str:
-    """A secret; raises `HookRefusedError` where it is not set."""
+    """Return a secret; raise `HookRefusedError` if it is not set."""
     if value := vault.get(variable):
         return value
     raise HookRefusedError(UNAUTHORIZED, f"{variable} is not set")
 
 
 def secret_check(vault: Vault, variable: str, name: str, detail: str) -> CheckResult:
-    """The line of `butler doctor` on a webhook; `detail` is what it says where the secret is set."""
+    """Return the line of `butler doctor` on a webhook; `detail` is its text if the secret is set."""
     if vault.get(variable):
         return CheckResult(name, ok=True, detail=detail)
     return CheckResult(
@@ -35,18 +35,18 @@ def secret_check(vault: Vault, variable: str, name: str, detail: str) -> CheckRe
 
 
 def same(said: str | bytes, right: str | bytes) -> bool:
-    """Whether two texts are one, without telling by the time it takes where they differ."""
+    """Compare two texts in constant time."""
     return hmac.compare_digest(_bytes(said), _bytes(right))
 
 
 def signature(secret: str, message: bytes, algorithm: str = "sha256", encoding: str = "hex") -> str:
-    """An HMAC as text: `hex` or `base64`."""
+    """Return an HMAC as `hex` or `base64` text."""
     made = hmac.new(secret.encode(), message, getattr(hashlib, algorithm))
     return made.hexdigest() if encoding == "hex" else b64encode(made.digest()).decode("ascii")
 
 
 def check_signature(said: str, right: str, header: str) -> None:
-    """Raise `HookRefusedError` where a header has another signature."""
+    """Raise `HookRefusedError` if the header has no or a wrong signature."""
     if not said:
         raise HookRefusedError(UNAUTHORIZED, f"there is no {header}")
     if not same(said.strip(), right):
@@ -54,7 +54,7 @@ def check_signature(said: str, right: str, header: str) -> None:
 
 
 def check_age(said: str, header: str, now: datetime, tolerance_s: float = TOLERANCE_S) -> None:
-    """Raise `HookRefusedError` where a time in seconds since 1970 is none, or not about now."""
+    """Raise `HookRefusedError` unless the text is seconds since 1970, at most `tolerance_s` from now."""
     if not said.isascii() or not said.isdigit() or len(said) > 12:  # noqa: PLR2004 - digits of any date there will be
         raise HookRefusedError(UNAUTHORIZED, f"{header} says no time")
     if abs(now.timestamp() - int(said)) > tolerance_s:
@@ -62,14 +62,14 @@ def check_age(said: str, header: str, now: datetime, tolerance_s: float = TOLERA
 
 
 def check_bearer(headers: Mapping[str, str], token: str) -> None:
-    """Raise `HookRefusedError` where another token is sent, or none."""
+    """Raise `HookRefusedError` if the bearer token is wrong or missing."""
     scheme, _, said = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not same(said.strip(), token):
         raise HookRefusedError(UNAUTHORIZED, "the bearer token is another, or missing")
 
 
 def check_basic(headers: Mapping[str, str], username: str, password: str) -> None:
-    """Raise `HookRefusedError` where another name or password is sent, or none."""
+    """Raise `HookRefusedError` if the name or password is wrong or missing."""
     scheme, _, said = headers.get("authorization", "").partition(" ")
     try:
         pair = b64decode(said.strip(), validate=True) if scheme.lower() == "basic" else b""
@@ -80,7 +80,7 @@ def check_basic(headers: Mapping[str, str], username: str, password: str) -> Non
 
 
 def digest(*parts: bytes) -> str:
-    """A key for what has no id of its own."""
+    """Return a key for a delivery without an id of its own."""
     made = hashlib.sha256()
     for part in parts:
         made.update(len(part).to_bytes(8, "big") + part)

@@ -1,6 +1,6 @@
-"""JSON over HTTP with a server of the person's, and what each of its refusals means. Used where no vendor's client is.
+"""JSON over HTTP with one of the owner's servers, with a typed error per refusal. For servers without a vendor client.
 
-A server's text may hold anything, so of it only a short, single line goes into an error, and never one with the key.
+A server's text may hold anything, so only a short, single line of it goes into an error, and never one with the key.
 """
 
 import json
@@ -23,7 +23,7 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 MOST_BYTES = 32 * 1024 * 1024
 LONGEST = 200
 LONGEST_WAIT_S = 86_400.0
-"""What a server may ask to wait at most; who asks for more is asked again after it."""
+"""Longest wait that a server's `Retry-After` can demand, in seconds; a longer one is cut to this."""
 TOO_LONG = "the answer is too long; ask for less at a time"
 _CODES = {
     400: IntegrationErrorCode.INVALID_INPUT,
@@ -46,13 +46,13 @@ SENTENCES = {
 }
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _OF_TERMINALS = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
-"""What would colour, move or rename a terminal's window."""
+"""Terminal sequences, which would colour, move or rename a window."""
 M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back: the body as it is, its JSON where it is JSON, and the headers by lower-case name."""
+    """An answer: the raw body, its JSON if it is JSON, and the headers by lower-case name."""
 
     status: int
     body: bytes
@@ -61,7 +61,7 @@ class HttpAnswer:
 
 
 def code_of(status: int) -> IntegrationErrorCode:
-    """What an HTTP status means for a call."""
+    """Return the error code of an HTTP status."""
     if status >= 500:  # noqa: PLR2004 - HTTP's own number
         return IntegrationErrorCode.UNAVAILABLE
     return _CODES.get(status, IntegrationErrorCode.REJECTED)
@@ -70,7 +70,7 @@ def code_of(status: int) -> IntegrationErrorCode:
 def fault_of(
     status: int, said: str = "", *, retry_after: str = "", secrets: tuple[str, ...] = (), provider_code: str = ""
 ) -> IntegrationFault:
-    """The typed error of a refusal; `said` is the server's own line on it."""
+    """Return the typed error of a refusal; `said` is the server's own line on it."""
     code = code_of(status)
     return IntegrationFault(
         code,
@@ -82,7 +82,7 @@ def fault_of(
 
 
 def with_reason(sentence: str, said: str, secrets: tuple[str, ...] = ()) -> str:
-    """A sentence of ours with a server's line behind it: short, on one line, and never with a secret."""
+    """Return our sentence followed by the server's line: short, on one line, and never with a secret."""
     line = _line(said)
     if not line or any(secret and secret in line for secret in secrets):
         return sentence
@@ -90,19 +90,19 @@ def with_reason(sentence: str, said: str, secrets: tuple[str, ...] = ()) -> str:
 
 
 def _line(said: str) -> str:
-    """On one line, without what nobody sees and without what a terminal obeys."""
+    """Return the text on one line, without invisible characters or terminal sequences."""
     one = " ".join(_OF_TERMINALS.sub("", said).split())
     return "".join(letter for letter in one if letter.isprintable()).strip()
 
 
 def as_code(said: object, secrets: tuple[str, ...] = ()) -> str:
-    """A server's own code for a refusal; empty where it reads like anything else, or holds a secret."""
+    """Return the server's own code for a refusal; empty if it does not look like one, or holds a secret."""
     code = str(said)
     return code if _CODE.fullmatch(code) and not any(secret and secret in code for secret in secrets) else ""
 
 
 def unreachable(error: Exception) -> IntegrationFault:
-    """No connection, or one that broke. The text of a client's error may hold the address with its key: not kept."""
+    """Return the error of a failed or lost connection, without the client's text, which may hold address and key."""
     match error:
         case aiohttp.ClientConnectorCertificateError() | ssl.SSLCertVerificationError():
             why = "nobody known has signed its certificate; name yours as tls_ca"
@@ -118,17 +118,17 @@ def unreachable(error: Exception) -> IntegrationFault:
 
 
 def unusable(what: str) -> IntegrationFault:
-    """An answer that is not what the server's description says."""
+    """Return the error of an answer that does not meet the server's description."""
     return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, f"the server's answer is no {what}")
 
 
 def too_long() -> IntegrationFault:
-    """An answer of more than `MOST_BYTES`."""
+    """Return the error of an answer of more than `MOST_BYTES`."""
     return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, TOO_LONG)
 
 
 def read_as(kind: type[M], value: Any, what: str) -> M:
-    """A server's JSON as a record; raises `IntegrationFault` where it is none, without a word of what stood there."""
+    """Parse a server's JSON as a record; raise `IntegrationFault` that does not quote it."""
     try:
         return kind.model_validate(value)
     except ValidationError:
@@ -136,7 +136,7 @@ def read_as(kind: type[M], value: Any, what: str) -> M:
 
 
 def trusting(tls_ca: str) -> ssl.SSLContext:
-    """TLS that trusts the certificates of a file. Raises `IntegrationFault` that names the file."""
+    """Return a TLS context that trusts a file's certificates. Raise `IntegrationFault` that names the file."""
     try:
         return ssl.create_default_context(cafile=tls_ca)
     except OSError:
@@ -145,7 +145,7 @@ def trusting(tls_ca: str) -> ssl.SSLContext:
 
 
 class HttpPeer:
-    """One server. Opened with the first request; `close()` ends it."""
+    """One server. Connects with the first request, until `close()`."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class HttpPeer:
         said: Callable[[Any], str] = lambda _json: "",
         refused: Callable[[HttpAnswer], IntegrationFault | None] = lambda _answer: None,
     ) -> None:
-        """`said` takes the server's own reason out of a refusal's JSON; `refused` may read it by codes of its own."""
+        """`said` extracts the server's reason from a refusal's JSON; `refused` may interpret it by codes of its own."""
         self._root = root.rstrip("/")
         self._headers = dict(headers or {})
         self._secrets = secrets
@@ -177,7 +177,7 @@ class HttpPeer:
         headers: Mapping[str, str] | None = None,
         as_json: bool = True,
     ) -> HttpAnswer:
-        """One request; redirects are not followed. Raises `IntegrationFault`."""
+        """Make one request; redirects are not followed. Raise `IntegrationFault`."""
         try:
             async with self._opened().request(
                 method,
@@ -224,14 +224,14 @@ class HttpPeer:
         return self._session
 
     async def close(self) -> None:
-        """Close what is open."""
+        """Close the connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
 
 
 async def _body(response: aiohttp.ClientResponse) -> bytes:
-    """All of it, or a little more than may be taken: the reader gives what has come so far, not what is asked for."""
+    """Return the whole body, or slightly more than the limit: `read(n)` would return only what has arrived so far."""
     raw = bytearray()
     async for piece in response.content.iter_any():
         raw += piece
@@ -241,7 +241,7 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
 
 
 def wait_s(retry_after: str) -> float | None:
-    """A `Retry-After` as seconds from now: it is a number, or a date. None where it is neither."""
+    """Return a `Retry-After`, a number or a date, as seconds from now; None if it is neither."""
     text = retry_after.strip()
     with suppress(ValueError, TypeError, OverflowError):
         if text.isascii() and text.isdigit():
@@ -253,7 +253,7 @@ def wait_s(retry_after: str) -> float | None:
 
 
 def _json(raw: bytes) -> Any:
-    """None where it is no JSON, or is nested without an end. Half a character, which nobody could store, is a `?`."""
+    """Parse JSON; None if it is invalid or nested too deeply. A lone surrogate, which cannot be stored, becomes `?`."""
     try:
         value = json.loads(raw)
         if b"\\ud" in raw or b"\\uD" in raw:

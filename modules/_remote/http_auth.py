@@ -1,4 +1,4 @@
-"""How a server of the person's is signed in to over HTTP: by a bearer token, a name and a password, or not at all."""
+"""Signs in to one of the owner's servers over HTTP: by a bearer token, by name and password, or not at all."""
 
 from base64 import b64encode
 from typing import Self
@@ -30,7 +30,7 @@ class HttpAuthSettings(RemoteSettings):
 
 
 def signed(settings: HttpAuthSettings, vault: Vault) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The headers that sign in, and what of them is secret. Raises `IntegrationFault` where a variable is not set."""
+    """Return the headers that sign in, and their secrets. Raise `IntegrationFault` if a variable is not set."""
     if settings.token_env:
         token = _secret(settings.token_env, vault)
         return {"Authorization": f"Bearer {token}"}, (token,)

@@ -1,4 +1,4 @@
-"""What adapters over plain HTTP have in common: one server, connected to with the first call."""
+"""The base of adapters over plain HTTP: one server, connected to with the first call."""
 
 from abc import abstractmethod
 from typing import Generic, TypeVar
@@ -12,7 +12,7 @@ S = TypeVar("S", bound=RemoteSettings)
 
 
 class HttpIntegration(RemoteIntegration, Generic[S]):
-    """One server by its settings."""
+    """One server, as its settings describe it."""
 
     def __init__(self, settings: S, context: ModuleContext) -> None:
         self._settings = settings
@@ -22,12 +22,12 @@ class HttpIntegration(RemoteIntegration, Generic[S]):
 
     @property
     def timeout_ms(self) -> int:
-        """How long a call may take."""
+        """Return the time-out of a call."""
         return round(self._settings.timeout_s * 1000)
 
     @abstractmethod
     def _connected(self) -> HttpPeer:
-        """The server, with the keys as they are now. Raises `IntegrationFault` where there is none."""
+        """Connect with the current keys. Raise `IntegrationFault` if there are none."""
 
     def _opened(self) -> HttpPeer:
         if self._peer is None:
@@ -35,7 +35,7 @@ class HttpIntegration(RemoteIntegration, Generic[S]):
         return self._peer
 
     async def stop(self) -> None:
-        """Close the connection; the next call opens one with the keys as they are then."""
+        """Close the connection; the next call opens one with the keys of that time."""
         if self._peer is not None:
             await self._peer.close()
             self._peer = None

@@ -1,4 +1,4 @@
-"""What the modules of remote adapters have in common: one account of the butler's, and tools where it is set up."""
+"""The base of remote adapters' modules: one account of the butler's, with tools if it is set up."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
@@ -17,13 +17,13 @@ R = TypeVar("R", bound=RemoteIntegration)
 
 
 class RemoteModule(Module, Generic[S, R]):
-    """One remote adapter. Nothing connects before the first call.
+    """A remote adapter's module. Nothing connects before the first call.
 
-    A subclass gives `reads()`, `writes()` and `roles()`, which are asked only where the account is set up.
+    A subclass provides `reads()`, `writes()` and `roles()`, which are called only if the account is set up.
     """
 
     title: ClassVar[str]
-    """What `butler doctor` calls it."""
+    """Its name in `butler doctor`."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class RemoteModule(Module, Generic[S, R]):
         *,
         package: str = "",
     ) -> None:
-        """`make` builds the integration of an account that is in use, with the vendor's `package` at hand."""
+        """`make` builds the integration of an enabled account; the vendor's `package` is required for it."""
         super().__init__(settings, context)
         self._bot = bot if bot is not None and bot.enabled else None
         if self._bot is not None and package:
@@ -43,31 +43,31 @@ class RemoteModule(Module, Generic[S, R]):
 
     @property
     def bot(self) -> S:
-        """The account's settings."""
+        """Return the account's settings."""
         assert self._bot is not None, "only what is set up has tools"
         return self._bot
 
     @property
     def remote(self) -> R:
-        """The adapter."""
+        """Return the adapter."""
         assert self._remote is not None, "only what is set up has tools"
         return self._remote
 
     @property
     def timeout_ms(self) -> int:
-        """How long a call may take."""
+        """Return the time-out of a call."""
         return round(self.bot.timeout_s * 1000)
 
     def reads(self) -> Sequence[ToolSpec]:
-        """The tools that only read."""
+        """Return the tools that only read."""
         return ()
 
     def writes(self) -> Sequence[ToolSpec]:
-        """The tools that change something."""
+        """Return the tools that change something."""
         return ()
 
     def roles(self) -> Mapping[str, ToolMetadata]:
-        """What each argument of these decides."""
+        """Return the role of each argument of these tools."""
         return {}
 
     def bot_inputs(self) -> Sequence[ToolSpec]:

@@ -1,4 +1,4 @@
-"""What the settings of every remote adapter have in common."""
+"""The settings that all remote adapters share."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Alerts of a Prometheus Alertmanager of the person's."""
+"""Alerts of the owner's Prometheus Alertmanager."""
 
 from modules.alertmanager.module import AlertmanagerModule
 

@@ -1,4 +1,4 @@
-"""`/hooks/alertmanager`: alerts become events, and the owner is told. There is nothing to call here, so no tools."""
+"""`/hooks/alertmanager`: turns alerts into events, of which the owner is told. It offers no tools."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from modules.alertmanager.config import AlertmanagerModuleSettings, Alertmanager
 
 
 class AlertmanagerModule(Module):
-    """The person's Alertmanager."""
+    """The owner's Alertmanager."""
 
     channel = "alertmanager"
     settings_model = AlertmanagerModuleSettings

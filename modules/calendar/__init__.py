@@ -1,4 +1,4 @@
-"""The person's Google Calendar."""
+"""The owner's Google Calendar."""
 
 from modules.calendar.module import CalendarModule
 

@@ -1,4 +1,4 @@
-"""Makes of Calendar's events what the house keeps of them: records of which each is an `AgendaEntry`."""
+"""Maps Calendar events to the stored records, each of which holds an `AgendaEntry`."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -11,24 +11,24 @@ from modules.calendar.records import CalendarEntry, Event
 
 CHANNEL = "calendar"
 _NO_APPOINTMENT = frozenset({"workingLocation"})
-"""Kinds of events that only say where the person works."""
+"""Kinds of events that only say where the owner works."""
 _A_DAY = timedelta(days=1)
 
 
 def ref_of(event: Event, calendar: CalendarEntry) -> str:
-    """The id that tools show of an event and take."""
+    """Return the event id that tools show and take."""
     return event_id_of(event.model_copy(update={"calendar": key_of(calendar)}))
 
 
 def gone(account: str, ref: str, version: str = "") -> Polled:
-    """What is known of an event that is deleted."""
+    """Return the record of a deleted event."""
     return Polled(
         channel=CHANNEL, account=account, kind=PolledKind.EVENT, ref=ref, version=version, item={}, removed=True
     )
 
 
 def record_of(event: Event, calendar: CalendarEntry, account: str, zone: ZoneInfo) -> Polled | None:
-    """The record of an event; None for one that is no appointment."""
+    """Return the record of an event; None if it is no appointment."""
     ref = ref_of(event, calendar)
     if event.gone:
         return gone(account, ref, event.etag)

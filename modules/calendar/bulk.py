@@ -1,6 +1,6 @@
-"""Many events of the person's at once: listed by 2,500, changed one by one within what Google allows in a minute.
+"""Bulk actions on the owner's events: lists them by 2,500, and changes them one by one within Google's rate limit.
 
-Google batches no writes that count as one, so a batch here is what may be sent again after a kill: twenty.
+Google has no atomic batch writes, so a batch here is what may be repeated after a crash: twenty.
 """
 
 import asyncio
@@ -55,11 +55,11 @@ SELECTIONS: Mapping[CalendarAction, type[EventSelection]] = {
     CalendarAction.REMIND: RemindSelection,
     CalendarAction.COLOUR: ColourSelection,
 }
-"""What each action takes."""
+"""The selection that each action takes."""
 
 
 class CalendarBulkAdapter(BulkToolAdapter):
-    """All calendar accounts of the person's, by name; the first is the default one."""
+    """The owner's calendar accounts, by name; the first is the default one."""
 
     def __init__(self, accounts: Mapping[str, CalendarCalls], context: ModuleContext) -> None:
         self._accounts, self._context = accounts, context
@@ -69,7 +69,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return "calendar"
 
     def limits(self, context: PreparedBulkContext) -> BulkLimits:
-        # What is shifted may lie in the same time as before; anything else is not listed once it is done.
+        # A shifted event may still match the listed times; any other is no longer listed once it is done.
         shifts = CalendarAction(context.action) is CalendarAction.MOVE and "to" not in context.action_params
         return BulkLimits(LARGEST_PAGE, BATCH, listed_while_open="ids" not in context.query_params and not shifts)
 
@@ -78,7 +78,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return words_of(CalendarAction(context.action), context.action_params, counted)
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
-        # Which events it is about is known by their ids, so no listing could find others.
+        # The events are known by their ids, so that no listing could find others.
         return replace(context, query_params={"ids": []}, action_params={**context.action_params, "back": True})
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
@@ -112,7 +112,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
             raise held
         if len(faults) == len(items) and all(isinstance(fault, BatchLaterError) for fault in faults):
             raise faults[0]
-        # Some of it is done; doing that again changes nothing.
+        # Some of the batch is done; doing that again changes nothing.
         raise BatchUnclearError(getattr(faults[0], "detail", ""))
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
@@ -128,12 +128,12 @@ class CalendarBulkAdapter(BulkToolAdapter):
             title, at = f"{title}, {say_clock(start)}", start
         else:
             at = moment_of(start, zone)
-        # Where nothing is said, it is the first calendar.
+        # An unnamed calendar is the first one.
         where = "" if data["calendar"] == PRIMARY else names.get(data["calendar"], "")
         return BulkDetail(title, where, at, item.id)
 
     def _query(self, said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
-        """Which events. Raises `ValueError`."""
+        """Return the query that selects the events. Raise `ValueError`."""
         if said.events:
             return {"ids": list(dict.fromkeys(said.events)), "series": said.series}
         wanted = [writable(named(calendars, said.calendar))] if said.calendar else own(calendars)
@@ -173,12 +173,12 @@ async def _answer(doing: Doing, item: BulkItem) -> BulkResult | RequestFailedErr
     except RequestFailedError as failure:
         return failure
     except (ValueError, OverflowError, ZoneInfoNotFoundError):
-        # Such as a time zone that nobody knows here, or a time where no calendar reaches; the others go on.
+        # Such as an unknown time zone, or a time out of a calendar's range; the other events go on.
         return BulkResult(item.id, success=False, error=say(ODD))
 
 
 def _params(said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
-    """What is done to them. Raises `ValueError`."""
+    """Return the parameters of the action. Raise `ValueError`."""
     params: dict[str, Any] = {}
     match said:
         case MoveSelection(to_calendar=str(name)) if name:

@@ -1,4 +1,4 @@
-"""What can be done to many events, and what is said of each."""
+"""The bulk actions on events, and the texts about each."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from butler.contract.speech import phrase, say, say_many
 
 
 class CalendarAction(StrEnum):
-    """By its tool's name."""
+    """The actions, by their tools' names."""
 
     DELETE = "delete"
     MOVE = "move"
@@ -39,7 +39,7 @@ _BACK = (phrase("Puts events back as they were"), phrase("Putting back as it was
 
 
 def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> BulkWords:
-    """What is said of an action; `counted` is what its listing came to."""
+    """Return the texts about an action; `counted` are the counts of its listing."""
     said = _SAID[action]
     if params.get("back"):
         said = _RESTORES if action is CalendarAction.DELETE else _BACK
@@ -53,14 +53,14 @@ def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping
 
 
 def _stays(action: CalendarAction) -> str:
-    """What does not change."""
+    """Return what does not change."""
     if action is CalendarAction.DELETE:
         return say("Google keeps deleted events for about 30 days.")
     return say("They stay in your calendar, marked as declined.") if action is CalendarAction.DECLINE else ""
 
 
 def _beside(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
-    """Who hears of it, and what is left out of it."""
+    """Return who is notified, and what is left out."""
     told, others, left, longer = (counted.get(name, 0) for name in ("told", "others", "left", "longer"))
     said: list[str] = []
     if action is CalendarAction.DELETE and others:

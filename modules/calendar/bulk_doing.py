@@ -1,7 +1,7 @@
-"""Does one thing to one event, such that doing it again changes nothing.
+"""Applies one action to one event, idempotently.
 
-What deletes or moves an event does it only in the state that it was listed in: one that somebody changed since is left
-alone, and said to be. Google compares the two itself (If-Match), so that an event takes one request.
+An event is deleted or moved only in the state in which it was listed: one that somebody has changed since is left alone
+and reported. Google compares the state itself (If-Match), so that an event takes one request.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ Times = tuple[Time, Time]
 
 
 class RequestFailedError(Exception):
-    """A request did not work, and not for a reason of this one event."""
+    """A request failed, for a reason other than this event."""
 
     def __init__(self, error: IntegrationError) -> None:
         super().__init__()
@@ -41,21 +41,21 @@ class RequestFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """The acts of one context. Each gives a result, or raises `RequestFailedError`."""
+    """The acts of one context. Each returns a result, or raises `RequestFailedError`."""
 
     context: PreparedBulkContext
     call: Call
     zone: ZoneInfo
 
     async def act(self, item: BulkItem) -> BulkResult:
-        """Do to it what the context says."""
+        """Apply the context's action to the item."""
         action = CalendarAction(self.context.action)
         data = item.raw_data or await self._known(item, action)
         if data is None:
             return BulkResult(item.id, success=False, error=say(GONE))
         back = bool(self.context.action_params.get("back"))
         if data.get(THEIRS):
-            # Somebody else has done it, so there is nothing to do, and nothing to take back.
+            # Somebody else has done it, so there is nothing to do, and nothing to undo.
             gone = action is CalendarAction.DELETE and not back
             return BulkResult(item.id, success=False, error=say(GONE)) if gone else _done(item, data)
         match action:
@@ -67,7 +67,7 @@ class Doing:
                 return await self._set(item, data, **self._own_fields(action, data, back=back))
 
     def _own_fields(self, action: CalendarAction, data: dict[str, Any], *, back: bool) -> dict[str, Any]:
-        """What is written that is the person's alone: their answer, their reminders, their colour."""
+        """Return the fields that are the owner's alone: their answer, their reminders, their colour."""
         params = self.context.action_params
         if action is CalendarAction.REMIND:
             return {"reminders": reminders_of(data["reminders"] if back else params["reminders"])}
@@ -98,12 +98,12 @@ class Doing:
             return found
         start, end = times_of(data)
         if not data.get("me") and not is_as(found, data, (start, end)):
-            # Of a single event of a series Google may have kept nothing but that it was left out.
+            # Of a cancelled event of a series, Google may have stored nothing but the cancellation.
             return await self._set(item, data, title=data["title"], start=start, end=end)
         return _done(item, {**data, "etag": found.etag})
 
     async def _known(self, item: BulkItem, action: CalendarAction) -> dict[str, Any] | None:
-        """What a listing would have told of it; None where it is not there."""
+        """Return what a listing would hold of the event; None if it does not exist."""
         key, calendar = split(item.id)
         event = await self._get({"calendar": calendar, "event": key})
         return None if event is None or event.gone else item_of(event, action).raw_data
@@ -142,7 +142,7 @@ class Doing:
             return _done(item, moved)
         if result.error.code not in REFUSED | {IntegrationErrorCode.CONFLICT}:
             raise RequestFailedError(result.error)
-        # An earlier try may have moved it, which leaves nothing to be moved behind.
+        # An earlier attempt may have moved it; then the source calendar no longer has it.
         there = await self._get({**data, "calendar": to})
         return _done(item, moved) if there is not None and not there.gone else _failed(item, result.error)
 
@@ -152,7 +152,7 @@ class Doing:
         return found if isinstance(found, BulkResult) else _done(item, {**data, "etag": found.etag})
 
     async def _patched(self, item: BulkItem, data: dict[str, Any], **said: Any) -> Event | BulkResult:
-        """The event after it; what is left of one that is deleted is none."""
+        """Patch the event and return it; a failed result if it was deleted."""
         args = {**self._ref(data), "fields": fields_of(**said), "tell": self._tells}
         result = await self.call(PATCH, args, None)
         if result.error is not None:
@@ -163,7 +163,7 @@ class Doing:
     async def _unless_changed(
         self, item: BulkItem, data: dict[str, Any], method: str, said: Mapping[str, Any], reached: Test, still: Test
     ) -> BulkResult:
-        """Do it in the state that the event was in; look at one that is in another."""
+        """Act if the event has its listed state; otherwise re-read it, and decide by its current state."""
         etag = data["etag"]
         for _ in range(_TRIES):
             result = await self.call(method, {**self._ref(data), **said, "etag": etag, "tell": self._tells}, None)
@@ -194,7 +194,7 @@ class Doing:
         return bool(self.context.action_params.get("tell", True))
 
     def _real(self, calendar: str) -> str:
-        """As a calendar is named where events go to."""
+        """Return the calendar's id as the target of a move."""
         return str((self.context.metadata or {})["primary"]) if calendar == PRIMARY else calendar
 
     @staticmethod
@@ -207,7 +207,7 @@ def _done(item: BulkItem, data: dict[str, Any]) -> BulkResult:
 
 
 def _failed(item: BulkItem, error: IntegrationError) -> BulkResult:
-    """What a refusal of this one event says. Raises `RequestFailedError` for what is not about it."""
+    """Return the result for a refusal of this event. Raise `RequestFailedError` for any other error."""
     if error.code is IntegrationErrorCode.NOT_FOUND:
         return BulkResult(item.id, success=False, error=say(GONE))
     if error.code in REFUSED | {IntegrationErrorCode.CONFLICT}:
@@ -220,5 +220,5 @@ def _is_gone(event: Event) -> bool:
 
 
 def _is_other(error: IntegrationError) -> bool:
-    """Whether the event is in another state than it was, or deleted."""
+    """Return whether the event has another state than expected, or is deleted."""
     return error.http_status in {HTTPStatus.PRECONDITION_FAILED, HTTPStatus.GONE}

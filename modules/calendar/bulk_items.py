@@ -1,4 +1,4 @@
-"""An event as a thing of a bulk run: whether it is meant, whether the action changes it, and what is kept of it."""
+"""An event as an item of a bulk run: whether it is selected, whether the action changes it, and the data to keep."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -15,11 +15,11 @@ from modules.calendar.views import span, when
 
 LONGEST_TITLE = 200
 _KINDS = frozenset({"default", "outOfOffice", "focusTime", "fromGmail"})
-"""Birthdays of contacts and places of work are no events that somebody plans."""
+"""Excludes contacts' birthdays and working locations, which nobody plans."""
 
 
 def is_meant(event: Event, query: Mapping[str, Any]) -> bool:
-    """Whether it holds what is said of it and Google does not look for."""
+    """Return whether the event meets the criteria for which Google has no query."""
     if event.gone or event.kind not in _KINDS or not (event.start.day or event.start.at):
         return False
     organiser = query.get("organiser", "")
@@ -32,7 +32,7 @@ def is_meant(event: Event, query: Mapping[str, Any]) -> bool:
 
 
 def is_open(event: Event, action: CalendarAction, params: Mapping[str, Any]) -> bool:
-    """Whether the action changes it, and may."""
+    """Return whether the action would change the event, and may."""
     match action:
         case CalendarAction.MOVE if "to" in params:
             return event.mine and not event.series
@@ -49,7 +49,7 @@ def is_open(event: Event, action: CalendarAction, params: Mapping[str, Any]) -> 
 
 
 def item_of(event: Event, action: CalendarAction) -> BulkItem:
-    """With what its inverse has to know."""
+    """Return the item of an event, with what the inverse action needs."""
     data: dict[str, Any] = {
         "calendar": event.calendar,
         "event": event.id,
@@ -72,9 +72,9 @@ def item_of(event: Event, action: CalendarAction) -> BulkItem:
 
 
 def reaches_out(event: Event, window: Mapping[str, str], zone: ZoneInfo) -> bool:
-    """Whether it is longer than a day and not all of it lies in the time that was said, such as a holiday of two weeks.
+    """Return whether the event is longer than a day and partly outside of the given time, such as a two-week holiday.
 
-    Of a series, it is the times of its first event that are known here, so that this says nothing of it.
+    False for a series, of which only the times of the first event are known here.
     """
     if event.recurrence or not window:
         return False
@@ -87,34 +87,34 @@ def reaches_out(event: Event, window: Mapping[str, str], zone: ZoneInfo) -> bool
 
 
 def count(counted: dict[str, int], event: Event) -> None:
-    """Note what a card tells of the events that were listed."""
+    """Count an event for the card."""
     counted["told"] += event.mine and bool(event.others)
     counted["others"] += not event.mine
     counted["series"] += bool(event.recurrence)
 
 
 def counters() -> dict[str, int]:
-    """Nothing yet. `left` are events that are meant and cannot be changed, `longer` are those that `reaches_out`."""
+    """Return zero counts. `left` counts selected events that cannot be changed, `longer` those that `reaches_out`."""
     return dict.fromkeys(("told", "others", "series", "left", "longer"), 0)
 
 
 def is_as(event: Event, data: Mapping[str, Any], times: tuple[Time, Time]) -> bool:
-    """Whether it is called as it was, and is at these times."""
+    """Return whether the event has its listed title, and these times."""
     return event.title[:LONGEST_TITLE] == data["title"] and is_same((event.start, event.end), times)
 
 
 def is_same(times: tuple[Time, Time], others: tuple[Time, Time]) -> bool:
-    """Whether both begin and end together."""
+    """Return whether both begin and end at the same times."""
     return all(_same(one, other) for one, other in zip(times, others, strict=True))
 
 
 def times_of(data: Mapping[str, Any]) -> tuple[Time, Time]:
-    """When it was, as it was listed."""
+    """Return the listed times."""
     return Time.model_validate(data["start"]), Time.model_validate(data["end"])
 
 
 def shifted(data: Mapping[str, Any], days: int, minutes: int, zone: ZoneInfo) -> tuple[Time, Time]:
-    """When it is after the move: by the clock of its own zone, as long as it was; the same at each try."""
+    """Return the times after the move: by the clock of the event's zone, and of the same length. Deterministic."""
     start, end = times_of(data)
     if start.day:
         moved = [Time(day=(date.fromisoformat(one.day) + timedelta(days)).isoformat()) for one in (start, end)]
@@ -127,14 +127,14 @@ def shifted(data: Mapping[str, Any], days: int, minutes: int, zone: ZoneInfo) ->
 
 
 def rules_after(data: Mapping[str, Any], moved: Time, zone: ZoneInfo) -> list[str] | None:
-    """The rules of a series after its move; None where they cannot simply move along."""
+    """Return a series' rules after its move; None if they cannot simply be moved."""
     before = Time.model_validate(data["start"])
     own = ZoneInfo(before.zone) if before.zone else zone
     return moved_rules(data["rules"], when(before, own), when(moved, own))
 
 
 def reminders_of(stored: list[Mapping[str, Any]] | None) -> list[Reminder] | None:
-    """As they lie in a row."""
+    """Parse stored reminders."""
     return None if stored is None else [Reminder.model_validate(one) for one in stored]
 
 

@@ -1,6 +1,6 @@
-"""Finds the events that a bulk order is about: page by page over several calendars, or one by one where they are named.
+"""Lists the events of a bulk order: page by page over several calendars, or by id where they are named.
 
-Where the listing stands lies in the context, and so does what a card tells of what was listed.
+The listing's position is stored in the context, with the counts for the card.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from modules.calendar.calls import event_id_of, split
 from modules.calendar.records import GET, LARGEST_PAGE, LIST, Event, Events, ListArgs
 
 Call = Callable[[str, dict[str, Any], str | None], Awaitable[IntegrationResult]]
-"""Asks the context's account: a method, its arguments, and where a page begins. Raises `Reconfigure`."""
+"""Calls the context's account: a method, its arguments, and a page's cursor. Raises `Reconfigure`."""
 AT_ONCE = 25
 
 
@@ -34,16 +34,16 @@ class Listing:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it stands."""
+        """Return the listing's position, in the context's metadata."""
         if self.context.metadata is None:
             self.context.metadata = {}
         return self.context.metadata
 
     async def batch(self, size: int, offset: int) -> list[BulkItem]:
-        """At most so many items after `offset`; empty at the end."""
+        """Return up to `size` items after `offset`; empty at the end."""
         if offset == 0 or self.place.get("at") != offset:
             self.place.update({"at": 0, "next": 0, "cursor": None, "more": True, "masters": [], "counted": counters()})
-        # Google knows no offsets: what comes before one that was not reached by paging is passed over.
+        # Google has no offsets: items before an offset that was not reached by paging are skipped.
         while self.place["at"] < offset and self.place["more"]:
             await self._page(min(LARGEST_PAGE, offset - self.place["at"]))
         while self.place["more"]:
@@ -52,11 +52,11 @@ class Listing:
         return []
 
     async def _page(self, size: int) -> list[BulkItem]:
-        """The next items; none does not mean that there are no more."""
+        """Return the next items; an empty page is not necessarily the last."""
         query = self.context.query_params
         events = await (self._named(size) if "ids" in query else self._listed(size))
         action, params = CalendarAction(self.context.action), self.context.action_params
-        # What lies in the calendar that others go to is there already.
+        # Events in the target calendar are already there.
         away = [event for event in events if event.calendar != params.get("to")]
         meant = [event for event in away if "ids" in query or is_meant(event, query)]
         inside = [event for event in meant if not reaches_out(event, query.get("window", {}), self.zone)]
@@ -93,7 +93,7 @@ class Listing:
         return await self._whole(events) if query.get("series") else events
 
     async def named(self) -> list[Event]:
-        """All that are named, as they are now, deleted ones too."""
+        """Return all named events in their current state, including deleted ones."""
         found = await self._get(self.context.query_params["ids"])
         return await self._whole(found) if self.context.query_params.get("series") else found
 
@@ -107,7 +107,7 @@ class Listing:
         return await self._whole(events) if query.get("series") else events
 
     async def _whole(self, events: Sequence[Event]) -> list[Event]:
-        """Of what recurs, the series, once each."""
+        """Replace recurring events by their series, each once."""
         known: list[str] = self.place["masters"]
         there = {event_id_of(event): event for event in events if not event.series}
         wanted = list(dict.fromkeys(map(_master, events)))
@@ -118,7 +118,7 @@ class Listing:
         return found
 
     async def _get(self, ids: Sequence[str]) -> list[Event]:
-        """Those that are there."""
+        """Return the events that exist."""
         found: list[Event] = []
         for at in range(0, len(ids), AT_ONCE):
             found += filter(None, await asyncio.gather(*map(self._one, ids[at : at + AT_ONCE])))
@@ -135,7 +135,7 @@ class Listing:
 
 
 def _master(event: Event) -> str:
-    """The id of the series that it is one of, or its own."""
+    """Return the id of the event's series, or its own."""
     return event_id_of(event.model_copy(update={"id": event.series}) if event.series else event)
 
 

@@ -1,6 +1,6 @@
-"""What became of events between their listing and the run over them, by what Google has as changed since.
+"""Finds events that changed between their listing and the run, by Google's list of changes.
 
-What the person has done themselves in the meantime is not the run's to take back.
+A change that the owner made in the meantime is not the run's to undo.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -19,26 +19,26 @@ from modules.calendar.calls import PRIMARY, event_id_of, split
 from modules.calendar.records import LARGEST_PAGE, LIST, Event, Events, ListArgs
 
 SINCE = "listed"
-"""When an order was listed."""
+"""Metadata key: when an order was listed."""
 THEIRS = "theirs"
-"""Marks an event that somebody else has made so before the run began."""
+"""Marks an event that somebody else had brought into the wanted state before the run began."""
 FOUND = "found"
-"""Where an event that was changed before the run began lay then."""
+"""The times of an event that was changed before the run began."""
 _CLOCKS = timedelta(minutes=5)
-"""By how much clocks may differ; what was changed shortly before the listing is known as it was listed."""
+"""How much clocks may differ; an event changed shortly before the listing is recorded as it was listed."""
 _KEPT = ("me", "reminders", "colour")
 
 
 @dataclass(frozen=True, slots=True)
 class Meanwhile:
-    """Looks again at the events of one context."""
+    """Re-reads the events of one context."""
 
     context: PreparedBulkContext
     call: Call
     zone: ZoneInfo
 
     async def changed(self) -> list[BulkItem]:
-        """What is to be kept of each event that was changed since the listing."""
+        """Return what to store for each event that was changed since the listing."""
         if "to" in self.context.action_params:
             return await self._transferred()
         named = "ids" in self.context.query_params
@@ -48,7 +48,7 @@ class Meanwhile:
     def _known(self, event: Event) -> dict[str, Any]:
         action, params = CalendarAction(self.context.action), self.context.action_params
         if event.gone:
-            # What is deleted can only be restored; nothing else is done to it.
+            # A deleted event can only be restored; no other action applies.
             return {THEIRS: True} if action is CalendarAction.DELETE else {}
         data = item_of(event, action).raw_data or {}
         if action is CalendarAction.MOVE:
@@ -59,7 +59,7 @@ class Meanwhile:
         return kept | ({THEIRS: True} if is_so else {})
 
     async def _transferred(self) -> list[BulkItem]:
-        """Events that are in the calendar where they were to go."""
+        """Return the events that are in the target calendar already."""
         to = self.context.action_params["to"]
         if "ids" in self.context.query_params:
             asked: list[str] = self.context.query_params["ids"]
@@ -80,7 +80,7 @@ class Meanwhile:
         return self.context.query_params["calendars"]
 
     def _listing(self, **query: Any) -> Listing:
-        """A listing of its own, so that the run's stands where it stood."""
+        """Return a separate listing, which leaves the run's position alone."""
         metadata: dict[str, Any] = {**(self.context.metadata or {}), "masters": []}
         params = {**self.context.query_params, **query}
         context = PreparedBulkContext(
@@ -91,7 +91,7 @@ class Meanwhile:
     async def _changed(self, calendars: list[str]) -> list[Event]:
         found: dict[str, Event] = {}
         for calendar in calendars:
-            # Series and events anywhere, deleted ones too; then single events of series that were changed as a whole.
+            # Series and events at any time, deleted ones too; then single events of series that changed as a whole.
             args = ListArgs(
                 calendar=calendar, updated_since=self._since, single=False, size=LARGEST_PAGE, background=True
             )
@@ -107,7 +107,7 @@ class Meanwhile:
         return datetime.fromisoformat(text) - _CLOCKS if text else None
 
     def _times(self) -> Mapping[str, datetime]:
-        """Where the events lay, and where they are to lie."""
+        """Return the time range of the events before and after the action."""
         query, params = self.context.query_params, self.context.action_params
         by = timedelta(days=params.get("days", 0), minutes=params.get("minutes", 0))
         times = {name: datetime.fromisoformat(query[name]) for name in ("since", "before") if name in query}
@@ -118,7 +118,7 @@ class Meanwhile:
         while more:
             result = await self.call(LIST, args.model_dump(mode="json"), cursor)
             if result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND:
-                # It is so long ago that Google no longer tells what was changed since.
+                # Too long ago for Google to list the changes.
                 return
             for event in Events.model_validate(answered(result)).events:
                 yield event

@@ -1,4 +1,4 @@
-"""The tools that act on the person's events, one or many: each lists what it is about before it is shown."""
+"""The tools that act on one or many of the owner's events: each lists its events before it is shown."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ _DESCRIBED = {
     CalendarAction.COLOUR: "Give events of the person's calendar a colour.",
 }
 _SEEN = frozenset({CalendarAction.DELETE, CalendarAction.MOVE, CalendarAction.DECLINE})
-"""What others get to see."""
+"""Actions that others can see."""
 _COLOURS = {
     Colour.LAVENDER: phrase("lavender"),
     Colour.SAGE: phrase("sage"),
@@ -50,17 +50,17 @@ _COLOURS = {
 
 
 def name_of(action: CalendarAction) -> str:
-    """The tool's."""
+    """Return the action's tool name."""
     return f"user_calendar_{action}_event"
 
 
 def bulk_specs(launcher: BulkLauncher, accounts: tuple[str, ...]) -> tuple[ToolSpec, ...]:
-    """All of them; the first account is the default one."""
+    """Return the specs of all bulk tools; the first account is the default one."""
     return tuple(_spec(action, launcher, accounts) for action in CalendarAction)
 
 
 def bulk_roles() -> Mapping[str, ToolMetadata]:
-    """What each argument decides."""
+    """Return the role of each argument."""
     return {name_of(action): roles_of(model) for action, model in SELECTIONS.items()}
 
 
@@ -93,7 +93,7 @@ def _previewing(action: CalendarAction) -> Callable[[EventSelection], Preview]:
 
 
 def _does(args: EventSelection) -> tuple[tuple[str, str], ...]:
-    """What is done, as far as it has to be said."""
+    """Return the facts about the action."""
     match args:
         case MoveSelection():
             return (
@@ -115,7 +115,7 @@ def _does(args: EventSelection) -> tuple[tuple[str, str], ...]:
 
 
 def _which(args: EventSelection) -> tuple[tuple[str, str], ...]:
-    """Which events, as a card lists it."""
+    """Return the facts that select the events."""
     which = {True: say("of whole days"), False: say("with a time of the day"), None: ""}[args.all_day]
     organised = {"me": say("you organise"), "others": say("others organise"), "": ""}[args.organiser]
     return (
@@ -129,7 +129,7 @@ def _which(args: EventSelection) -> tuple[tuple[str, str], ...]:
 
 
 def _window(args: EventSelection) -> tuple[tuple[str, str], ...]:
-    """The time that is meant, as people say it: days by the last one of them, hours of one day by that day."""
+    """Return the time range in words: days by the last day, hours of one day by that day."""
     since, before = args.since, args.before
     if since is not None and before is not None:
         if is_day(since) and is_day(before):
@@ -156,7 +156,7 @@ def _at(when: Any) -> str:
 
 
 def _by(args: MoveSelection) -> str:
-    """How far, in words; a move back says so."""
+    """Return the shift in words, later or earlier."""
     parts = [
         say_many(abs(args.days), "1 day", "{count} days") if args.days else "",
         say_many(abs(args.minutes), "1 minute", "{count} minutes") if args.minutes else "",
@@ -170,7 +170,7 @@ def _by(args: MoveSelection) -> str:
 
 
 def _to_day(args: MoveSelection) -> str:
-    """The day that all of one day are moved to; empty where they are of several days, or not moved by days alone."""
+    """Return the day to which all events of one day move; empty if they are of several days, or move by minutes."""
     since, before = args.since, args.before
     if since is None or before is None or not args.days or args.minutes:
         return ""

@@ -1,4 +1,4 @@
-"""What is asked of one account, in the terms of a calendar: its calendars by name, and events by the ids we show.
+"""The calls of one account, in calendar terms: calendars by name, and events by the ids that tools show.
 
 The account's first calendar is always called `primary`, and an event in it by its bare id.
 """
@@ -31,7 +31,7 @@ _READABLE = frozenset({"reader"}) | WRITING_ROLES
 
 
 class CallFailedError(Exception):
-    """A call of a tool ended; the result says why."""
+    """A tool's call failed; `result` says why."""
 
     def __init__(self, result: IntegrationResult) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class CallFailedError(Exception):
 
 
 class CalendarCalls:
-    """Calls of one account. All but `call` raise `CallFailedError`."""
+    """The calls of one account. All but `call` raise `CallFailedError`."""
 
     def __init__(self, integration: CalendarIntegration) -> None:
         self.integration = integration
@@ -64,28 +64,28 @@ class CalendarCalls:
         )
 
     async def write(self, trace_id: str, method_id: str, args: dict[str, Any]) -> IntegrationResult:
-        """A call with an effect: tried once."""
+        """Make a call with an effect, once."""
         return await self.call(trace_id, method_id, args, ONCE)
 
     async def calendars(self, trace_id: str) -> list[CalendarEntry]:
-        """The account's list, its first calendar first."""
+        """Return the account's calendars, the first one first."""
         return Calendars.model_validate(data_of(await self.call(trace_id, CALENDARS, {}))).calendars
 
     async def get(self, trace_id: str, event_id: str) -> Event:
-        """One event, by the id that we show; a deleted one, too."""
+        """Return one event by the id that tools show, even if it is deleted."""
         key, calendar = split(event_id)
         result = await self.call(trace_id, GET, {"calendar": calendar, "id": key})
         return Event.model_validate(data_of(result))
 
     async def page(self, trace_id: str, args: ListArgs, cursor: str | None = None) -> tuple[list[Event], str | None]:
-        """A page of a listing, and where the next one begins."""
+        """Return a page of a listing, and the cursor of the next."""
         result = await self.call(trace_id, LIST, args.model_dump(mode="json"), READS, cursor)
         return Events.model_validate(data_of(result)).events, result.meta.next_cursor
 
     async def events(
         self, trace_id: str, calendars: Sequence[str], when: Range, *, words: str = "", most: int
     ) -> tuple[list[Event], bool]:
-        """Single events of these calendars, and whether these are all: `most` of each."""
+        """Return single events of these calendars, at most `most` of each, and whether these are all."""
         found: list[Event] = []
         complete = True
         for calendar in calendars:
@@ -97,23 +97,23 @@ class CalendarCalls:
 
 
 def key_of(entry: CalendarEntry) -> str:
-    """How a calendar is asked for."""
+    """Return the id by which a calendar is requested."""
     return PRIMARY if entry.primary else entry.id
 
 
 def event_id_of(event: Event) -> str:
-    """The id that we show of an event."""
+    """Return the id that tools show for an event."""
     return event.id if event.calendar == PRIMARY else f"{event.id}/{event.calendar}"
 
 
 def split(event_id: str) -> tuple[str, str]:
-    """Google's id and the calendar, from an id that we show."""
+    """Split an id that tools show into Google's id and the calendar."""
     key, _, calendar = event_id.partition("/")
     return key, calendar or PRIMARY
 
 
 def named(calendars: Sequence[CalendarEntry], name: str) -> CalendarEntry:
-    """The calendar of this name, or with this id. Raises `ValueError` that says which there are."""
+    """Return the calendar with this name or id. Raise `ValueError` that lists the calendars."""
     wanted = name.strip().casefold()
     found = [one for one in calendars if wanted in {one.name.casefold(), one.id.casefold()}]
     if not found and wanted == PRIMARY:
@@ -127,29 +127,29 @@ def named(calendars: Sequence[CalendarEntry], name: str) -> CalendarEntry:
 
 
 def writable(entry: CalendarEntry) -> CalendarEntry:
-    """The same, where events may be changed in it. Raises `ValueError`."""
+    """Return the calendar if its events may be changed. Raise `ValueError` otherwise."""
     if entry.role not in WRITING_ROLES:
         raise ValueError(say("you may not change anything in the calendar {name}", name=entry.name))
     return entry
 
 
 def shown(calendars: Sequence[CalendarEntry]) -> list[CalendarEntry]:
-    """What the person has in view, where its events may be read."""
+    """Return the calendars that the owner displays and may read."""
     return [one for one in calendars if one.primary or (one.selected and one.role in _READABLE)]
 
 
 def own(calendars: Sequence[CalendarEntry]) -> list[CalendarEntry]:
-    """The person's own that they have in view: any other, also where they may write in it, is meant by name only."""
+    """Return the owner's own displayed calendars: others, even writable ones, have to be named."""
     return [one for one in calendars if one.role in OWN_ROLES and (one.primary or one.selected)]
 
 
 def data_of(result: IntegrationResult) -> dict[str, Any]:
-    """The data of a result; raises `CallFailedError`."""
+    """Return a result's data; raise `CallFailedError` if there is none."""
     if not result.ok or result.data is None:
         raise CallFailedError(result)
     return result.data
 
 
 def refused(why: str) -> IntegrationResult:
-    """What was asked for makes no sense."""
+    """Return a failure for an order that makes no sense."""
     return failed(IntegrationErrorCode.INVALID_INPUT, why)

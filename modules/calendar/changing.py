@@ -1,4 +1,4 @@
-"""What becomes of an event that is changed: its new times, what is written, and whether it is so already."""
+"""Computes a changed event: its new times, the fields to write, and whether it is changed already."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -13,14 +13,14 @@ from modules.calendar.times import DAY, check_kinds, in_zone_of, is_day, later, 
 
 
 def read(text: str, zone: ZoneInfo) -> date:
-    """A day, or a moment in this zone."""
+    """Parse a day, or a moment in this zone."""
     return datetime.fromisoformat(text).astimezone(zone) if "T" in text else date.fromisoformat(text)
 
 
 def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date, date] | None:
-    """When it begins and ends from now on; None where that stays. Raises `ValueError`.
+    """Return the new start and end; None if they stay. Raise `ValueError`.
 
-    Of a series, the wall time and the day move by as much as those of the event that was named.
+    A series' wall time and day move by as much as those of the named event.
     """
     if args.start is None and args.end is None and args.minutes is None:
         return None
@@ -40,7 +40,7 @@ def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date
 
 
 def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> dict[str, Any]:
-    """What is written: only what was named. Raises `ValueError`."""
+    """Return the fields to write: only those that were named. Raise `ValueError`."""
     said: dict[str, Any] = {
         name: value
         for name, value in (("title", args.title), ("location", args.location), ("description", args.description))
@@ -61,7 +61,7 @@ def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: Zon
 
 
 def holds(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> bool:
-    """Whether the event is as it was to become. Raises `ValueError`."""
+    """Return whether the event has the wanted state. Raise `ValueError`."""
     moved = new_span(args, was, zone)
     times = moved is None or (_same(event.start, moved[0]) and _same(event.end, moved[1]))
     texts = all(
@@ -86,7 +86,7 @@ def _begins(args: ChangeEventArgs, was: EventNow, start: date, zone: ZoneInfo) -
     named = read(was.named_start, zone)
     if isinstance(args.start, datetime) and isinstance(start, datetime) and isinstance(named, datetime):
         shift = args.start - named.replace(tzinfo=None)
-        # By the clock of the zone in which the series is kept, whatever summer time does in between.
+        # By the clock of the series' zone, across changes to summer time.
         return moment_of(start.replace(tzinfo=None) + shift, ZoneInfo(was.zone))
     return start + timedelta(days=args.start.toordinal() - named.toordinal())
 
@@ -118,7 +118,7 @@ def _same(time: Time, at: date) -> bool:
 
 
 def _guests(args: ChangeEventArgs, event: Event) -> list[NewGuest]:
-    """All who are invited from now on, with the answers that they gave."""
+    """Return all guests after the change, with the answers that they gave."""
     leaving = {one.address.removeprefix("mail:") for one in args.remove_guests}
     kept = [
         NewGuest(address=one.address, name=one.name, response=one.response, comment=one.comment, optional=one.optional)

@@ -1,4 +1,4 @@
-"""Where there is nothing in a calendar: what lies between its events, by day."""
+"""Finds free time between a calendar's events, by day."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 FROM, TO = time(8), time(20)
-"""The hours in which somebody wants to meet, where nothing else is said."""
+"""The default hours of a meeting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A time with nothing in it."""
+    """A free period."""
 
     start: datetime
     end: datetime
@@ -24,7 +24,7 @@ class Free:
 def free_times(
     since: datetime, before: datetime, busy: Iterable[tuple[datetime, datetime]], minutes: int, zone: ZoneInfo
 ) -> list[Free]:
-    """The times of at least so many minutes. By day only, unless all of it lies outside."""
+    """Return the free periods of at least `minutes`. By day only, unless the whole range lies outside these hours."""
     windows = list(_days(since, before, zone)) or [Free(since, before)]
     taken = sorted(busy)
     found = [gap for window in windows for gap in _gaps(window, taken)]

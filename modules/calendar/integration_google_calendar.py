@@ -1,4 +1,4 @@
-"""The person's Google Calendar as a provider: events are found, made, changed, moved and deleted."""
+"""The owner's Google Calendar as a provider: finds, creates, changes, moves and deletes events."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -60,12 +60,12 @@ LOGIN = "butler login calendar"
 CALENDAR = Api("calendar", "v3", lambda service: service)
 PRODUCT = Product("Google Calendar", phrase("event or calendar"), "docs/how-to/connect-calendar.md")
 _NOT_OURS = frozenset({"forbiddenForNonOrganizer", "requiredAccessLevel", "forbidden"})
-"""Reasons of a 403 that no sign-in would change."""
+"""Reasons of a 403 that a new sign-in would not change."""
 _PAGE = 250
 
 
 class CalendarIntegration(BaseIntegration):
-    """One account at Google Calendar. Each request counts in what Google allows a user in a minute."""
+    """One account at Google Calendar. Each request counts towards Google's limit per user and minute."""
 
     provider = "calendar"
 
@@ -141,11 +141,11 @@ class CalendarIntegration(BaseIntegration):
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     def signed_in(self) -> None:
-        """Ask with what the vault holds now."""
+        """Use the credentials that the vault now holds."""
         self._account.signed_in()
 
     def stop(self) -> None:
-        """Let the threads end."""
+        """Shut the threads down."""
         self._account.client.close()
 
     async def _raw_calendars(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
@@ -258,7 +258,7 @@ def _listing(more: Mapping[str, str]) -> Build:
 
 
 def _as_it_was(build: Build, etag: str) -> Build:
-    """Done only while the event is as it was in that state; Google answers 412 otherwise."""
+    """Make the request conditional on the event's state; Google answers 412 if it has changed."""
     if not etag:
         return build
 
@@ -275,7 +275,7 @@ def _updates(tell: bool) -> str:
 
 
 def _explain(fault: IntegrationFault) -> None:
-    """Say what Calendar means by a status, where that is something of its own."""
+    """Return the message for a status with a meaning of Calendar's own."""
     match fault.http_status:
         case HTTPStatus.GONE:
             fault.code, fault.message = IntegrationErrorCode.NOT_FOUND, say("this event is deleted")

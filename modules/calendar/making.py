@@ -1,4 +1,4 @@
-"""What a new event is, from what was said of it: when it ends, how it recurs, and the id that tells a repeat."""
+"""Builds a new event from the arguments: its end, its recurrence, and an id that identifies a repeat."""
 
 import hashlib
 from datetime import UTC, date, datetime, time, timedelta
@@ -28,12 +28,12 @@ _REPEATS_UNTIL = {
 
 
 def own_id(token: str) -> str:
-    """The event's id for Google, the same at each try: lower-case letters to v, and digits."""
+    """Return the event's id for Google, the same on each attempt: lower-case letters up to v, and digits."""
     return f"butler{hashlib.sha256(token.encode()).hexdigest()[:40]}"
 
 
 def ends(start: date, end: date | None, minutes: int | None, zone: ZoneInfo) -> date:
-    """When it ends: of whole days, the day after the last, as Google has it; else a moment."""
+    """Return the end: for whole days, the day after the last, as Google has it; otherwise a moment."""
     if not isinstance(start, datetime):
         return (end or start) + DAY
     if end is not None:
@@ -43,19 +43,19 @@ def ends(start: date, end: date | None, minutes: int | None, zone: ZoneInfo) -> 
 
 
 def begins(start: date, zone: ZoneInfo) -> date:
-    """A day, or the moment of a wall time."""
+    """Return a day as it is, or the moment of a wall time."""
     return moment_of(start, zone) if isinstance(start, datetime) else start
 
 
 def time_of(at: date, zone: ZoneInfo) -> Time:
-    """As it is written."""
+    """Return a time as Google takes it."""
     if isinstance(at, datetime):
         return Time(at=at.astimezone(zone).isoformat(), zone=zone.key)
     return Time(day=at.isoformat())
 
 
 def fields(args: CreateEventArgs, zone: ZoneInfo) -> dict[str, Any]:
-    """What is written of a new event."""
+    """Return the fields of a new event."""
     start = begins(args.start, zone)
     said: dict[str, Any] = {
         "title": args.title,
@@ -72,12 +72,12 @@ def fields(args: CreateEventArgs, zone: ZoneInfo) -> dict[str, Any]:
 
 
 def guest(one: Invited) -> NewGuest:
-    """Somebody as Google takes them."""
+    """Return a guest as Google takes them."""
     return NewGuest(address=one.address.removeprefix("mail:"), name=one.name)
 
 
 def rule(repeat: Repeat, until: date | None, start: date, zone: ZoneInfo) -> str:
-    """The RRULE (RFC 5545): the last day is part of it."""
+    """Return the RRULE (RFC 5545), which includes the last day."""
     line = f"RRULE:FREQ={repeat.value.upper()}"
     if until is None:
         return line
@@ -88,7 +88,7 @@ def rule(repeat: Repeat, until: date | None, start: date, zone: ZoneInfo) -> str
 
 
 def said_repeat(repeat: Repeat, until: date | None, start: date) -> str:
-    """How often it comes, in words; empty for once."""
+    """Return the recurrence in words; empty for a single event."""
     if repeat is Repeat.NEVER:
         return ""
     said = say(_REPEATS_UNTIL[repeat], day=say_date(until)) if until else say(_REPEATS[repeat])

@@ -1,4 +1,4 @@
-"""`user_calendar_*`: the person's Google Calendar is read, and changed once they have said yes."""
+"""`user_calendar_*`: reads the owner's Google Calendar, and changes it once the owner has approved."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -131,7 +131,7 @@ class CalendarModule(Module):
         return channel_hooks(self.channel, self._followed)
 
     def look_now(self, account: str) -> None:
-        """Something has changed in an account, as a webhook tells."""
+        """Look into the account whose webhook reported a change."""
         if account in self._followed:
             self._followed[account].source.look_now()
 
@@ -189,7 +189,7 @@ class CalendarModule(Module):
             reconcile=reconcile,
             idempotency=idempotency,
             accounts=tuple(self._accounts),
-            # Whoever sees it is one of its guests, who are its recipients.
+            # Its viewers are its guests, who are its recipients.
             unseen=True,
         )
 

@@ -1,6 +1,6 @@
-"""What was changed through this account by Butler itself, so that a look at what has changed can say so.
+"""Records Butler's own changes through this account, so that they are told apart from others'.
 
-It is remembered while the process lives, and only the newest: what is forgotten counts as somebody else's.
+Only the newest are remembered, in memory; a forgotten change counts as somebody else's.
 """
 
 from modules.calendar.records import Event
@@ -10,24 +10,24 @@ _GONE = ""
 
 
 class OwnChanges:
-    """The newest changes, by the event's id: its etag after it."""
+    """The newest changes: event id to etag."""
 
     def __init__(self) -> None:
         self._etags: dict[str, str] = {}
 
     def written(self, event_id: str, etag: str) -> None:
-        """An event was made or changed, and is in this state now."""
+        """Record the state of an event that was created or changed."""
         self._etags.pop(event_id, None)
         self._etags[event_id] = etag
         if len(self._etags) > MOST:
             del self._etags[next(iter(self._etags))]
 
     def deleted(self, event_id: str) -> None:
-        """An event was deleted."""
+        """Record that an event was deleted."""
         self.written(event_id, _GONE)
 
     def has(self, event: Event) -> bool:
-        """Whether an event is as Butler left it. Of a series that it made, each one is."""
+        """Return whether an event is as Butler left it. For a series that it created, so is each event."""
         if event.gone:
             return self._etags.get(event.id) == _GONE or self._etags.get(event.series) == _GONE
         return self._etags.get(event.id) == event.etag or bool(self._etags.get(event.series))

@@ -1,4 +1,4 @@
-"""What a card shows of a new or changed event: day, time and zone, who is told by mail, and what is there already."""
+"""The previews of new and changed events: day, time and zone, who is notified by mail, and clashes."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -25,19 +25,19 @@ Facts = tuple[tuple[str, str], ...]
 
 
 class Previews:
-    """Times are told by the clocks that the person lives by now, whichever those were that the call was frozen with."""
+    """Builds previews. Times are shown in the owner's current zone, whichever zone the call was frozen with."""
 
     def __init__(self, zone: ZoneInfo, clock: Clock) -> None:
         self._zone, self._clock = zone, clock
 
     def listed(self, args: ListEventsArgs) -> Preview:
-        """Which events a list is of, where the owner wants to be asked."""
+        """Return the preview of a listing, for owners who approve reads."""
         facts = ((say("Words"), args.words), (say("Calendar"), args.calendar), *self._stretch(args))
         told = ("words", "calendar", "since", "before")
         return Preview(say("Looks for events in your calendar"), facts=_said(facts), told=told)
 
     def free(self, args: FreeTimeArgs) -> Preview:
-        """Between which times free ones are looked for, where the owner wants to be asked."""
+        """Return the preview of a search for free time, for owners who approve reads."""
         return Preview(
             say("Looks for free time in your calendar"), facts=_said(self._stretch(args)), told=("since", "before")
         )
@@ -46,7 +46,7 @@ class Previews:
         return ((say("Since"), self._moment(args.since, args)), (say("Before"), self._moment(args.before, args)))
 
     def _moment(self, at: date | None, args: ListEventsArgs | FreeTimeArgs) -> str:
-        """Of a day, its midnight."""
+        """Return a moment in words; of a day, its midnight."""
         wall = at if at is None or isinstance(at, datetime) else datetime.combine(at, time())
         return said_moment(wall, args.in_zone, self._zone)
 
@@ -108,7 +108,7 @@ class Previews:
         return say("Changes a whole series in your calendar") if whole else say("Changes an event in your calendar")
 
     def _times(self, args: ChangeEventArgs, was: EventNow | None) -> tuple[list[tuple[str, str]], date | None]:
-        """When it is from now on and was before, and when it ends where it moves."""
+        """Return the facts about the new and old times, and the new end if the event moves."""
         zone, own = self._zone, own_zone(args.in_zone, self._zone)
         if was is None:
             return [(say("When"), args.start.isoformat() if args.start else "")], None
@@ -117,14 +117,14 @@ class Previews:
         moved = new_span(args, was, own)
         if moved is None:
             return [(say("When"), before)], None
-        # Of a series, what becomes of the event that was named.
+        # Of a series, the new times of the named event.
         start = in_zone_of(making.begins(args.start, own), zone) if args.start is not None else named
         end = later(start, length_of(*moved))
         mind = remark(_naive(args.start or in_zone_of(start, own)), own)
         return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)], end
 
     def _past(self, end: date) -> Facts:
-        """That it is over: true from some moment on, so no part of what a yes is given to."""
+        """Return a notice if the event is over: it depends on the clock, so it is not part of what is approved."""
         over = end if isinstance(end, datetime) else moment_of(end, self._zone)
         return ((say("Worth knowing"), say("It is in the past.")),) if over <= self._clock.now() else ()
 
@@ -146,7 +146,7 @@ def _people(guests: Sequence[Recipient]) -> str:
 
 
 def _reached(args: ChangeEventArgs) -> tuple[Recipient, ...]:
-    """Who is told by mail: those who are invited, were, or are from now on."""
+    """Return who is notified by mail: present, removed and added guests."""
     there = [Recipient(address=f"mail:{one}") for one in (args.was.guests if args.was else ())]
     named = {one.address: one for one in (*there, *args.add_guests, *args.remove_guests)}
     return tuple(named.values())
@@ -161,7 +161,7 @@ def _reminder(minutes: int | None) -> str:
 
 
 def _clashing(clashes: Sequence[Clash], zone: ZoneInfo) -> str:
-    """What is there already, as a list in one sentence."""
+    """Return the clashes as a list in one sentence."""
     return say_list([_clash(one, zone) for one in clashes]) if clashes else ""
 
 

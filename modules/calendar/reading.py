@@ -1,4 +1,4 @@
-"""What is read of the person's calendars: lists, one event, free time."""
+"""Reads the owner's calendars: lists, one event, free time."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -22,7 +22,7 @@ FARTHEST_FREE = timedelta(days=100)
 
 
 class Reading:
-    """The handlers of the tools that read, for all accounts."""
+    """The handlers of the reading tools, for all accounts."""
 
     def __init__(self, accounts: Mapping[str, CalendarCalls], context: ModuleContext) -> None:
         self._accounts, self._context = accounts, context
@@ -100,7 +100,7 @@ class Reading:
         return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=remark))
 
     def range_of(self, args: ListEventsArgs | FreeTimeArgs, ahead: timedelta) -> Range:
-        """What is looked at: from now where nothing is said, and so far ahead."""
+        """Return the range to read: by default from now, for `ahead`."""
         zone, since, before = own_zone(args.in_zone, self._context.zone), args.since, args.before
         if since is None and before is not None:
             end = moment_of(before, zone)
@@ -121,17 +121,17 @@ class Reading:
 
 
 def names_of(calendars: list[CalendarEntry]) -> dict[str, str]:
-    """Names by what the calendars are asked for with."""
+    """Return the calendars' names by the ids that request them."""
     return {key_of(one): one.name for one in calendars}
 
 
 def blocks(event: Event) -> bool:
-    """Whether the person is taken by it."""
+    """Return whether the event makes the owner busy."""
     return _is_told(event) and not event.free and not event.declined
 
 
 def _is_told(event: Event) -> bool:
-    """Whether anything is known of it: of a cancelled one of a series, and a private one of another's, little is."""
+    """Return whether the event's times are known: not for a cancelled one of a series, or another's private one."""
     return not event.gone and bool(event.start.day or event.start.at)
 
 
@@ -141,7 +141,7 @@ def _bounds(event: Event, context: ModuleContext) -> tuple[datetime, datetime]:
 
 
 def moment_of_any(at: date, context: ModuleContext) -> datetime:
-    """A moment as it is, a day as its midnight."""
+    """Return a moment as it is, a day as its midnight."""
     return at if isinstance(at, datetime) else moment_of(at, context.zone)
 
 

@@ -1,4 +1,4 @@
-"""A series' rule (RFC 5545) when the series moves to another time: what of it has to move along."""
+"""Moves a series' rule (RFC 5545) when the series moves to another time."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -16,10 +16,10 @@ _AT, _UTC = "%Y%m%dT%H%M%S", "Z"
 
 
 def moved_rules(rules: Sequence[str], before: date, after: date) -> list[str] | None:
-    """The rules of a series whose first event moves from `before` to `after`; None where that is not simply so.
+    """Return the rules of a series whose first event moves from `before` to `after`; None if that is not simple.
 
-    The last moment moves along, and so does the one day of the week or of the month on which it recurs. Several days,
-    days that some months lack, and dates that are named one by one, are left to the person.
+    The UNTIL moves along, and so does a single day of the week or of the month on which it recurs. Several days, days
+    that some months lack, and dates that are listed one by one, are left to the owner.
     """
     if before == after or not rules:
         return list(rules)
@@ -32,7 +32,7 @@ def moved_rules(rules: Sequence[str], before: date, after: date) -> list[str] | 
     try:
         moved = [(name, _moved(name.upper(), value, before, after)) for name, value in parts]
     except (ValueError, OverflowError):
-        # Its end is no date, or lies where no calendar reaches.
+        # UNTIL is no date, or out of a calendar's range.
         return None
     if any(value is None for _, value in moved):
         return None
@@ -44,7 +44,7 @@ def _day(at: date) -> date:
 
 
 def _on_the_same_days(every: dict[str, str], before: date, after: date) -> bool:
-    """Whether each of its events moves by as many days as the first, and none drops out."""
+    """Return whether every event moves by as many days as the first, and none drops out."""
     freq = every.get("FREQ", "")
     if freq == "YEARLY" and "BYMONTHDAY" not in every:
         return (2, 29) not in {(one.month, one.day) for one in (before, after)} and "BYDAY" not in every
@@ -55,7 +55,7 @@ def _on_the_same_days(every: dict[str, str], before: date, after: date) -> bool:
 
 
 def _moved(name: str, value: str, before: date, after: date) -> str | None:
-    """What a part is after it; None where it cannot move."""
+    """Return a part of the rule after the move; None if it cannot move."""
     if name == "UNTIL":
         return _until(value, before, after)
     if name in _ANY_DAY or (name not in _CLOCK and _day(before) == _day(after)):
@@ -66,7 +66,7 @@ def _moved(name: str, value: str, before: date, after: date) -> str | None:
 
 
 def _until(value: str, before: date, after: date) -> str:
-    """The last moment, later by as much of the wall clock as the series. Raises `ValueError` and `OverflowError`."""
+    """Return UNTIL, moved by the wall clock like the series. Raise `ValueError` and `OverflowError`."""
     if "T" not in value or not isinstance(before, datetime) or not isinstance(after, datetime):
         day = datetime.strptime(value[:8], "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
         return f"{day + (_day(after) - _day(before)):%Y%m%d}{value[8:]}"

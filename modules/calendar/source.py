@@ -1,8 +1,8 @@
-"""The person's calendars as they change: all that they have in view, from a month ago to a year ahead.
+"""Polls the owner's displayed calendars, from a month ago to a year ahead.
 
-A calendar is brought in whole once, and tells by a token what has changed since. A token is good for the window that
-it was got for, so each calendar is brought in anew every week, and whenever Google no longer knows its token: what is
-kept and not found again is gone then. `docs/explanation/polling.md` says what all such sources have in common.
+A calendar is fetched in full once; a sync token then gives its changes. A token is valid for the window that it was
+issued for, so each calendar is fetched in full every week, and whenever Google no longer knows its token: stored events
+that are not found again are then deleted. `docs/explanation/polling.md` says what all such sources share.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _UNKNOWN_TOKEN = frozenset({HTTPStatus.GONE, HTTPStatus.BAD_REQUEST})
 
 
 class Followed(BaseModel):
-    """Where a calendar stands: what tells its changes, and the window that it was brought in for."""
+    """A calendar's sync token, and the window that it was fetched for."""
 
     token: str
     since: AwareDatetime
@@ -44,13 +44,13 @@ class Followed(BaseModel):
 
 
 class Standing(BaseModel):
-    """Where an account stands, by calendar."""
+    """An account's position, by calendar."""
 
     calendars: dict[str, Followed] = {}
 
 
 class CalendarPoll:
-    """One account. Meets `Poll`."""
+    """Polls one account. Implements `Poll`."""
 
     def __init__(self, account: str, integration: CalendarIntegration, context: ModuleContext) -> None:
         self._account, self._integration, self._context = account, integration, context
@@ -61,12 +61,12 @@ class CalendarPoll:
         return ""
 
     async def followed(self) -> Sequence[str]:
-        """The calendars that were looked into last, by their ids."""
+        """Return the ids of the calendars that were polled last."""
         stored = await self._context.cursors.get(self._cursor)
         return tuple(Standing.model_validate_json(stored).calendars) if stored else ()
 
     async def step(self) -> Stepped:
-        """Look into each calendar that the person has in view; each is kept by itself."""
+        """Poll each displayed calendar; each is stored separately."""
         stored = await self._context.cursors.get(self._cursor)
         standing = Standing.model_validate_json(stored) if stored else Standing()
         listed = r.Calendars.model_validate((await self._call(r.CALENDARS, {})).data).calendars
@@ -79,7 +79,7 @@ class CalendarPoll:
         return Stepped(changed=changed)
 
     async def _let_go(self, standing: Standing, calendar_id: str) -> int:
-        """The person has it in view no longer; nothing is told of that."""
+        """Delete a calendar that is no longer displayed; its deletion causes no events."""
         del standing.calendars[calendar_id]
         return len(await self._context.polled.replace(self._all_of(calendar_id), (), cursor=self._at(standing)))
 
@@ -97,7 +97,7 @@ class CalendarPoll:
         except PollError as failure:
             if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
                 raise
-            # It stands in the list, and cannot be read: it was deleted or is shared no longer.
+            # Listed but unreadable: it was deleted or is no longer shared.
             return await self._let_go(standing, entry.id) if followed else 0
 
     async def _take_changes(self, standing: Standing, entry: r.CalendarEntry, followed: Followed) -> int:
@@ -115,7 +115,7 @@ class CalendarPoll:
         events, token = await self._pages({"calendar": entry.id, "window": {"since": since, "before": until}})
 
         def seen_before(record: Polled) -> bool:
-            """Whether a change of it is one: it was within the window before, and is within this one."""
+            """Return whether a change counts: only if the record lies within the old and the new window."""
             if before is None or record.at is None:
                 return False
             return record.at < before.until and (record.ends_at or record.at) > since
@@ -143,7 +143,7 @@ class CalendarPoll:
         return [record for record in made if record is not None]
 
     async def _pages(self, args: dict[str, Any]) -> tuple[list[r.Event], str]:
-        """All events of a listing, and the token to ask with the next time."""
+        """Return all events of a listing, and the next sync token."""
         events: list[r.Event] = []
         cursor: str | None = None
         while True:

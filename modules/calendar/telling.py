@@ -1,4 +1,4 @@
-"""Which changes of the calendars are told as `event.changed`, and what is told of them."""
+"""Selects the calendar changes that are published as `event.changed`, and their content."""
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,9 +18,9 @@ Within = Callable[[Polled], bool]
 
 
 def teller(own: OwnChanges, found: Mapping[str, r.Event], now: datetime, within: Within) -> Teller:
-    """What tells of changes of records that are `within` what was looked at before, too.
+    """Return what publishes changes of records for which `within` holds.
 
-    `found` are the events by their records' refs. Of a series one is told for all that changed in the same way.
+    `found` are the events by their records' refs. A series is published once for all its like changes.
     """
 
     def tell(changes: Sequence[PolledChange]) -> Iterable[Told]:
@@ -39,13 +39,13 @@ def teller(own: OwnChanges, found: Mapping[str, r.Event], now: datetime, within:
 
 def _known(changes: Iterable[PolledChange]) -> Iterator[tuple[PolledChange, AgendaEntry]]:
     for change in changes:
-        # The provider says of a deleted event no more than that; what it was stands in the record before.
+        # For a deleted event, the provider sends its id only; the rest is in the previous record.
         record = change.before if change.after.removed and change.before is not None else change.after
         yield change, AgendaEntry.model_validate(record.item)
 
 
 def _kind(change: PolledChange) -> str:
-    """What has changed; empty where it is nothing that a person sees."""
+    """Return the kind of change; empty if nothing visible changed."""
     if change.after.removed:
         return CANCELLED
     if change.before is None or change.before.removed:

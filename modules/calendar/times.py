@@ -1,7 +1,7 @@
-"""When an event is: as the person says it (a day, or a wall time where they live), as Google has it, as it is said.
+"""An event's times: as the owner writes them (a day, or a local wall time), as Google has them, and in words.
 
-A wall time that is skipped when the clocks go forward is the first one that exists after it; one that comes twice is
-the first of the two. Both are told.
+A wall time that is skipped when the clocks go forward is the first one that exists after it; one that occurs twice is
+the first of the two. Both are reported.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 
 def read_when(value: Any) -> Any:
-    """A day (`2027-03-05`) or a wall time (`2027-03-05T14:30`) as it was written. Raises `ValueError`."""
+    """Parse a day (`2027-03-05`) or a wall time (`2027-03-05T14:30`). Raise `ValueError`."""
     if isinstance(value, str):
         text = value.strip()
         try:
@@ -43,7 +43,7 @@ def _written(value: date | None) -> str | None:
 
 _WRITTEN = PlainSerializer(_written, return_type=str | None)
 When = Annotated[datetime | date, BeforeValidator(read_when), _WRITTEN]
-"""A day, or a wall time of the person's."""
+"""A day, or a wall time of the owner's."""
 
 
 def _read_optional(value: Any) -> Any:
@@ -51,11 +51,11 @@ def _read_optional(value: Any) -> Any:
 
 
 OptionalWhen = Annotated[datetime | date | None, BeforeValidator(_read_optional), _WRITTEN]
-"""The same, or nothing."""
+"""The same, or None."""
 
 
 def is_day(when: date) -> bool:
-    """Whether it is a whole day."""
+    """Return whether this is a whole day."""
     return not isinstance(when, datetime)
 
 
@@ -66,35 +66,35 @@ def check_kinds(start: date, end: date) -> None:
 
 
 def own_zone(in_zone: str, zone: ZoneInfo) -> ZoneInfo:
-    """The zone in which a call's wall times are: the one that it was frozen with, or else where the person lives."""
+    """Return the zone of a call's wall times: the one that it was frozen with, or else the owner's."""
     return ZoneInfo(in_zone) if in_zone else zone
 
 
 def in_zone_of(at: date, zone: ZoneInfo) -> date:
-    """The same moment by the clocks of a zone; a day is one everywhere."""
+    """Convert a moment to a zone; a day stays as it is."""
     return at.astimezone(zone) if isinstance(at, datetime) else at
 
 
 def moment_of(when: date, zone: ZoneInfo) -> datetime:
-    """The moment of a wall time, or of the midnight that a day begins with."""
+    """Return the moment of a wall time, or of a day's midnight."""
     naive = when if isinstance(when, datetime) else datetime.combine(when, time())
     return moment(naive, zone).astimezone(zone)
 
 
 def length_of(start: date, end: date) -> timedelta:
-    """How long something lasts, whatever the clocks do in between."""
+    """Return the elapsed time, across changes of the clocks."""
     if isinstance(start, datetime) and isinstance(end, datetime):
         return end.astimezone(UTC) - start.astimezone(UTC)
     return timedelta(days=end.toordinal() - start.toordinal())
 
 
 def later(start: date, length: timedelta) -> date:
-    """When it is over, in the zone in which it began."""
+    """Return the end, in the zone of the start."""
     return (start.astimezone(UTC) + length).astimezone(start.tzinfo) if isinstance(start, datetime) else start + length
 
 
 def remark(when: date, zone: ZoneInfo) -> str:
-    """What the clocks do at this wall time, where the person should know it."""
+    """Return a remark if the clocks change at this wall time."""
     if not isinstance(when, datetime):
         return ""
     found = moment_of(when, zone)
@@ -106,7 +106,7 @@ def remark(when: date, zone: ZoneInfo) -> str:
 
 
 def said_span(start: date, end: date, zone: ZoneInfo) -> str:
-    """When something is, with the zone. Of whole days, `end` is the day after the last, as Google has it."""
+    """Return an event's times in words, with the zone. For whole days, `end` is the day after the last."""
     if not isinstance(start, datetime) or not isinstance(end, datetime):
         last = end - DAY
         if last <= start:
@@ -120,7 +120,7 @@ def said_span(start: date, end: date, zone: ZoneInfo) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one moment to another, the second one exclusive; either may be open."""
+    """A range of moments, the second one exclusive; either may be open."""
 
     since: datetime | None = None
     before: datetime | None = None

@@ -1,4 +1,4 @@
-"""What the tools show of an event: its times are the person's own, and its ids those that the tools take."""
+"""Builds what tools show of an event: its times are in the owner's zone, and its ids are those that tools take."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -11,23 +11,23 @@ from modules.calendar.times import DAY
 
 
 def when(time: Time, zone: ZoneInfo) -> date:
-    """A day, or a moment in the person's zone."""
+    """Parse a day, or a moment in the owner's zone."""
     return date.fromisoformat(time.day) if time.day else datetime.fromisoformat(time.at).astimezone(zone)
 
 
 def span(event: Event, zone: ZoneInfo) -> tuple[date, date]:
-    """When it begins and ends; of whole days, the end is the day after the last."""
+    """Return start and end; for whole days, the end is the day after the last."""
     return when(event.start, zone), when(event.end, zone)
 
 
 def begins_at(event: Event, zone: ZoneInfo) -> datetime:
-    """The moment it begins, a day's being its midnight."""
+    """Return the moment of the start, a day's being its midnight."""
     start = when(event.start, zone)
     return start if isinstance(start, datetime) else datetime.combine(start, datetime.min.time(), zone)
 
 
 def row(event: Event, names: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
-    """An event in a list; `names` are the calendars' by what they are asked for with."""
+    """Return an event's row in a list; `names` are the calendars' names by the ids that request them."""
     start, end = span(event, zone)
     return {
         "event_id": event_id_of(event),
@@ -44,7 +44,7 @@ def row(event: Event, names: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any
 
 
 def people(event: Event) -> list[str]:
-    """Who is there besides the person: the one who invites, and the guests."""
+    """Return the other participants: organiser and guests."""
     named = [one.name or one.address for one in event.others]
     host = event.organiser_name or event.organiser
     invites = not event.mine and host and event.organiser not in {one.address for one in event.others}
@@ -52,7 +52,7 @@ def people(event: Event) -> list[str]:
 
 
 def whole(event: Event, names: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
-    """All of one event."""
+    """Return all of one event."""
     guests = [{"address": one.address, "name": one.name, "response": one.response} for one in event.guests]
     reminders = None if event.own_reminders is None else [one.minutes for one in event.own_reminders]
     return row(event, names, zone) | {
@@ -68,5 +68,5 @@ def whole(event: Event, names: Mapping[str, str], zone: ZoneInfo) -> dict[str, A
 
 
 def _local(at: date) -> str:
-    """A day, or a wall time."""
+    """Return a day, or a wall time."""
     return at.replace(tzinfo=None).isoformat(timespec="minutes") if isinstance(at, datetime) else at.isoformat()

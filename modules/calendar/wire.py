@@ -1,4 +1,4 @@
-"""Between Google's JSON of events and calendars, and our records."""
+"""Converts between Google's JSON of events and calendars, and our records."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -13,13 +13,13 @@ _EVENT = (
     "recurringEventId,originalStartTime,reminders,colorId,transparency,guestsCanModify,eventType,htmlLink"
 )
 PAGE_FIELDS = f"nextPageToken,items({_EVENT})"
-"""Without descriptions, which may be long."""
+"""Fields without descriptions, which may be long."""
 CHANGE_FIELDS = f"nextPageToken,nextSyncToken,items({_EVENT})"
 _TEXTS = {"title": "summary", "location": "location", "description": "description", "status": "status"}
 
 
 def entry(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """A calendar of the account's list."""
+    """Return an entry of the calendar list."""
     return {
         "id": answer["id"],
         "name": answer.get("summaryOverride") or answer.get("summary", ""),
@@ -31,7 +31,7 @@ def entry(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def event(answer: Mapping[str, Any], calendar: str) -> dict[str, Any]:
-    """An event; of a deleted one, little may be known."""
+    """Return an event; a deleted one may have few fields."""
     organiser = answer.get("organizer", {})
     reminders = answer.get("reminders", {"useDefault": True})
     return {
@@ -46,7 +46,7 @@ def event(answer: Mapping[str, Any], calendar: str) -> dict[str, Any]:
         "description": answer.get("description", ""),
         "organiser": str(organiser.get("email", "")).lower(),
         "organiser_name": organiser.get("displayName", ""),
-        # An event of one's own without guests may name no organiser.
+        # The owner's own event without guests may have no organiser.
         "mine": organiser.get("self", not organiser),
         "guests": [_guest(one) for one in answer.get("attendees", [])],
         "guests_left_out": answer.get("attendeesOmitted", False),
@@ -63,7 +63,7 @@ def event(answer: Mapping[str, Any], calendar: str) -> dict[str, Any]:
 
 
 def body(fields: Fields) -> dict[str, Any]:
-    """What is set of the fields, as Google takes it; None takes a field away."""
+    """Return the fields that are set, as Google takes them; None clears a field."""
     found: dict[str, Any] = {}
     for name in sorted(fields.model_fields_set):
         value: Any = getattr(fields, name)
@@ -76,7 +76,7 @@ def body(fields: Fields) -> dict[str, Any]:
                 found["attendees"] = [_invited(one) for one in value]
             case "answer":
                 if value is not None:
-                    # Only the person's own answer is written; the other guests stay as they are.
+                    # Only the owner's own answer is written; the other guests stay as they are.
                     found |= {"attendeesOmitted": True, "attendees": [_invited(value)]}
             case "reminders":
                 found["reminders"] = _reminding(value)
@@ -88,7 +88,7 @@ def body(fields: Fields) -> dict[str, Any]:
 
 
 def new_body(fields: Fields) -> dict[str, Any]:
-    """The same of a new event, which has nothing to be taken away."""
+    """Return the fields of a new event, in which nothing has to be cleared."""
     return _without_none(body(fields))
 
 
@@ -105,7 +105,7 @@ def _time(value: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _written(time: Time) -> dict[str, str | None]:
-    # What changes its kind has to let go of the other one.
+    # A time that changes its kind has to clear the other kind.
     if time.day:
         return {"date": time.day, "dateTime": None, "timeZone": None}
     return {"date": None, "dateTime": time.at, "timeZone": time.zone}

@@ -1,4 +1,4 @@
-"""Makes events and changes them as the person: once, and exactly as it was shown."""
+"""Creates and changes the owner's events: once, and exactly as shown."""
 
 from collections.abc import Awaitable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -36,7 +36,7 @@ MOST_CLASHES = 10
 
 
 class Writing:
-    """The handlers of the tools that make and change one event, for all accounts."""
+    """The handlers that create and change one event, for all accounts."""
 
     def __init__(self, accounts: Mapping[str, CalendarCalls], context: ModuleContext) -> None:
         self._accounts, self._context = accounts, context
@@ -51,7 +51,7 @@ class Writing:
     # A new event
 
     async def complete_create(self, call: ToolCall) -> IntegrationResult:
-        """What is there at that time already; the data are arguments."""
+        """Return the clashes at that time, as arguments."""
         return await _answered(self._complete_create(call))
 
     async def create(self, call: ToolCall) -> IntegrationResult:
@@ -80,12 +80,12 @@ class Writing:
         }
         result = await calls.write(call.trace_id, INSERT, written)
         if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
-            # The id is this call's alone: an earlier try has made it.
+            # The id belongs to this call only: an earlier attempt has created the event.
             result = await calls.call(call.trace_id, GET, {"calendar": calendar, "id": _own_id(call)})
         return result if result.error is not None else self._made(Event.model_validate(result.data), names)
 
     async def reconcile_create(self, call: ToolCall) -> Reconciled:
-        """Whether the event is there: its id is this call's own."""
+        """Settle a creation by whether the event exists: its id is this call's own."""
         args: CreateEventArgs = call.args
         calls, calendar = self._of(call), PRIMARY
         try:
@@ -112,7 +112,7 @@ class Writing:
     # A change
 
     async def complete_change(self, call: ToolCall) -> IntegrationResult:
-        """What the event is now, and what is there at its new time; the data are arguments."""
+        """Return the event's current state and the clashes at its new time, as arguments."""
         return await _answered(self._complete_change(call))
 
     async def change(self, call: ToolCall) -> IntegrationResult:
@@ -151,7 +151,7 @@ class Writing:
         return IntegrationResult(ok=True, data=changed, meta=ResultMeta(remark=remark))
 
     async def reconcile_change(self, call: ToolCall) -> Reconciled:
-        """Whether the event is as it was to become."""
+        """Settle a change by whether the event has the wanted state."""
         args: ChangeEventArgs = call.args
         if args.was is None:
             return Reconciled(Settled.UNKNOWN, say("It is not known how the event was before."))
@@ -166,9 +166,9 @@ class Writing:
         return Reconciled(Settled.UNKNOWN, say("It is neither as it was before nor as it was to become."))
 
     async def _now(self, call: ToolCall) -> EventNow:
-        """The event that is meant, or with `series` the series that it is one of.
+        """Return the event to change, or with `series` the series to which it belongs.
 
-        Raises `CallFailedError` and `ValueError`.
+        Raise `CallFailedError` and `ValueError`.
         """
         args: ChangeEventArgs = call.args
         calls = self._of(call)
@@ -199,7 +199,7 @@ class Writing:
         )
 
     async def _clashes(self, call: ToolCall, start: date, end: date, but: str = "") -> Sequence[Clash]:
-        """What takes the person at that time, in their own calendars; a whole day clashes with nothing."""
+        """Return what makes the owner busy at that time, in their own calendars; whole days clash with nothing."""
         if not isinstance(start, datetime) or not isinstance(end, datetime):
             return ()
         calls = self._of(call)
@@ -211,7 +211,7 @@ class Writing:
 
 
 async def _answered(work: Awaitable[IntegrationResult]) -> IntegrationResult:
-    """A result, also where it could not be done."""
+    """Turn a failure into a result."""
     try:
         return await work
     except CallFailedError as failure:
@@ -230,7 +230,7 @@ def _clash(event: Event, zone: ZoneInfo) -> Clash:
 
 
 def _is_still(event: Event, was: EventNow) -> bool:
-    """Whether it is what was shown: its title and when it is."""
+    """Return whether the event is as shown: its title and times."""
     times = (event.start.day or event.start.at, event.end.day or event.end.at)
     return (event.title, *times) == (was.title, was.start, was.end)
 

@@ -1,4 +1,4 @@
-"""Files that were sent in a chat or came with a mail."""
+"""Files that were sent in a chat or attached to a mail."""
 
 from modules.documents.module import DocumentsModule
 

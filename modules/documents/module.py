@@ -1,4 +1,4 @@
-"""`bot_documents_read`: a file that was sent in a chat or came with a mail is read, and remembered."""
+"""`bot_documents_read`: reads and remembers a file that was sent in a chat or attached to a mail."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ class DocumentsModule(Module):
         return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
 
     async def _found(self, sha256: str) -> tuple[Attachment, Inbound | None]:
-        """The file as it was sent, and with what; of one that came long ago only its digest is known."""
+        """Return the file with its original name and type; for an old one, only its digest is known."""
         for channel, identity in _PLACES:
             items = await self.context.records.inbound(channel=channel, identity=identity, limit=_LOOKED_THROUGH)
             for item in items:
@@ -88,7 +88,7 @@ class DocumentsModule(Module):
 
 
 def _origin(file: Attachment, item: Inbound | None) -> Origin:
-    """A stranger's: whoever sent a file, its text may be anybody's."""
+    """Return an untrusted origin: whoever sent a file, its text may be anybody's."""
     name = " ".join(file.name.split()) or "a file"
     if item is None:
         return Origin(trust=Trust.UNTRUSTED, source=f"file:{file.sha256}", shown_as=f"the file {name}")

@@ -1,4 +1,4 @@
-"""The person's Google Drive."""
+"""The owner's Google Drive."""
 
 from modules.drive.module import DriveModule
 

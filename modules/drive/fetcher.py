@@ -1,6 +1,6 @@
-"""Brings a file or a folder of Drive into the connector's workspace; meets `SourceFetcher`.
+"""Fetches a Drive file or folder into the connector's workspace; implements `SourceFetcher`.
 
-A file of Google's editors has no content of its own: it is exported in the format that is read best.
+A file of Google's editors has no content of its own: it is exported in the format that the readers handle best.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ EXPORTS: Mapping[str, str] = {
     f"{EDITORS}presentation": f"{_OFFICE}presentationml.presentation",
     f"{EDITORS}drawing": "application/pdf",
 }
-"""What an editor's file is exported as."""
+"""Export format of each editor's files."""
 _ID = re.compile(r"[\w-]{10,200}")
 _IN_PATH = re.compile(r"/(?:d|folders)/([\w-]{10,200})")
 _HOSTS = ("drive.google.com", "docs.google.com")
 _TIMEOUT_MS = 120_000
 _PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
-"""What another moment may help with."""
+"""Errors that a later attempt may resolve."""
 _MOST_TOLD = 30
 
 
@@ -56,7 +56,7 @@ class Account:
 
 @dataclass(slots=True)
 class _Trip:
-    """One fetch: where it goes, and what it has left of its limits."""
+    """One fetch: its target, and what is left of its limits."""
 
     account: Account
     name: str
@@ -66,7 +66,7 @@ class _Trip:
     seen: set[str] = field(default_factory=set[str])
 
     def skip(self, name: str, why: str) -> None:
-        """Tell of a file that was left out, as far as a list can be read."""
+        """Report a skipped file, up to a readable number of them."""
         if len(self.skipped) < _MOST_TOLD:
             self.skipped.append(f"{name}: {why}")
         elif len(self.skipped) == _MOST_TOLD:
@@ -82,7 +82,7 @@ class DriveFetcher:
         self._accounts = accounts
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
-        """A file, or with `recursive` a folder and what is in it."""
+        """Fetch a file, or with `recursive` a folder and its contents."""
         name = given.credentials_id or next(iter(self._accounts), "")
         account = self._accounts.get(name)
         if account is None:
@@ -115,7 +115,7 @@ async def _begin(trip: _Trip, file_id: str, *, recursive: bool) -> ConnectorOutp
 
 
 async def _folder(trip: _Trip, folder: DriveFile, depth: int) -> list[ConnectorOutput]:
-    """What a folder holds, its files before its folders, each once."""
+    """Fetch a folder's contents, files before folders, each once."""
     trip.seen.add(folder.id)
     listed = await _listed(trip, folder)
     fetched: list[ConnectorOutput] = []
@@ -123,7 +123,7 @@ async def _folder(trip: _Trip, folder: DriveFile, depth: int) -> list[ConnectorO
         try:
             fetched += await _member(trip, one, depth)
         except _NotFetchedError as error:
-            # What is wrong with the account is wrong with all of it.
+            # An account's fault concerns all of its files.
             if error.failure.error_code == AgentErrorCode.CONNECTOR_AUTH:
                 raise
             trip.skip(one.name, error.failure.message)
@@ -131,7 +131,7 @@ async def _folder(trip: _Trip, folder: DriveFile, depth: int) -> list[ConnectorO
 
 
 async def _member(trip: _Trip, one: DriveFile, depth: int) -> list[ConnectorOutput]:
-    """A file of a folder, or what a folder in it holds; nothing for what was there already."""
+    """Fetch a file of a folder, or the contents of a subfolder; nothing for what was seen already."""
     settings = trip.account.settings
     if not trip.left and one.media_type != FOLDER_TYPE:
         trip.skip(one.name, say("beyond the first {count} files", count=settings.most_files))
@@ -154,7 +154,7 @@ async def _listed(trip: _Trip, folder: DriveFile) -> list[DriveFile]:
     while True:
         data, cursor = await _ask(trip, FOLDER, {"id": folder.id, "drive": folder.drive}, cursor)
         found += Files.model_validate(data).files
-        # Ten times of what is read is enough to say that there is more.
+        # Listing ten times as many as are read is enough to tell that there are more.
         if cursor is None or len(found) > 10 * trip.account.settings.most_files:
             return found
 
@@ -165,7 +165,7 @@ async def _told(trip: _Trip, file_id: str) -> DriveFile:
     if not file.target:
         return file
     data, _ = await _ask(trip, GET, {"id": file.target})
-    # One step only: Drive makes no shortcut to a shortcut, and a ring of them would have no end.
+    # One step only: Drive makes no shortcuts to shortcuts, and following a cycle would never end.
     return DriveFile.model_validate(data)
 
 
@@ -184,7 +184,7 @@ async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
             limit=trip.account.settings.largest_mb,
         )
         raise _NotFetchedError(_failure(AgentErrorCode.PARSER_UNSUPPORTED, said))
-    # The name in Drive is data, and never a path.
+    # The name in Drive is data, never a path.
     path = trip.into / f"file-{len(list(trip.into.iterdir())) + 1}"
     args = {"id": file.id, "export": export, "into": str(path), "largest": largest}
     data, _ = await _ask(trip, DOWNLOAD, args)
@@ -241,7 +241,7 @@ def _failure(code: AgentErrorCode, message: str) -> AgentFailure:
 
 
 def file_id_of(said: str) -> str | None:
-    """The id in what the person gave: the id itself, or the address that the browser shows."""
+    """Return the file id from an id or from a browser address."""
     said = said.strip().removeprefix("gdrive:")
     if _ID.fullmatch(said):
         return said

@@ -1,4 +1,4 @@
-"""The person's Google Drive as a provider: found, told of and downloaded. Nothing is ever changed there."""
+"""The owner's Google Drive as a provider: searches, describes and downloads. Never changes anything."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -50,7 +50,7 @@ PRODUCT = Product("Google Drive", "file", "docs/how-to/connect-drive.md")
 _FIELDS = "id,name,mimeType,size,modifiedTime,owners(emailAddress),webViewLink,shortcutDetails(targetId),driveId"
 _TOUCHED = f"{_FIELDS},createdTime,trashed,lastModifyingUser(displayName)"
 _PAGE, _MOST_CHANGES = 100, 1_000
-# Shared drives count as the person's own; both have to be said.
+# Shared drives are included; the API needs both flags for that.
 _EVERYWHERE: Mapping[str, bool] = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
 
 
@@ -96,11 +96,11 @@ class DriveIntegration(BaseIntegration):
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     def signed_in(self) -> None:
-        """Ask with what the vault holds now."""
+        """Use the credentials that the vault now holds."""
         self._account.signed_in()
 
     def stop(self) -> None:
-        """Let the threads end."""
+        """Shut the threads down."""
         self._account.client.close()
 
     async def _raw_about(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
@@ -159,7 +159,7 @@ class DriveIntegration(BaseIntegration):
                 pageToken=args.token, pageSize=_MOST_CHANGES, fields=fields, includeRemoved=True, **_EVERYWHERE
             )
         )
-        # Shared drives have changes of their own, that are none of a file.
+        # Shared drives have changes of their own, which concern no file.
         told = [_change(one) for one in answer.get("changes", []) if one.get("changeType", "file") == "file"]
         more = answer.get("nextPageToken", "")
         return RawAnswer({"changes": told, "token": more or answer["newStartPageToken"], "more": bool(more)})
@@ -189,11 +189,11 @@ class DriveIntegration(BaseIntegration):
 
 
 class Units(IntEnum):
-    """What a request costs of the units that Google allows a user in a minute, by its kind."""
+    """Return a request's cost in the units that Google allows a user per minute, by its kind."""
 
     ONE = 5
     BOTH = 10
-    """Two requests, neither of which is a list."""
+    """Cost of two requests, neither of which is a list."""
     LIST = 100
     DOWNLOAD = 200
 
@@ -218,7 +218,7 @@ def _method(
 
 
 def _quoted(words: str) -> str:
-    """Words as Drive's search language has them."""
+    """Quote words for Drive's query language."""
     escaped = words.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 

@@ -1,4 +1,4 @@
-"""`user_drive_*`: the person's files at Google Drive are found and read; nothing is changed there."""
+"""`user_drive_*`: searches and reads the owner's files at Google Drive, and changes nothing there."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -100,7 +100,7 @@ class DriveModule(Module):
         return channel_hooks(self.channel, self._followed)
 
     def look_now(self, account: str) -> None:
-        """Something has changed in an account, as a webhook tells."""
+        """Look into the account whose webhook reported a change."""
         if account in self._followed:
             self._followed[account].source.look_now()
 
@@ -173,7 +173,7 @@ class DriveModule(Module):
 
 
 def _row(file: dict[str, Any]) -> dict[str, Any]:
-    """A file in a list; the id goes on as a handle."""
+    """Return a file's list entry; its id is kept as a handle."""
     return {
         "source_id": f"gdrive:{file['id']}",
         "title": file["name"],
@@ -190,7 +190,7 @@ def _login(name: str, account: DriveSettings) -> str:
 
 
 async def _all_of_it() -> Sequence[str]:
-    """Drive tells of all changes of an account by one channel."""
+    """Return the one channel by which Drive reports an account's changes."""
     return ("",)
 
 

@@ -1,8 +1,8 @@
-"""The person's files at Drive as they change: what was changed in the last month is kept, and each change is told.
+"""Polls the owner's Drive: stores files changed in the last month, and publishes each change.
 
-Drive tells by a token what has changed since. The token is got before the files of the last month are listed, so no
-change is lost between the two. Where Drive no longer knows the token, that is done again, and what is kept and not
-found any more is gone. `docs/explanation/polling.md` says what all such sources have in common.
+A token gives the changes since it was issued. It is fetched before the files of the last month are listed, so that no
+change is lost in between. If Drive no longer knows the token, both are done again, and stored files that are not found
+are deleted. `docs/explanation/polling.md` says what all such sources share.
 """
 
 import uuid
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 CHANNEL = "drive"
 RECENT = timedelta(days=30)
-"""How long a file is kept after its last change."""
+"""How long a file is stored after its last change."""
 _PRUNE_EVERY = timedelta(days=1)
 _MOST_PRUNED = 1_000
 _TIMEOUT_MS = 120_000
@@ -46,7 +46,7 @@ class Standing(BaseModel):
 
 
 class DrivePoll:
-    """One account. Meets `Poll`."""
+    """Polls one account. Implements `Poll`."""
 
     def __init__(self, account: str, integration: BaseIntegration, context: ModuleContext) -> None:
         self._account, self._integration, self._context = account, integration, context
@@ -58,11 +58,11 @@ class DrivePoll:
         return ""
 
     def signed_in(self) -> None:
-        """The credentials may be another account's now."""
+        """Forget the address: the credentials may now be another account's."""
         self._address = ""
 
     async def step(self) -> Stepped:
-        """Take a page of changes."""
+        """Apply a page of changes."""
         stored = await self._context.cursors.get(self._cursor)
         standing = Standing.model_validate_json(stored) if stored else None
         if not self._address:
@@ -84,7 +84,7 @@ class DrivePoll:
         if not page.changes and not old and page.token == standing.token:
             return Stepped(more=page.more)
         after = standing.model_copy(update={"token": page.token})
-        # Of a file that was changed twice on a page, Drive tells the last change only.
+        # For a file that changed twice on a page, Drive lists the last change only.
         records = [self._record(one) for one in page.changes]
         changes = await self._context.polled.keep(
             [*old, *records], cursor=self._at(after), tell=self._teller(standing.since, frozenset(o.ref for o in old))
@@ -92,7 +92,7 @@ class DrivePoll:
         return Stepped(more=page.more, changed=len(changes))
 
     async def _bring_in(self, before: Standing | None) -> Stepped:
-        """List the files of the last month; what is other than before is told, where there was a before."""
+        """List the files of the last month; publish the differences if there was a previous position."""
         now = self._context.clock.now()
         token = r.Start.model_validate((await self._call(r.START, {})).data).token
         records, cursor = list[Polled](), None
@@ -109,7 +109,7 @@ class DrivePoll:
         return Stepped(changed=len(changes))
 
     async def _old(self, now: datetime) -> Sequence[Polled]:
-        """What was changed so long ago that it is kept no longer, as removed; it is still there at Drive."""
+        """Return records older than the retention as removed; the files still exist at Drive."""
         query = PolledQuery(PolledKind.FILE, CHANNEL, self._account, until=now - RECENT, limit=_MOST_PRUNED)
         return [one.model_copy(update={"removed": True}) for one in await self._context.polled.find(query)]
 
@@ -152,7 +152,7 @@ class DrivePoll:
                 "file": record.ref,
                 "name": str(item.get("name", ""))[:MOST_TEXT],
                 "change": kind,
-                # Whoever deleted it is not told.
+                # Drive does not say who deleted a file.
                 "by": "" if record.removed else str(item.get("by", ""))[:MOST_TEXT],
             },
             origin=Origin(trust=Trust.UNTRUSTED, source=subject, shown_as=phrase("a file of your Drive")),
@@ -170,7 +170,7 @@ class DrivePoll:
 
 
 def _kind(change: PolledChange, since: datetime) -> str:
-    """What has happened to a file that was not kept before is told by when it was made."""
+    """Return the kind of change; of a file that was not stored before, by its creation time."""
     if change.after.removed:
         return "removed"
     if change.before is not None and not change.before.removed:
@@ -180,5 +180,5 @@ def _kind(change: PolledChange, since: datetime) -> str:
 
 
 def _seen(record: Polled) -> tuple[object, ...]:
-    """What a person sees of a file, apart from whom it is shared with."""
+    """Return a file's visible fields, without those that say whom it is shared with."""
     return tuple(record.item.get(name) for name in ("name", "modified_at", "size"))

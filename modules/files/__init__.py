@@ -1,4 +1,4 @@
-"""Files in folders of this machine that the settings open."""
+"""Files in local folders that the settings open."""
 
 from modules.files.module import FilesModule
 

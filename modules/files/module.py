@@ -1,4 +1,4 @@
-"""`bot_files_*`: what lies in the folders that the settings open is listed and read, and remembered."""
+"""`bot_files_*`: lists, reads and remembers files in the folders that the settings open."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -93,7 +93,7 @@ class FilesModule(Module):
 
 
 def _row(entry: FolderEntry) -> dict[str, Any]:
-    """A line of a list; the path goes on as a handle."""
+    """Return a list entry; its path is kept as a handle."""
     return {
         "path": entry.path,
         "name": PurePath(entry.path).name,

@@ -1,4 +1,4 @@
-"""Webhooks of anybody's, as the settings describe them."""
+"""Webhooks of any sender, as the settings describe them."""
 
 from modules.hooks.module import HooksModule
 

@@ -1,4 +1,4 @@
-"""`/hooks/NAME` for each endpoint of the settings. There is nothing to call here, so no tools."""
+"""`/hooks/NAME` for each endpoint of the settings. It offers no tools."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from modules.hooks.receiver import EndpointReceiver
 
 
 class HooksModule(Module):
-    """Endpoints of one's own."""
+    """The owner's own endpoints."""
 
     channel = "hooks"
     settings_model = Settings

@@ -1,4 +1,4 @@
-"""One endpoint: who may send to it, what makes two deliveries the same, and the event that it becomes."""
+"""One endpoint: authenticates senders, recognises duplicate deliveries, and builds the event."""
 
 import json
 from datetime import timedelta
@@ -25,13 +25,13 @@ from modules.hooks.config import Endpoint
 from modules.hooks.template import at, template
 
 SAME_BODY = timedelta(hours=1)
-"""For how long the same body is the same delivery, where a sender gives none an id."""
+"""How long an identical body counts as a repeated delivery, if the sender gives no id."""
 MOST_FIELDS, MOST_SIGNATURES, LONGEST_ID = 500, 5, 300
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 
 
 class EndpointReceiver:
-    """Meets `HookReceiver`."""
+    """Implements `HookReceiver`."""
 
     methods = frozenset({"POST", "PUT"})
 
@@ -101,7 +101,7 @@ class EndpointReceiver:
         return signature(secret, message, endpoint.algorithm, endpoint.encoding)
 
     def _time(self, request: HookRequest) -> str:
-        """The time of sending as it is signed; empty where none is."""
+        """Return the signed time of sending; empty if there is none."""
         endpoint = self._endpoint
         if endpoint.fields:
             pairs = _pairs(request.headers.get(endpoint.header.lower(), ""))
@@ -109,7 +109,7 @@ class EndpointReceiver:
         return request.headers.get(endpoint.timestamp_header.lower(), "") if endpoint.timestamp_header else ""
 
     def _signed(self, request: HookRequest) -> str:
-        """A key of what is signed, where the id is not: who has seen a delivery may send it under any other."""
+        """Return a key of the signed content where the id is unsigned: a replayed delivery could carry another id."""
         if not self._endpoint.id_header or self._endpoint.algorithm == "plain":
             return ""
         return digest(self._time(request).encode(), request.body)
@@ -131,7 +131,7 @@ def _pairs(said: str) -> list[tuple[str, str]]:
 
 
 def _read(body: bytes, kind: str) -> Any:
-    """The body as data: JSON, the fields of a form, or else its text under `text`."""
+    """Parse the body: JSON, the fields of a form, or else its text under `text`."""
     text = body.decode("utf-8", "replace")
     if kind == FORM:
         try:

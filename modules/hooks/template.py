@@ -1,6 +1,6 @@
-"""Texts with places in them, such as `{a.b.0}`, filled with what a webhook sent. There is nothing else: no logic.
+"""Texts with placeholders, such as `{a.b.0}`, filled with a webhook's data. There is no logic.
 
-What is filled in is data, so it is never read as a template again.
+The data are never parsed as a template.
 """
 
 import json
@@ -18,20 +18,20 @@ MOST_VALUE = 500
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text that was checked."""
+    """A checked template."""
 
     parts: tuple[str, ...]
-    """In turns what stands as it is, and a path."""
+    """Alternating literal texts and paths."""
 
     def fill(self, data: Any, most: int) -> str:
-        """The text, on as many lines as the template has; no longer than `most`."""
+        """Return the filled text, with as many lines as the template; at most `most` characters."""
         filled = [part if not number % 2 else _shown(at(data, part)) for number, part in enumerate(self.parts)]
         text = "".join(filled).strip()
         return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def template(text: str) -> Template:
-    """Check a template; raises `ValueError` that says what is wrong with it."""
+    """Check a template; raise `ValueError` that says what is wrong."""
     parts = tuple(_PLACE.split(text))
     for number, part in enumerate(parts):
         if number % 2 and not PATH.fullmatch(part):
@@ -42,7 +42,7 @@ def template(text: str) -> Template:
 
 
 def at(data: Any, path: str) -> Any:
-    """What stands at a path; None where there is nothing."""
+    """Return the value at a path; None if there is none."""
     for name in path.split("."):
         if isinstance(data, Mapping):
             data = cast("Mapping[str, Any]", data).get(name)
@@ -60,5 +60,5 @@ def _shown(value: Any) -> str:
     try:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return ""  # it could just be read, and cannot be written
+        return ""  # an integer too long to be written as text
     return clean(text, MOST_VALUE)

@@ -1,4 +1,4 @@
-"""What the butler has read: questions about it, lists of it, and having it forgotten."""
+"""What the butler has read: search it, list it, and forget it."""
 
 from modules.memory.module import MemoryModule
 

@@ -1,4 +1,4 @@
-"""`bot_memory_*`: the tools over the memory agent. What it finds keeps the origins of its source."""
+"""`bot_memory_*`: the tools over the memory agent. Results keep the origins of their sources."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,9 +25,9 @@ from modules.memory.args import (
 )
 
 SHOWN = 3_000
-"""Characters of a text that a message can show."""
+"""Characters of a text that fit a message."""
 BROAD = 0.37
-"""The relevance from which on a wider search finds a passage."""
+"""The minimum relevance of a broad search."""
 
 
 class MemoryToolSettings(BaseModel):
@@ -83,7 +83,7 @@ class MemoryModule(Module):
         query = MemoryQuery(query_text=args.question, top_k=args.limit, filters=args.filters())
         if args.broad:
             query = query.model_copy(update={"min_relevance_score": BROAD})
-        # Else without a threshold of its own: that of the settings holds.
+        # Otherwise no threshold is given: that of the settings applies.
         output = await self.context.memory.search(query)
         if isinstance(output, AgentFailure):
             return failed(IntegrationErrorCode.NOT_FOUND, output.message, provider_code=output.error_code)
@@ -123,7 +123,7 @@ class MemoryModule(Module):
         return IntegrationResult(ok=True, data={"document": record})
 
     async def _find_going(self, call: ToolCall) -> IntegrationResult:
-        """What goes, before it is shown; a failure where there is nothing, or too much for one card."""
+        """Find what to forget, before it is shown; fail if there is nothing, or too much for one card."""
         args: ForgetArgs = call.args
         if bool(args.source) == bool(args.words.strip() or args.person):
             return failed(
@@ -145,7 +145,7 @@ class MemoryModule(Module):
         return IntegrationResult(ok=True, data={"going": going})
 
     async def _forget(self, call: ToolCall) -> IntegrationResult:
-        """Exactly what was shown: words are not looked up again."""
+        """Forget exactly what was shown: words are not looked up again."""
         args: ForgetArgs = call.args
         if not args.going:
             return failed(IntegrationErrorCode.INVALID_INPUT, say("it was not found out what is to be forgotten"))
@@ -156,7 +156,7 @@ class MemoryModule(Module):
 
 
 def _told(handler: ToolHandler) -> ToolHandler:
-    """A handler whose outages are results: memory that cannot be read at the moment."""
+    """Wrap a handler so that an outage of memory becomes a result."""
 
     async def told(call: ToolCall) -> IntegrationResult:
         try:

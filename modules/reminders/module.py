@@ -1,4 +1,4 @@
-"""Reminders: said to the owner at wall times of the owner's own zone, also after a restart."""
+"""Reminders: sent to the owner at wall times of the owner's zone, also after a restart."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs,
 from modules.reminders.rules import answers_of, changed, fits, told
 
 MOST = 100
-"""Reminders among which one is looked for by words."""
+"""Most reminders to search by words."""
 NONE_FITS = phrase("no reminder that is waiting fits that")
 _OPTION, _TARGET = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
 _TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
@@ -127,7 +127,7 @@ class RemindersModule(Module):
             repository, now = self.context.reminders, self.context.clock.now()
             rule = changed(reminder, args, args.to_clock, repository.zone(), now)
             if rule is None and args.at is not None:
-                # Of what repeats, one time alone is put off; the others stay.
+                # A single time of a repeating reminder is snoozed; the others stay.
                 return await repository.snooze(reminder.reminder_id, self._moment(args.at, later=args.later))
             if rule is None and not args.text:
                 raise Refuse(say("say what is to be changed"))
@@ -159,7 +159,7 @@ class RemindersModule(Module):
         return await self._one(call, remove, "removed")
 
     async def _one(self, call: ToolCall, act: Act, what: str) -> IntegrationResult:
-        """Do something to the one reminder that is meant; several that fit are shown instead."""
+        """Act on the one reminder that is meant; if several fit, list them instead."""
         args: WhichArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
@@ -177,11 +177,11 @@ class RemindersModule(Module):
         return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found], "which": what})
 
     async def _seen(self, call: ToolCall) -> IntegrationResult:
-        """Which reminder is meant, what it says and when: a card shows this, and nothing else is done."""
+        """Return which reminder is meant, its text and its time, for a card. Changes nothing."""
         args: WhichArgs = call.args
         found = await self._meant(args)
         if len(found) != 1:
-            # Nothing that fits, or several, is told as the outcome.
+            # No fitting reminder, or several: reported as the outcome.
             return IntegrationResult(ok=True, data={})
         one, now = found[0], self.context.clock.now()
         times = told(one, now)
@@ -257,12 +257,12 @@ def _output(
 
 
 def preview(args: CreateArgs, _: str) -> Preview:
-    """What a card would show."""
+    """Return the preview of a new reminder."""
     return Preview(effect=say("Reminds you on {moment}", moment=_when(args)), body=args.text)
 
 
 def shown(args: WhichArgs | TravelArgs, description: str) -> Preview:
-    """A reminder by what it says and when, not by its id."""
+    """Return the preview of a reminder by its text and time, not its id."""
     if isinstance(args, TravelArgs) or not args.about:
         return Preview(effect=description)
     facts = ((say("Its time"), args.due),) if args.due else ()
@@ -270,13 +270,13 @@ def shown(args: WhichArgs | TravelArgs, description: str) -> Preview:
 
 
 def changing(args: ChangeArgs, description: str) -> Preview:
-    """The same, with what becomes of it."""
+    """Return the preview of a change."""
     known = shown(args, description)
     words = ((say("New words"), args.text),) if args.text else ()
     try:
         when = ((say("New time"), _when(args)),) if args.at is not None else ()
     except Refuse:
-        # Times that make no rule are refused when it is done; until then they are shown as they were said.
+        # Times that make no rule are refused on execution; until then they are shown as given.
         when = ()
     return replace(known, facts=(*known.facts, *words, *when))
 

@@ -1,4 +1,4 @@
-"""From what a tool was given to the rule that is kept, and what is told of it."""
+"""Builds reminder rules from tool arguments, and the report on them."""
 
 from datetime import datetime, time, timedelta
 from itertools import islice
@@ -14,13 +14,13 @@ from butler.contract.schedules import Rule
 from butler.contract.speech import say
 
 TOLD = 3
-"""Of the next times, as many are told."""
+"""Next times to report."""
 
 
 def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, now: datetime) -> Rule | None:
-    """The rule that a reminder has from now on; None where nothing is said of its times, or only of its next one.
+    """Return a reminder's new rule; None if its times do not change, or only its next one.
 
-    What is said is meant by the clocks of `zone`, where the owner is, also of a reminder that stayed in another one.
+    Times are in `zone`, where the owner is, even for a reminder that stayed in another zone.
     """
     rule = reminder.rule
     if given.every is not None:
@@ -33,9 +33,9 @@ def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, 
 
 
 def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule:
-    """Its days stay as they are, and how many times are left; of what is due once the day, or the one after where past.
+    """Keep the days and the times left; a single reminder stays on its day, or moves to the next if that time is past.
 
-    Raises `Refuse` for what is due all through the hours of a day.
+    Raise `Refuse` for a reminder that is due throughout the hours of a day.
     """
     rule = reminder.rule
     if rule.within is not None:
@@ -51,7 +51,7 @@ def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule
 
 
 def told(reminder: Reminder, now: datetime) -> dict[str, Any]:
-    """What is said of a reminder that was made or changed: its rule in words and its next times, with their zone."""
+    """Return the report on a created or changed reminder: its rule in words and its next times, with their zone."""
     record = reminder.model_dump(mode="json", exclude={"until_event"})
     already = reminder.said
     fires = [reminder.rule.local(at).isoformat() for at in islice(reminder.rule.fires(now, already), TOLD)]
@@ -62,7 +62,7 @@ def told(reminder: Reminder, now: datetime) -> dict[str, Any]:
 
 
 def answers_of(name: str) -> tuple[EventFilter, ...]:
-    """What comes in when a contact writes, by mail or in a chat."""
+    """Return the filters for a contact's messages, by mail or in a chat."""
     if not name:
         return ()
     by = Condition(fact="contact", compare=Compare.IS, value=name)
@@ -70,7 +70,7 @@ def answers_of(name: str) -> tuple[EventFilter, ...]:
 
 
 def fits(reminder: Reminder, words: str, clock: time | None) -> bool:
-    """Whether a reminder holds all the words, and has a time at this time of day."""
+    """Return whether a reminder holds all the words, and has a time at this time of day."""
     held = reminder.text.casefold()
     if not all(word in held for word in words.casefold().split()):
         return False

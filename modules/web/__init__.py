@@ -1,4 +1,4 @@
-"""Pages of the web, read when the owner names one."""
+"""Web pages, read when the owner names one."""
 
 from modules.web.module import WebModule
 

@@ -1,6 +1,6 @@
-"""The web as a provider: one page, or a page with what it links to on its own site, through the one door.
+"""The web as a provider: reads one page, or a page with the pages of its own site that it links to.
 
-The connector agent asks for it, under its own limits; here are the schema, the time-out and the trace.
+The connector agent fetches, under its own limits; this file adds the schema, the time-out and the trace.
 """
 
 from typing import Any
@@ -46,7 +46,7 @@ class PageAnswer(BaseModel):
 
 
 class WebIntegration(BaseIntegration):
-    """Every server of the web; none knows who asks."""
+    """Any web server; no credentials are sent."""
 
     provider = "web"
 
@@ -62,7 +62,7 @@ class WebIntegration(BaseIntegration):
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     async def _raw_read(self, _call: IntegrationCall, args: PageArgs) -> RawAnswer:
-        """The record of the page; `raw` is the whole `ReadDocument`."""
+        """Return the page's record; `raw` is the whole `ReadDocument`."""
         source = ConnectorInput(
             source_type="web",
             source_identifier=args.url,

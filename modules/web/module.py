@@ -1,4 +1,4 @@
-"""`bot_web_read_page`: the butler opens a page that the owner names, and remembers what it says."""
+"""`bot_web_read_page`: opens a page that the owner names, and remembers its text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ from modules.web.integration_web import LONGEST_URL, READ, WebIntegration
 
 TOOL = "bot_web_read_page"
 _TIMEOUT_MS = 300_000
-"""The agents have limits of their own, a few times shorter; this one only ends what hangs."""
+"""The agents' own limits are a few times shorter; this one only ends calls that hang."""
 
 
 class WebSettings(BaseModel):
@@ -79,7 +79,7 @@ class WebModule(Module):
 
 
 def preview(args: ReadPageArgs) -> Preview:
-    """What a card shows: the address is all that the server of the page gets to see."""
+    """Return the preview: the address is all that the page's server gets to see."""
     effect = (
         say("Opens a page of the web, and pages that it links to; its server sees the address")
         if args.recursive
