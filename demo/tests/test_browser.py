@@ -2,8 +2,10 @@
 
 import re
 import shutil
+import subprocess
+import threading
 from base64 import b64decode
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import UTC, timedelta
 from typing import Any
 
@@ -37,10 +39,26 @@ Look = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One Chromium for all tests; the address at which it is steered."""
+    profile = tmp_path_factory.mktemp("chromium")
+    command = (CHROMIUM, "--headless=new", "--remote-debugging-port=0", f"--user-data-dir={profile}", *QUIET)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        told = (line.partition("DevTools listening on ")[2].strip() for line in process.stderr)
+        address = next(filter(None, told), "")
+        drain = threading.Thread(target=process.stderr.read, daemon=True)  # a full pipe would stop it
+        drain.start()
+        yield address
+        process.terminate()
+        drain.join()
+
+
 @pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
+async def browser(chromium: str) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        browser = await playwright.chromium.connect_over_cdp(chromium)
         yield browser
         await browser.close()
 

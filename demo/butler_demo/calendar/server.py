@@ -53,7 +53,7 @@ class CalendarServer(WatchedServer):
     # Accounts and calendars
 
     def add_account(self, address: str, name: str, *, zone: str = "UTC") -> None:
-        """Open a first calendar, in the IANA zone, for this address. Raises ValueError if it is there."""
+        """Open a first calendar, in the IANA zone, for this address."""
         self._shelf.open(address, name, zone)
 
     def add_calendar(

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable
 
 from butler_demo.calendar.book import CalendarBook, StoredEvent, not_here
-from butler_demo.google.service import UnknownAccountError
+from butler_demo.google.service import registered
 
 
 class Shelf:
@@ -18,10 +18,8 @@ class Shelf:
         self._numbers = itertools.count(330)
 
     def open(self, address: str, name: str, zone: str) -> CalendarBook:
-        """Give a new account its first calendar. Raises ValueError if it has one."""
+        """Give a new account its first calendar."""
         address = address.lower()
-        if address in self._names:
-            raise ValueError(f"the address {address} has an account already")
         self._names[address] = name
         return self._add(address, address, address, zone, primary=True)
 
@@ -33,9 +31,7 @@ class Shelf:
 
     def account(self, address: str) -> str:
         """Return the account's address in lower case. Raises UnknownAccountError."""
-        if address.lower() not in self._names:
-            raise UnknownAccountError(f"no account has the address {address}; add it first")
-        return address.lower()
+        return registered(address, self._names)
 
     def name_of(self, address: str) -> str:
         """Return the display name of an account, empty for anybody else."""

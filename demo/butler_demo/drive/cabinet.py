@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from butler_demo.google.service import UnknownAccountError
+from butler_demo.google.service import registered
 
 DOCS_PREFIX = "application/vnd.google-apps."
 FOLDER = f"{DOCS_PREFIX}folder"
@@ -56,18 +56,14 @@ class Cabinet:
     # Accounts
 
     def open(self, address: str, name: str) -> None:
-        """Give a new account its root folder. Raises ValueError if it has one."""
+        """Give a new account its root folder."""
         address = address.lower()
-        if address in self._names:
-            raise ValueError(f"the address {address} has an account already")
         self._names[address] = name
         self._roots[address] = self.make("My Drive", FOLDER, address, []).id
 
     def account(self, address: str) -> str:
         """Return the account's address in lower case. Raises UnknownAccountError."""
-        if address.lower() not in self._names:
-            raise UnknownAccountError(f"no account has the address {address}; add it first")
-        return address.lower()
+        return registered(address, self._names)
 
     def name_of(self, address: str) -> str:
         """Return the display name of an account."""

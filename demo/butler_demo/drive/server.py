@@ -46,7 +46,7 @@ class DriveServer(WatchedServer):
         return CallContext(**call.parts(), cabinet=self._cabinet, channels=self._channels)
 
     def add_account(self, address: str, name: str) -> None:
-        """Give this address an empty drive. Raises ValueError if it has one."""
+        """Give this address an empty drive."""
         self._cabinet.open(address, name)
 
     def add_shared_drive(self, owner: str, name: str) -> str:

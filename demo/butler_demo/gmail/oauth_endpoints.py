@@ -4,14 +4,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 from urllib.parse import urlencode
 
 from aiohttp import web
 
 from butler_demo.faults import FaultOrders
 from butler_demo.gmail.oauth import OPERATION_ID, Authority, OAuthError
-from butler_demo.gmail.oauth_request import AuthorizationRefusedError, read_request
+from butler_demo.gmail.oauth_request import read_request
 from butler_demo.google.faults import Fault
 from butler_demo.google.wire import ConnectionDropError
 
@@ -67,10 +66,7 @@ class OAuthEndpoints:
 
     async def answer_authorization(self, request: web.Request) -> web.Response:
         """The consent page: it redirects to the client with a code or a refusal, or says what is wrong."""
-        try:
-            asked = read_request(dict(request.query), self._authority.knows, self._known_scopes)
-        except AuthorizationRefusedError as refusal:
-            return _page(refusal.status, refusal.error)
+        asked = read_request(dict(request.query), self._authority.knows, self._known_scopes)
         decision = self._decisions.popleft()
         if decision.refuses:
             answer = {"error": "access_denied"}
@@ -103,8 +99,3 @@ class OAuthEndpoints:
             return web.json_response({})
         body = {"error": "invalid_token", "error_description": "Token expired or revoked"}
         return web.json_response(body, status=400)
-
-
-def _page(status: int, title: str) -> web.Response:
-    body = f"<!doctype html><title>Sign in</title><h1>{escape(title)}</h1>"
-    return web.Response(status=status, text=body, content_type="text/html")

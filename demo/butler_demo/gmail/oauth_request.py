@@ -8,19 +8,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from aiohttp import web
+
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _SHORTEST_STATE = 16
-
-
-class AuthorizationRefusedError(Exception):
-    """The consent page does not come up; `error` is what the page says instead. Nobody is redirected."""
-
-    def __init__(self, status: int, error: str) -> None:
-        super().__init__(error)
-        self.status = status
-        self.error = error
 
 
 @dataclass(frozen=True)
@@ -40,22 +33,25 @@ class AuthorizationRequest:
 def read_request(
     query: Mapping[str, str], knows_client: Callable[[str], bool], known_scopes: Collection[str]
 ) -> AuthorizationRequest:
-    """Check a request of an installed app, which has to prove itself by PKCE. Raises AuthorizationRefusedError."""
+    """Check a request of an installed app, which has to prove itself by PKCE. Raises HTTPBadRequest.
+
+    The consent page does not come up then: it says instead what is wrong, and nobody is redirected.
+    """
     if not knows_client(query.get("client_id", "")):
-        raise AuthorizationRefusedError(401, "Error 401: invalid_client. The OAuth client was not found.")
+        raise _refused("invalid_client. The OAuth client was not found.")
     if not _is_loopback(query.get("redirect_uri", "")):
-        raise AuthorizationRefusedError(400, "Error 400: redirect_uri_mismatch")
+        raise _refused("redirect_uri_mismatch")
     if query.get("response_type") != "code":
-        raise AuthorizationRefusedError(400, "Error 400: invalid_request. Required parameter: response_type=code")
+        raise _refused("invalid_request. Required parameter: response_type=code")
     if query.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(query.get("code_challenge", "")):
-        raise AuthorizationRefusedError(400, "Error 400: invalid_request. A code_challenge by S256 is required")
+        raise _refused("invalid_request. A code_challenge by S256 is required")
     if len(query.get("state", "")) < _SHORTEST_STATE:
-        raise AuthorizationRefusedError(400, "Error 400: invalid_request. A state that nobody can guess is required")
+        raise _refused("invalid_request. A state that nobody can guess is required")
     scopes = frozenset(query.get("scope", "").split())
     unknown = scopes - frozenset(known_scopes)
     if not scopes or unknown:
         shown = " ".join(sorted(unknown)) or "none given"
-        raise AuthorizationRefusedError(400, f"Error 400: invalid_scope. Some requested scopes were invalid: {shown}")
+        raise _refused(f"invalid_scope. Some requested scopes were invalid: {shown}")
     return AuthorizationRequest(
         client_id=query["client_id"],
         redirect_uri=query["redirect_uri"],
@@ -65,6 +61,10 @@ def read_request(
         offline=query.get("access_type") == "offline" or "offline_access" in scopes,
         asks_again="consent" in query.get("prompt", "").split() or "offline_access" in scopes,
     )
+
+
+def _refused(error: str) -> web.HTTPException:
+    return web.HTTPBadRequest(text=f"Error 400: {error}")
 
 
 def proves(verifier: str, challenge: str) -> bool:

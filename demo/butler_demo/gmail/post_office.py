@@ -12,7 +12,7 @@ from butler_demo.gmail.mailbox import Mailbox, message_ids
 from butler_demo.gmail.mime import MailContent, read_mail
 from butler_demo.gmail.records import Alias, MailEvent, Message, MessageIdPolicy, SentMail
 from butler_demo.google.errors import invalid_argument
-from butler_demo.google.service import UnknownAccountError
+from butler_demo.google.service import registered
 
 USUAL_LABELS = ("INBOX", "CATEGORY_PERSONAL")
 OutgoingHook: TypeAlias = Callable[[bytes, str, tuple[str, ...]], Awaitable[None]]
@@ -48,9 +48,7 @@ class PostOffice:
         self._ids = message_ids()
 
     def open(self, address: str, name: str) -> Mailbox:
-        """Create the mailbox of a new account. Raises ValueError if the address has one."""
-        if address.lower() in self._mailboxes:
-            raise ValueError(f"the address {address} has an account already")
+        """Create the mailbox of a new account."""
         mailbox = Mailbox(address.lower(), name, self._ids, self._now, self._announce)
         self._mailboxes[mailbox.address] = mailbox
         self._accounts[mailbox.address] = mailbox
@@ -65,17 +63,11 @@ class PostOffice:
 
     def account(self, address: str) -> Mailbox:
         """Return the mailbox of the account itself, not of an alias. Raises UnknownAccountError."""
-        try:
-            return self._accounts[address.lower()]
-        except KeyError:
-            raise UnknownAccountError(f"no account has the address {address}; add it first") from None
+        return self._accounts[registered(address, self._accounts)]
 
     def mailbox(self, address: str) -> Mailbox:
         """Return the mailbox that gets mail to this address. Raises UnknownAccountError."""
-        try:
-            return self._mailboxes[address.lower()]
-        except KeyError:
-            raise UnknownAccountError(f"no account has the address {address}; add it first") from None
+        return self._mailboxes[registered(address, self._mailboxes)]
 
     def deliver(
         self,

@@ -58,7 +58,7 @@ class GmailServer(GoogleServer):
     # Accounts
 
     def add_account(self, address: str, name: str) -> None:
-        """Open a mailbox for this address; `name` is the owner's display name. Raises ValueError if it is there."""
+        """Open a mailbox for this address; `name` is the owner's display name."""
         self._post_office.open(address, name)
 
     def add_alias(self, address: str, email: str, name: str = "", *, verified: bool = True) -> None:

@@ -1,6 +1,6 @@
 """What an API of Google's consists of, and the accounts that it knows."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,13 @@ from butler_demo.google.description import Description
 
 class UnknownAccountError(LookupError):
     """No account has this address; add it with `add_account` first."""
+
+
+def registered(address: str, accounts: Container[str]) -> str:
+    """Return an account's address in lower case. Raises UnknownAccountError."""
+    if address.lower() not in accounts:
+        raise UnknownAccountError(f"no account has the address {address}; add it first")
+    return address.lower()
 
 
 @dataclass(frozen=True)

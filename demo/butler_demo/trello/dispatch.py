@@ -1,21 +1,28 @@
 """From a request to an answer: authenticate, count, match, check, perform, check the answer."""
 
+import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
+
+from aiohttp import web
 
 from butler_demo.faults import FaultOrders
 from butler_demo.schemas import SchemaError
+from butler_demo.serving import drop
 from butler_demo.trello.credentials import Access, TokenOffice
 from butler_demo.trello.description import Operation, published_description
 from butler_demo.trello.editing import Editor
 from butler_demo.trello.errors import TrelloError, unauthorized
 from butler_demo.trello.limits import Meter
 from butler_demo.trello.operations import OPERATIONS, Call
+from butler_demo.trello.records import Json
 from butler_demo.trello.state import State
 
+VERSION = "/1"
 CALLS_KEPT = 20_000
 _GARBLED = b'{"id": "5ca1ab1e'
 
@@ -34,36 +41,13 @@ class CallRecord:
 class Fault:
     """One call that goes wrong: refused, dropped without an answer, never answered, or else answered by half a text.
 
-    With `after_effect` the work is done before. `retry_after` is in seconds.
+    With `after_effect` the work is done before.
     """
 
     error: TrelloError | None = None
     drops: bool = False
     hangs: bool = False
     after_effect: bool = False
-    retry_after: int | None = None
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a client asks. `path` is without the version; `parameters` are those of the address and of the body."""
-
-    method: str
-    path: str
-    parameters: Mapping[str, object]
-    authorization: str
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What the client gets; `dropped` closes the connection instead, and `hangs` keeps it open for ever."""
-
-    status: int = 200
-    body: bytes = b""
-    content_type: str = "application/json; charset=utf-8"
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    hangs: bool = False
-    dropped: bool = False
 
 
 class Dispatcher:
@@ -86,27 +70,29 @@ class Dispatcher:
         self._now = now
         self._description = published_description()
 
-    def answer(self, request: Request) -> Reply:
-        """Answer one request."""
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer one request; by order it may be dropped, or never answered."""
         headers: dict[str, str] = {}
         try:
-            access = self._office.access(request.authorization)
-            self._meter.charge(access, request.path, self._now())
+            access = self._office.access(request.headers.get("Authorization", ""))
+            address = request.rel_url.raw_path.removeprefix(VERSION)
+            self._meter.charge(access, address, self._now())
             headers |= self._meter.headers(access, self._now())
-            operation, path = self._description.match(request.method, request.path)
+            operation, path = self._description.match(request.method, address)
             fault = self._faults.take(operation.id)
-            if fault and not fault.after_effect:
-                return _faulty(fault, headers)
-            value = self._perform(operation, path, request, access)
+            parameters = {**request.query, **await _body(request)}
+            value = None if fault and not fault.after_effect else self._perform(operation, path, parameters, access)
+            if fault:
+                return await self._strike(fault, request, headers)
         except TrelloError as error:
-            return _refusal(error, headers)
-        if fault:
-            return _faulty(fault, headers)
-        return Reply(body=json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), headers=headers)
+            return web.Response(status=error.status, body=error.body(), headers=headers | error.headers)
+        return web.json_response(value, headers=headers, dumps=_dumps)
 
-    def _perform(self, operation: Operation, path: Mapping[str, str], request: Request, access: Access) -> object:
+    def _perform(
+        self, operation: Operation, path: Mapping[str, str], raw: Mapping[str, object], access: Access
+    ) -> object:
         operation.check_path(path)
-        parameters = operation.read(request.parameters)
+        parameters = operation.read(raw)
         if operation.http_method != "GET" and not access.may_write:
             raise unauthorized()
         self.calls.append(CallRecord(operation.id, path, parameters, self._now()))
@@ -118,13 +104,26 @@ class Dispatcher:
             raise TrelloError(500, message) from problem
         return value
 
+    async def _strike(self, fault: Fault, request: web.Request, headers: dict[str, str]) -> web.Response:
+        if fault.hangs:
+            await asyncio.get_running_loop().create_future()  # the client's going away or `stop` ends it
+        if fault.drops:
+            return drop(request)
+        if fault.error is not None:
+            raise fault.error
+        return web.Response(body=_GARBLED, content_type="application/json", headers=headers)
 
-def _faulty(fault: Fault, headers: dict[str, str]) -> Reply:
-    if fault.error is None:
-        return Reply(body=_GARBLED, headers=headers, hangs=fault.hangs, dropped=fault.drops)
-    retry = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-    return _refusal(fault.error, headers | retry)
+
+async def _body(request: web.Request) -> Json:
+    """The parameters in a JSON body. Raises TrelloError."""
+    try:
+        parsed: object = json.loads(await request.text() or "{}")
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise TrelloError(400, "Error parsing body")
+    return cast("Json", parsed)
 
 
-def _refusal(error: TrelloError, headers: dict[str, str]) -> Reply:
-    return Reply(error.status, error.body(), error.content_type, headers)
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 
 @dataclass
 class TrelloError(Exception):
-    """A refused request. With a `code` the body is JSON, else it is the message alone."""
+    """A refused request. With a `code` the body is JSON, else it is the message alone; `retry_after` is in seconds."""
 
     status: int
     message: str
     code: str = ""
+    retry_after: int | None = None
 
     @property
-    def content_type(self) -> str:
-        """The type of the body."""
-        return "application/json; charset=utf-8" if self.code else "text/plain; charset=utf-8"
+    def headers(self) -> dict[str, str]:
+        """The type of the body, and when to come again."""
+        retry = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
+        return {"Content-Type": f"{'application/json' if self.code else 'text/plain'}; charset=utf-8"} | retry
 
     def body(self) -> bytes:
         """Return the body as it is sent."""

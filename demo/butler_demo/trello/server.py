@@ -3,19 +3,16 @@
 Every request and every answer is checked against the published description.
 """
 
-import asyncio
-import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import cast
 
 from aiohttp import web
 
 from butler_demo.faults import FaultOrders
-from butler_demo.serving import HttpServer, drop, utc_now
+from butler_demo.serving import HttpServer, utc_now
 from butler_demo.trello.credentials import Credentials, TokenOffice
-from butler_demo.trello.dispatch import CallRecord, Dispatcher, Fault, Request
+from butler_demo.trello.dispatch import VERSION, CallRecord, Dispatcher, Fault
 from butler_demo.trello.editing import Editor
 from butler_demo.trello.errors import TrelloError
 from butler_demo.trello.limits import LimitRules, Meter
@@ -23,8 +20,6 @@ from butler_demo.trello.operations import OPERATIONS
 from butler_demo.trello.records import Json, Member
 from butler_demo.trello.state import State
 from butler_demo.trello.views import action_view, card_view, label_view, list_view
-
-_VERSION = "/1"
 
 
 class TrelloServer(HttpServer):
@@ -46,7 +41,7 @@ class TrelloServer(HttpServer):
     @property
     def url(self) -> str:
         """The address that stands for `https://api.trello.com/1/`."""
-        return f"{super().url}{_VERSION}/"
+        return f"{super().url}{VERSION}/"
 
     # People and boards; every id that is returned is Trello's
 
@@ -189,9 +184,8 @@ class TrelloServer(HttpServer):
         With a `code` the body is JSON. `retry_after` is in seconds. With `after_effect` the work is done before.
         Status 0 closes the connection without an answer.
         """
-        error = TrelloError(status, message, code) if status else None
-        fault = Fault(error, drops=not status, after_effect=after_effect, retry_after=retry_after)
-        self._place(operation_id, fault, times)
+        error = TrelloError(status, message, code, retry_after) if status else None
+        self._place(operation_id, Fault(error, drops=not status, after_effect=after_effect), times)
 
     def hang(self, operation_id: str, *, after_effect: bool = False) -> None:
         """Let the next call of an operation wait for an answer for ever; nothing is done unless `after_effect`."""
@@ -214,27 +208,6 @@ class TrelloServer(HttpServer):
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer a request of the API."""
-        path = request.rel_url.raw_path
-        if not path.startswith(f"{_VERSION}/"):
-            return web.Response(status=404, text=f"Cannot {request.method} {path}")
-        try:
-            parameters = {**request.query, **await _body(request)}
-        except ValueError:
-            return web.Response(status=400, text="Error parsing body")
-        authorization = request.headers.get("Authorization", "")
-        reply = self._dispatcher.answer(Request(request.method, path.removeprefix(_VERSION), parameters, authorization))
-        if reply.hangs:
-            await asyncio.get_running_loop().create_future()  # the client's going away or `stop` ends it
-        if reply.dropped:
-            return drop(request)
-        headers = {**reply.headers, "Content-Type": reply.content_type}
-        return web.Response(status=reply.status, body=reply.body, headers=headers)
-
-
-async def _body(request: web.Request) -> Json:
-    """The parameters in a JSON body. Raises ValueError."""
-    text = await request.text()
-    parsed: object = json.loads(text) if text.strip() else {}
-    if not isinstance(parsed, dict):
-        raise ValueError("no object")  # noqa: TRY004 - for the caller both are the same
-    return cast("Json", parsed)
+        if not request.rel_url.raw_path.startswith(f"{VERSION}/"):
+            return web.Response(status=404, text=f"Cannot {request.method} {request.rel_url.raw_path}")
+        return await self._dispatcher.answer(request)
