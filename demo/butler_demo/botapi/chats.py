@@ -19,7 +19,6 @@ class Chat:
     wire: Json
     message_ids: Iterator[int]
     messages: dict[int, Json] = field(default_factory=dict[int, Json])
-    reactions: dict[int, list[Json]] = field(default_factory=dict[int, list[Json]])
     topics: dict[int, Json] = field(default_factory=dict[int, Json])
     started: bool = True
     blocked: bool = False
@@ -68,11 +67,10 @@ class Bot:
     token: str
     username: str
     name: str
-    reads_all: bool
     feed: UpdateFeed
     private: dict[int, Chat] = field(default_factory=dict[int, Chat])
     message_ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
-    commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict[tuple[str, str], list[Json]])
+    commands: list[Json] = field(default_factory=list[Json])
     webhook: Json = field(default_factory=dict[str, object])
     webhook_secret: str = ""
     webhook_failure: Json = field(default_factory=dict[str, object])

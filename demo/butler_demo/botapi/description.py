@@ -113,13 +113,6 @@ def _decode_integer(text: str) -> object:
     return int(text) if _INTEGER.fullmatch(text) else text
 
 
-def _decode_float(text: str) -> object:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
 def _decode_boolean(text: str) -> object:
     lowered = text.lower()
     return True if lowered in _TRUE else False if lowered in _FALSE else text
@@ -138,7 +131,7 @@ def _decoder(types: list[str]) -> Callable[[str], object] | None:
         return None
     if "Integer" in types:
         return _decode_integer
-    return {"Float": _decode_float, "Boolean": _decode_boolean}.get(types[0], _decode_json)
+    return _decode_boolean if types[0] == "Boolean" else _decode_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Inline keyboards: the rules beyond the description, such as 64 bytes of callback data."""
 
-from collections.abc import Iterator
-
 from .errors import bad_request, not_built
 from .records import Json
 
@@ -24,13 +22,6 @@ def inline_keyboard(params: Json) -> Json | None:
         for button in row:
             _check_button(button)
     return {"inline_keyboard": rows} if rows else None
-
-
-def buttons(message: Json) -> Iterator[Json]:
-    """The inline buttons of a message, row by row."""
-    keyboard: list[list[Json]] = message.get("reply_markup", {}).get("inline_keyboard", [])
-    for row in keyboard:
-        yield from row
 
 
 def _check_button(button: Json) -> None:

@@ -9,7 +9,7 @@ from .chats import GENERAL_TOPIC, Bot, Chat
 from .content import document, photo, voice
 from .errors import ApiError, PersonError
 from .groups import Groups
-from .markup import CALLBACK_DATA_BYTES, buttons
+from .markup import CALLBACK_DATA_BYTES
 from .records import Callback, Json, Person, Upload
 from .state import without_reply
 from .text import TEXT_LIMIT, RichText, parse_text, utf16_length
@@ -40,19 +40,6 @@ class People(Groups):
         bot, chat = self._place(token, user_id, chat_id, thread_id)
         content = _text_content(text, entities) | _reply_content(chat, reply_to)
         return self._post(bot, chat, user_id, content, thread_id)
-
-    def forward(self, token: str, user_id: int, text: str, *, author: int | str) -> Json:
-        """A message of somebody else that the person forwards to the bot.
-
-        `author` is a known person's id, or the bare name of one who hides the account.
-        """
-        bot, chat = self._place(token, user_id, None, None)
-        date = int(self.state.now())
-        if isinstance(author, str):
-            origin: Json = {"type": "hidden_user", "date": date, "sender_user_name": author}
-        else:
-            origin = {"type": "user", "date": date, "sender_user": self.state.person(author).as_user()}
-        return self._post(bot, chat, user_id, {"forward_origin": origin, **_text_content(text, None)}, None)
 
     def send_file(
         self,
@@ -90,25 +77,6 @@ class People(Groups):
             body["caption_entities"] = list(rich.entities)
         return self._post(bot, chat, user_id, body | _reply_content(chat, reply_to), thread_id)
 
-    def edit(
-        self,
-        token: str,
-        user_id: int,
-        message_id: int,
-        text: str,
-        *,
-        chat_id: int | None = None,
-        entities: Sequence[Json] | None = None,
-    ) -> Json:
-        """A person's correction of their own text. Returns the message as it is now."""
-        bot, chat = self._place(token, user_id, chat_id, None)
-        old = self._own_message(chat, user_id, message_id)
-        kept = {key: value for key, value in old.items() if key not in {"text", "entities"}}
-        edited = {**kept, **_text_content(text, entities), "edit_date": int(self.state.now())}
-        self.state.replace(bot, chat, edited)
-        self.state.issue(bot, "edited_message", edited)
-        return edited
-
     def delete(self, token: str, user_id: int, message_id: int, *, chat_id: int | None = None) -> None:
         """A person deletes a message, in the private chat any; Telegram tells the bot nothing."""
         bot, chat = self._place(token, user_id, chat_id, None)
@@ -139,25 +107,6 @@ class People(Groups):
         }
         self.state.issue(bot, "callback_query", query)
         return pressed
-
-    def press_label(
-        self,
-        token: str,
-        user_id: int,
-        label: str,
-        *,
-        chat_id: int | None = None,
-        message_id: int | None = None,
-    ) -> Callback:
-        """A press of the button with this label, on the newest message that has one or on the given one."""
-        chat = self.state.known_chat(self.state.known_bot(token), chat_id or user_id)
-        for message in reversed(chat.messages.values()):
-            if message_id not in {None, message["message_id"]}:
-                continue
-            for button in buttons(message):
-                if button["text"] == label and "callback_data" in button:
-                    return self.press(token, user_id, message["message_id"], button["callback_data"], chat.chat_id)
-        raise PersonError(f'no message in this chat has a button "{label}"')
 
     def block(self, user_id: int) -> None:
         """A person blocks all bots they talk to; sending to them is refused from now on."""
@@ -201,17 +150,10 @@ class People(Groups):
             raise PersonError(f"the chat has no topic {thread_id}: call add_topic first")
         return bot, chat
 
-    def _own_message(self, chat: Chat, user_id: int, message_id: int) -> Json:
-        message = chat.messages.get(message_id)
-        if message is None or message["from"]["id"] != user_id or "text" not in message:
-            raise PersonError(f"the person has no text message {message_id} in this chat")
-        return message
-
     def _post(self, bot: Bot, chat: Chat, user_id: int, content: Json, thread_id: int | None) -> Json:
         person = self.state.person(user_id)
         message = self.state.post(bot, chat, {"from": person.as_user(), **content}, thread_id)
-        if chat.is_private or bot.reads_all or _concerns(bot, message):
-            self.state.issue(bot, "message", message)
+        self.state.issue(bot, "message", message)
         return message
 
 
@@ -247,14 +189,3 @@ def _reply_content(chat: Chat, reply_to: int | None) -> Json:
     if reply_to not in chat.messages:
         raise PersonError(f"there is no message {reply_to} to reply to in this chat")
     return {"reply_to_message": without_reply(chat.messages[reply_to])}
-
-
-def _concerns(bot: Bot, message: Json) -> bool:
-    """What a bot in privacy mode sees of a group: commands, mentions of it, replies to it."""
-    text: str = message.get("text", message.get("caption", ""))
-    replied: Json = message.get("reply_to_message", {})
-    return (
-        text.startswith("/")
-        or f"@{bot.username}".lower() in text.lower()
-        or replied.get("from", {}).get("id") == bot.bot_id
-    )

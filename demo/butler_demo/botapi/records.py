@@ -70,24 +70,12 @@ class Callback:
     show_alert: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ChatAction:
-    """A "typing" or the like."""
-
-    token: str
-    chat_id: int
-    action: str
-    thread_id: int | None
-    at: float
-
-
 class EventKind(StrEnum):
     MESSAGE_NEW = "message_new"
     MESSAGE_EDITED = "message_edited"
     MESSAGE_DELETED = "message_deleted"
     CALLBACK_ANSWERED = "callback_answered"
     CHAT_ACTION = "chat_action"
-    REACTION = "reaction"
 
 
 @dataclass(frozen=True, slots=True)

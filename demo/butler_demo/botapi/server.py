@@ -26,7 +26,7 @@ from .methods.request import Request
 from .methods.table import METHODS
 from .methods.updates import get_updates
 from .people import People
-from .records import Call, Callback, ChatAction, Clock, Event, Json
+from .records import Call, Callback, Clock, Event, Json
 from .state import State, to_wire
 from .webhooks import Webhooks
 
@@ -44,9 +44,8 @@ class BotApiServer(People):
     """
 
     def __init__(self, *, now: Clock = time.time, validate: bool = True) -> None:
-        self._clock, self._ahead = now, 0.0
-        super().__init__(State(self.now, validate=validate))
-        self.faults = Faults(self.now)
+        super().__init__(State(now, validate=validate))
+        self.faults = Faults(now)
         self.webhooks = Webhooks(self.state)
         self._host, self._port = "127.0.0.1", 0
         self._http: web.Server | None = None
@@ -102,14 +101,7 @@ class BotApiServer(People):
             loop = asyncio.get_running_loop()
             self._listener = await loop.create_server(self._http, self._host, self._port, reuse_port=True)
 
-    # --- time and faults
-
-    def now(self) -> float:
-        return self._clock() + self._ahead
-
-    def advance(self, seconds: float) -> None:
-        """Turn the clock forward."""
-        self._ahead += seconds
+    # --- faults
 
     def fail(
         self,
@@ -144,9 +136,9 @@ class BotApiServer(People):
 
     # --- bots and what is seen of them
 
-    def add_bot(self, token: str, username: str, name: str, *, reads_all: bool = True) -> None:
-        """A bot; with `reads_all=False` it is in privacy mode and sees of groups what concerns it."""
-        self.state.add_bot(token, username, name, reads_all=reads_all)
+    def add_bot(self, token: str, username: str, name: str) -> None:
+        """A bot, which sees everything in its groups."""
+        self.state.add_bot(token, username, name)
 
     def replay(self, update_id: int) -> None:
         """Hand out an update once more although it was confirmed."""
@@ -177,19 +169,10 @@ class BotApiServer(People):
         """A chat's messages as they stand now, oldest first."""
         return list(self.state.known_chat(self.state.known_bot(token), chat_id).messages.values())
 
-    def reactions(self, token: str, chat_id: int, message_id: int) -> list[Json]:
-        """The bot's reactions to a message."""
-        chat = self.state.known_chat(self.state.known_bot(token), chat_id)
-        return chat.reactions.get(message_id, [])
-
     @property
     def callbacks(self) -> list[Callback]:
         """Presses with their answers, oldest first."""
         return list(self.state.callbacks.values())
-
-    @property
-    def actions(self) -> deque[ChatAction]:
-        return self.state.actions
 
     @property
     def calls(self) -> deque[Call]:
@@ -234,7 +217,7 @@ class BotApiServer(People):
             if method is None:
                 raise _NOT_FOUND
             params = method.decoded(await read_params(request))
-            call = Call(token, method.name, params, self.now())
+            call = Call(token, method.name, params, self.state.now())
             self.state.calls.append(call)
             self.state.changes.touch()
             fault = self.faults.take(method.name)

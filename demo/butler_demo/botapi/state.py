@@ -12,7 +12,7 @@ from .chats import Bot, Chat
 from .description import published_description
 from .errors import ApiError, PersonError, bad_request, forbidden
 from .feed import QueuedUpdate, UpdateFeed
-from .records import Call, Callback, ChatAction, Clock, Event, EventKind, Json, Person, StoredFile, Upload
+from .records import Call, Callback, Clock, Event, EventKind, Json, Person, StoredFile, Upload
 
 LOG_SIZE = 20_000
 _TOKEN = re.compile(r"\d+:[\w-]+")
@@ -34,16 +34,15 @@ class State:
         self.groups: dict[int, Chat] = {}
         self.files: dict[str, StoredFile] = {}
         self.callbacks: dict[str, Callback] = {}
-        self.actions: deque[ChatAction] = deque(maxlen=LOG_SIZE)
         self.calls: deque[Call] = deque(maxlen=LOG_SIZE)
         self.changes = Changes()
         self.subscribers: list[Callable[[Event], None]] = []
         self._update_ids = itertools.count(700_000_001)
 
-    def add_bot(self, token: str, username: str, name: str, *, reads_all: bool) -> None:
+    def add_bot(self, token: str, username: str, name: str) -> None:
         if not _TOKEN.fullmatch(token):
             raise PersonError(f'a token is "<number>:<letters>", not "{token}"')
-        self.bots[token] = Bot(token, username, name, reads_all, UpdateFeed(self.now, self.changes))
+        self.bots[token] = Bot(token, username, name, UpdateFeed(self.now, self.changes))
 
     def bot(self, token: str) -> Bot:
         """The bot of a token of a request; raises ApiError 401, or 404 for what cannot be a token."""
@@ -124,7 +123,6 @@ class State:
 
     def remove(self, bot: Bot, chat: Chat, message_id: int) -> None:
         message = chat.messages.pop(message_id)
-        chat.reactions.pop(message_id, None)
         self.emit(Event(EventKind.MESSAGE_DELETED, bot.token, chat.chat_id, message))
 
     def issue(self, bot: Bot, kind: str, payload: Json) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .errors import bad_request, not_built
-from .html_markup import parse_html
 from .records import Json
 
 TEXT_LIMIT = 4096
@@ -40,9 +39,7 @@ def parse_text(text: str, entities: Sequence[Json] | None, parse_mode: str | Non
     if not text.isascii() and not _is_unicode(text):
         raise bad_request("strings must be encoded in UTF-8")
     if parse_mode:
-        if parse_mode.lower() != "html":
-            raise not_built(f'parse_mode "{parse_mode}"')
-        text, entities = parse_html(text)
+        raise not_built(f'parse_mode "{parse_mode}"')
     given = _checked(text, entities) if entities else []
     text, given = _trimmed(text, given)
     return RichText(text, tuple(_in_order(given + _detected(text, given))))

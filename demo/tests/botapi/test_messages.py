@@ -24,25 +24,6 @@ async def test_a_text_has_1_to_4096_utf_16_units(raw: Raw) -> None:
     assert (await raw.result("sendMessage", chat_id=SAM, text="😀" * 2048))["text"] == "😀" * 2048
 
 
-async def test_the_limit_counts_what_is_left_after_parsing(raw: Raw) -> None:
-    text = "<b>" + "x" * 4096 + "</b>   "
-    sent = await raw.result("sendMessage", chat_id=SAM, text=text, parse_mode="HTML")
-    assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 4096}]
-
-
-@pytest.mark.parametrize(
-    ("markup", "reason"),
-    [
-        ("<b>open", "Can't find end tag corresponding to start tag b"),
-        ("<x>no</x>", 'Unsupported start tag "x"'),
-        ("<b>crossed</i>", "Unexpected end tag i"),
-    ],
-)
-async def test_broken_html_is_refused(raw: Raw, markup: str, reason: str) -> None:
-    refusal = await raw.refusal("sendMessage", chat_id=SAM, text=markup, parse_mode="HTML")
-    assert refusal == bad(f"can't parse entities: {reason}")
-
-
 async def test_tb_36_a_caption_has_at_most_1024_units(raw: Raw) -> None:
     file_id = raw.server.send_file(TOKEN, SAM, "a.txt", b"a")["document"]["file_id"]
     refusal = await raw.refusal("sendDocument", chat_id=SAM, document=file_id, caption="x" * 1025)
@@ -107,9 +88,9 @@ async def test_tb_32_an_edit_that_changes_nothing_is_refused(raw: Raw) -> None:
     markup = keyboard([{"text": "Stop", "callback_data": "stop"}])
     edited = await raw.result("editMessageText", **where, text="working", reply_markup=markup)
     assert edited["reply_markup"] == markup
-    status, description = await raw.refusal("editMessageReplyMarkup", **where, reply_markup=markup)
+    status, description = await raw.refusal("editMessageText", **where, text="working", reply_markup=markup)
     assert description.startswith("Bad Request: message is not modified")
-    assert "reply_markup" not in await raw.result("editMessageReplyMarkup", **where)
+    assert "reply_markup" not in await raw.result("editMessageText", **where, text="working")
 
 
 async def test_only_own_messages_that_exist_can_be_edited(raw: Raw) -> None:
@@ -145,7 +126,7 @@ async def test_a_press_is_answered_once_and_within_15_seconds(raw: Raw, clock: T
     sent = await raw.result(
         "sendMessage", chat_id=SAM, text="hi", reply_markup=keyboard([{"text": "Go", "callback_data": "go"}])
     )
-    first = raw.server.press_label(TOKEN, SAM, "Go")
+    first = raw.server.press(TOKEN, SAM, sent["message_id"], "go")
     assert await raw.result("answerCallbackQuery", callback_query_id=first.query_id) is True
     assert await raw.refusal("answerCallbackQuery", callback_query_id=first.query_id) == too_old
     late = raw.server.press(TOKEN, EVE, sent["message_id"], "go", chat_id=SAM)
@@ -184,14 +165,6 @@ async def test_tb_23_the_general_topic_takes_no_thread_id(raw: Raw) -> None:
     assert refusal == not_found
 
 
-async def test_a_bot_in_privacy_mode_sees_only_what_concerns_it(raw: Raw, server: BotApiServer) -> None:
-    server.add_bot("700789:private", "shy_bot", "Shy", reads_all=False)
-    server.add_group(-500, "Family")
-    for text in ("good morning", "@shy_bot hello", "/help"):
-        server.say("700789:private", SAM, text, chat_id=-500)
-    assert [update["message"]["text"] for update in server.updates("700789:private")] == ["@shy_bot hello", "/help"]
-
-
 async def test_flood_control_refuses_too_many_messages_to_one_chat(raw: Raw, clock: TurnableClock) -> None:
     raw.server.say(TOKEN, EVE, "hello")
     raw.server.limit_flood(2, 10)
@@ -213,5 +186,3 @@ async def test_people_cannot_do_what_the_app_would_not_let_them(server: BotApiSe
         server.say(TOKEN, SAM, "x" * 4097)
     with pytest.raises(PersonError, match="no message"):
         server.say(TOKEN, SAM, "re", reply_to=4711)
-    with pytest.raises(PersonError, match='no message in this chat has a button "Go"'):
-        server.press_label(TOKEN, SAM, "Go")

@@ -1,12 +1,11 @@
-"""The bot itself and what it may look up: getMe, getChat, getFile, commands, chat actions."""
+"""The bot itself, its files and commands: getMe, getFile, setMyCommands, sendChatAction."""
 
-import json
 import re
 
 from ..chats import GENERAL_TOPIC
 from ..content import DOWNLOAD_LIMIT
 from ..errors import bad_request
-from ..records import ChatAction, Event, EventKind, Json
+from ..records import Event, EventKind, Json
 from .request import Request
 
 ACTIONS = frozenset(
@@ -26,29 +25,16 @@ ACTIONS = frozenset(
 )
 MAX_COMMANDS = 100
 _COMMAND = re.compile(r"[a-z0-9_]{1,32}")
-_GIFTS = ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels")
 
 
 def get_me(request: Request) -> Json:
     return {
         **request.bot.as_user(),
         "can_join_groups": True,
-        "can_read_all_group_messages": request.bot.reads_all,
+        "can_read_all_group_messages": True,
         "supports_inline_queries": False,
         "can_connect_to_business": False,
         "has_main_web_app": False,
-    }
-
-
-def get_chat(request: Request) -> Json:
-    chat = request.state.chat(request.bot, request.params["chat_id"])
-    if not chat.started:
-        raise bad_request("chat not found")
-    return {
-        **chat.wire,
-        "accent_color_id": chat.chat_id % 7,
-        "max_reaction_count": 11,
-        "accepted_gift_types": dict.fromkeys(_GIFTS, False),
     }
 
 
@@ -61,8 +47,6 @@ def send_chat_action(request: Request) -> bool:
     action: str = request.params["action"]
     if action not in ACTIONS:
         raise bad_request("wrong parameter action in request")
-    done = ChatAction(request.bot.token, chat.chat_id, action, thread_id, request.state.now())
-    request.state.actions.append(done)
     detail: Json = {"action": action, "message_thread_id": thread_id}
     request.state.emit(Event(EventKind.CHAT_ACTION, request.bot.token, chat.chat_id, detail=detail))
     return True
@@ -92,19 +76,5 @@ def set_my_commands(request: Request) -> bool:
             raise bad_request("BOT_COMMAND_INVALID")
         if not 1 <= len(command["description"]) <= 256:
             raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
-    request.bot.commands[_scope(request.params)] = commands
+    request.bot.commands = commands
     return True
-
-
-def get_my_commands(request: Request) -> list[Json]:
-    return request.bot.commands.get(_scope(request.params), [])
-
-
-def delete_my_commands(request: Request) -> bool:
-    request.bot.commands.pop(_scope(request.params), None)
-    return True
-
-
-def _scope(params: Json) -> tuple[str, str]:
-    scope: Json = params.get("scope") or {"type": "default"}
-    return json.dumps(scope, sort_keys=True), params.get("language_code", "")

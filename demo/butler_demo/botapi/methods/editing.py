@@ -1,12 +1,12 @@
-"""Changes to messages: edits, deletion, reactions, and the answer to a press."""
+"""Changes to messages: edits, deletion, and the answer to a press."""
 
 from ..chats import Chat
-from ..errors import ApiError, bad_request
+from ..errors import bad_request
 from ..markup import inline_keyboard
 from ..records import Event, EventKind, Json
 from ..text import utf16_length
 from .request import Request
-from .sending import caption_fields, text_fields
+from .sending import text_fields
 
 QUERY_SECONDS = 15
 ANSWER_LIMIT = 200
@@ -21,19 +21,15 @@ def edit_message_text(request: Request) -> Json:
     chat, message = _editable(request)
     if "text" not in message:
         raise bad_request("there is no text in the message to edit")
-    return _changed(request, chat, message, text_fields(request.params), ("text", "entities"))
-
-
-def edit_message_caption(request: Request) -> Json:
-    chat, message = _editable(request)
-    if "text" in message:
-        raise bad_request("there is no caption in the message to edit")
-    return _changed(request, chat, message, caption_fields(request.params), ("caption", "caption_entities"))
-
-
-def edit_message_reply_markup(request: Request) -> Json:
-    chat, message = _editable(request)
-    return _changed(request, chat, message, {}, ())
+    edited = {key: value for key, value in message.items() if key not in {"text", "entities", "reply_markup"}}
+    edited |= text_fields(request.params)
+    if keyboard := inline_keyboard(request.params):
+        edited["reply_markup"] = keyboard
+    if edited == message:
+        raise bad_request(_SAME)
+    request.faults.count_message(chat.chat_id)
+    edited["edit_date"] = int(request.state.now())
+    return request.state.replace(request.bot, chat, edited)
 
 
 def delete_message(request: Request) -> bool:
@@ -46,22 +42,6 @@ def delete_message(request: Request) -> bool:
     if too_old or not (mine or chat.is_private):
         raise bad_request("message can't be deleted")
     request.state.remove(request.bot, chat, message["message_id"])
-    return True
-
-
-def set_message_reaction(request: Request) -> bool:
-    chat = request.state.writable_chat(request.bot, request.params["chat_id"])
-    message_id: int = request.params["message_id"]
-    reactions: list[Json] = request.params.get("reaction", [])
-    if message_id not in chat.messages:
-        raise bad_request("message to react not found")
-    if len(reactions) > 1:
-        raise bad_request("REACTIONS_TOO_MANY")
-    if any(reaction["type"] != "emoji" for reaction in reactions):
-        raise bad_request("REACTION_INVALID")
-    chat.reactions[message_id] = reactions
-    detail: Json = {"message_id": message_id, "reaction": reactions}
-    request.state.emit(Event(EventKind.REACTION, request.bot.token, chat.chat_id, detail=detail))
     return True
 
 
@@ -98,23 +78,6 @@ def _editable(request: Request) -> tuple[Chat, Json]:
     message = chat.messages.get(params["message_id"])
     if message is None:
         raise bad_request("message to edit not found")
-    if message["from"]["id"] != request.bot.bot_id or "forward_origin" in message:
+    if message["from"]["id"] != request.bot.bot_id:
         raise bad_request("message can't be edited")
     return chat, message
-
-
-def _changed(request: Request, chat: Chat, message: Json, content: Json, replaced: tuple[str, ...]) -> Json:
-    dropped = {*replaced, "reply_markup"}
-    edited = {key: value for key, value in message.items() if key not in dropped} | content
-    if keyboard := inline_keyboard(request.params):
-        edited["reply_markup"] = keyboard
-    if edited == message:
-        raise _not_modified()
-    request.faults.count_message(chat.chat_id)
-    if replaced:
-        edited["edit_date"] = int(request.state.now())
-    return request.state.replace(request.bot, chat, edited)
-
-
-def _not_modified() -> ApiError:
-    return bad_request(_SAME)

@@ -10,6 +10,7 @@ from ..records import Json
 from ..state import State
 
 UNBUILT_PARAMETERS = (
+    "protect_content",
     "business_connection_id",
     "direct_messages_topic_id",
     "suggested_post_parameters",

@@ -1,4 +1,4 @@
-"""New messages: sendMessage, sendDocument, sendPhoto, forwardMessage, copyMessage."""
+"""New messages: sendMessage, sendDocument, sendPhoto."""
 
 from ..chats import Chat
 from ..content import document, photo
@@ -8,9 +8,6 @@ from ..records import Json
 from ..state import without_reply
 from ..text import CAPTION_LIMIT, TEXT_LIMIT, RichText, limited, parse_text
 from .request import Request
-
-COPIED = ("text", "entities", "photo", "document", "voice", "caption", "caption_entities")
-_MEDIA = ("photo", "document", "voice")
 
 
 def send_message(request: Request) -> Json:
@@ -28,25 +25,6 @@ def send_photo(request: Request) -> Json:
     chat = request.target()
     caption = caption_fields(request.params)
     return _deliver(request, chat, {**photo(request.state, request.params["photo"]), **caption})
-
-
-def forward_message(request: Request) -> Json:
-    chat, original = request.target(), _source(request, "forward")
-    origin = original.get("forward_origin") or {
-        "type": "user",
-        "date": original["date"],
-        "sender_user": original["from"],
-    }
-    copied = {key: original[key] for key in COPIED if key in original}
-    return _deliver(request, chat, {"forward_origin": origin, **copied})
-
-
-def copy_message(request: Request) -> Json:
-    chat, original = request.target(), _source(request, "copy")
-    copied = {key: original[key] for key in COPIED if key in original}
-    if "caption" in request.params and any(key in copied for key in _MEDIA):
-        copied = {key: copied[key] for key in _MEDIA if key in copied} | caption_fields(request.params)
-    return {"message_id": _deliver(request, chat, copied)["message_id"]}
 
 
 def text_fields(params: Json) -> Json:
@@ -79,8 +57,6 @@ def _deliver(request: Request, chat: Chat, content: Json) -> Json:
     message: Json = {"from": request.bot.as_user(), **content, **_reply_fields(request, chat)}
     if keyboard := inline_keyboard(request.params):
         message["reply_markup"] = keyboard
-    if request.params.get("protect_content"):
-        message["has_protected_content"] = True
     request.faults.count_message(chat.chat_id)
     return request.state.post(request.bot, chat, message, request.params.get("message_thread_id"))
 
@@ -89,32 +65,11 @@ def _reply_fields(request: Request, chat: Chat) -> Json:
     wanted: Json | None = request.params.get("reply_parameters")
     if wanted is None:
         return {}
-    if wanted.get("chat_id", chat.chat_id) != chat.chat_id:
-        raise not_built("a reply to a message of another chat")
+    if wanted.get("chat_id", chat.chat_id) != chat.chat_id or "quote" in wanted:
+        raise not_built("a reply to a message of another chat, or with a quote")
     replied = chat.messages.get(wanted["message_id"])
     if replied is None:
         if wanted.get("allow_sending_without_reply"):
             return {}
         raise bad_request("message to be replied not found")
-    return {"reply_to_message": without_reply(replied), **_quote_fields(wanted, replied)}
-
-
-def _quote_fields(wanted: Json, replied: Json) -> Json:
-    quote: str | None = wanted.get("quote")
-    if not quote:
-        return {}
-    before, found, _ = replied.get("text", replied.get("caption", "")).partition(quote)
-    if not found:
-        raise bad_request("QUOTE_TEXT_INVALID")
-    return {"quote": {"text": quote, "position": len(before.encode("utf-16-le")) // 2, "is_manual": True}}
-
-
-def _source(request: Request, verb: str) -> Json:
-    params = request.params
-    chat = request.state.chat(request.bot, params["from_chat_id"])
-    original = chat.messages.get(params["message_id"])
-    if original is None:
-        raise bad_request(f"message to {verb} not found")
-    if original.get("has_protected_content") or not any(key in original for key in COPIED):
-        raise bad_request(f"message can't be {'forwarded' if verb == 'forward' else 'copied'}")
-    return original
+    return {"reply_to_message": without_reply(replied)}
