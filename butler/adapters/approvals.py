@@ -1,4 +1,4 @@
-"""Who has agreed to changes that break tools: entries of `config/contracts.approvals.toml`, committed with a reason."""
+"""Approvals of changes that break tools: entries of `config/contracts.approvals.toml`, committed with a reason."""
 
 import tomllib
 from pathlib import Path
@@ -11,45 +11,45 @@ from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
 
 GONE = "gone"
-"""The version of an approval that an adapter is removed."""
+"""The version of an approval to remove an adapter."""
 
 
 class Approval(BaseModel):
-    """One change that somebody has agreed to."""
+    """One approved change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     adapter: str
     version: str
-    """The new one, such as `2.0.0`; `gone` where the adapter goes."""
+    """The new version, such as `2.0.0`; `gone` if the adapter is removed."""
     digest: str
-    """Of the new contract; of the last one where the adapter goes."""
+    """The digest of the new contract, or of the last one if the adapter is removed."""
     reason: str = Field(min_length=1)
     by: str = Field(min_length=1)
 
     @property
     def entry(self) -> str:
-        """It as it stands in the file."""
+        """Return it as an entry of the file."""
         lines = [f"{key} = {_quoted(value)}" for key, value in self.model_dump().items()]
         return "\n".join(["[[approved]]", *lines])
 
 
 class Approvals(BaseModel):
-    """What the file holds."""
+    """The contents of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     draft: tuple[str, ...] = ()
-    """Adapters that are committed and were never given out: they may still be locked anew as 1.0.0."""
+    """Adapters that are committed and were never released: they may still be locked again as 1.0.0."""
     approved: tuple[Approval, ...] = ()
 
     def find(self, adapter_id: str, version: str) -> Approval | None:
-        """The approval of a version, if there is one."""
+        """Return the approval of a version, if there is one."""
         return next((one for one in self.approved if (one.adapter, one.version) == (adapter_id, version)), None)
 
 
 def read_approvals(files: Files) -> Approvals:
-    """What was agreed to; nothing where there is no file. Raises `ContractFileError`."""
+    """Return the approvals; none if there is no file. Raise `ContractFileError`."""
     path = files.approvals
     try:
         return Approvals.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -62,13 +62,13 @@ def read_approvals(files: Files) -> Approvals:
 
 
 def is_committed(path: Path) -> bool:
-    """Whether a file is under version control as it is; outside of a repository there is nothing to ask."""
+    """Return whether a file is committed as it is; outside of a repository this cannot be asked."""
     said = git(path.parent, "status", "--porcelain", "--", path.name)
     return said is None or not said.strip()
 
 
 def is_new(path: Path) -> bool:
-    """Whether a file has never been under version control; outside of a repository nobody knows, so it is not."""
+    """Return whether a file was never under version control; False outside of a repository, where it is unknown."""
     if git(path.parent, "rev-parse", "--is-inside-work-tree") is None:
         return False
     return not git(path.parent, "log", "-1", "--format=%H", "--", path.name)

@@ -1,4 +1,4 @@
-"""Locking what code says: a new version of an adapter's contract, with all that belongs to it."""
+"""Locks what code says: a new version of an adapter's contract, with everything that belongs to it."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,9 +18,11 @@ FIRST = "1.0.0"
 def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> list[str]:
     """Lock an adapter's contract as its code has it now, under the version that the changes need.
 
-    `first` locks an adapter that was never given out anew as 1.0.0, without its versions and the methods of those; the
-    ids that were retired before stay retired. Returns what was
-    done, a line each, and the tools that are made for an older version. Raises `Refuse` or `ContractFileError`.
+    `first` locks an adapter that was never released again as 1.0.0, without its versions and their methods; ids that
+    were
+    retired before stay retired. Returns what was done, a line each, and the tools made for an older version. Raises
+    `Refuse`
+    or `ContractFileError`.
     """
     lock = read_lock(files)
     coded = code.adapters.get(adapter_id)
@@ -37,9 +39,9 @@ def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> l
 
 
 def lock_methods(files: Files, code: Code) -> list[str]:
-    """Lock the methods that are new and behind no adapter, and retire those that are gone; what was done, a line each.
+    """Lock the new methods of no adapter, and retire removed ones; return what was done, a line each.
 
-    Raises `Refuse` where one was redefined, or where a module cannot be read, so that nobody knows what is gone.
+    Raises `Refuse` if one was redefined, or if a module cannot be read, so that it is unknown what was removed.
     """
     if code.unread:
         raise Refuse("; ".join(f"modules/{channel} cannot be read: {why}" for channel, why in code.unread.items()))
@@ -88,7 +90,7 @@ def _lock_next(files: Files, lock: Lock, code: Code, coded: CodedAdapter) -> lis
 
 
 def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
-    """Take an adapter that the code has no longer out of the lock; with an approval, since nothing breaks more."""
+    """Remove from the lock an adapter that the code no longer has; this needs an approval, as nothing breaks more."""
     unread = "".join(f"; modules/{channel} cannot be read: {why}" for channel, why in code.unread.items())
     locked = lock.adapters.get(adapter_id)
     if locked is None or locked.channel in code.unread:
@@ -103,14 +105,14 @@ def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
 
 
 def _forget(files: Files, lock: Lock, coded: CodedAdapter) -> None:
-    """Take an adapter and its methods out of the lock, as if they had never been; what was retired, was before that."""
+    """Remove an adapter and its methods from the lock without a trace, except for what was retired before."""
     locked = lock.adapters.pop(coded.contract.adapter_id)
     for method_id in _methods_of(files, locked) | coded.methods.keys():
         lock.methods.pop(method_id, None)
 
 
 def _refuse_given_out(files: Files, locked: LockedAdapter, adapter_id: str) -> None:
-    """What was committed may be in use, unless it stands under `draft`, which is on record, too."""
+    """Refuse for a committed contract, which may be in use, unless it is under `draft`, which is on record too."""
     if is_new(files.locked(locked.channel, locked.version)):
         return
     if adapter_id not in read_approvals(files).draft:
@@ -120,7 +122,7 @@ def _refuse_given_out(files: Files, locked: LockedAdapter, adapter_id: str) -> N
 
 
 def _put(lock: Lock, coded: CodedAdapter, contract: AdapterContract, kept: dict[str, str]) -> None:
-    """Make a contract the current one of its adapter, beside older versions; and lock the methods behind it."""
+    """Make a contract its adapter's current one, beside older versions, and lock the methods behind it."""
     digests = kept | {contract.version: contract.digest}
     locked = LockedAdapter(channel=coded.channel, version=contract.version, digests=digests)
     lock.adapters[contract.adapter_id] = locked
@@ -136,7 +138,7 @@ def _retire(lock: Lock, method_ids: Iterable[str]) -> None:
 
 
 def _methods_of(files: Files, locked: LockedAdapter) -> set[str]:
-    """The methods behind every version that is locked, as far as their files are there."""
+    """Return the methods behind every locked version whose file exists."""
     found: set[str] = set()
     for version in locked.digests:
         if (path := files.locked(locked.channel, version)).exists():
@@ -163,7 +165,7 @@ def _refuse_unapproved(files: Files, adapter_id: str, version: str, digest: str,
 
 
 def _still_used(files: Files, locked: LockedAdapter, code: Code, coded: CodedAdapter) -> dict[str, str]:
-    """The digests of older versions that a tool is made for, and whose methods the code still has."""
+    """Return the digests of older versions that a tool is made for, and whose methods the code still has."""
     adapter_id = coded.contract.adapter_id
     wanted = {tool.adapter_contract_version for tool in code.made_for(adapter_id)}
     return {
@@ -174,7 +176,7 @@ def _still_used(files: Files, locked: LockedAdapter, code: Code, coded: CodedAda
 
 
 def _to_update(files: Files, code: Code, contract: AdapterContract) -> Iterable[str]:
-    """The tools that are made for another version, with where that stands."""
+    """Return the tools made for another version, with the place that says so."""
     version = Version.parse(contract.version)
     for tool in code.made_for(contract.adapter_id):
         made_for = tool.adapter_contract_version or "0.0.0"

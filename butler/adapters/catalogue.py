@@ -1,4 +1,4 @@
-"""The adapters that tools may use: every contract that is as it was locked, by adapter and version."""
+"""The adapters that tools may use: every contract that is unchanged since it was locked, by adapter and version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,34 +12,34 @@ from butler.contract.errors import ContractFileError
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """One adapter as it is served: its current contract, and the older ones that are kept for tools made for them."""
+    """One served adapter: its current contract, and the older ones kept for tools made for them."""
 
     adapter_id: str
     version: Version
     contracts: Mapping[Version, AdapterContract]
     channel: str = ""
-    """The module that it is locked for; empty where nothing is locked."""
+    """The module that it is locked for; empty if nothing is locked."""
 
     def serving(self, wanted: Version) -> AdapterContract | None:
-        """The newest contract that a tool made for `wanted` works with."""
+        """Return the newest contract that works for a tool made for `wanted`."""
         return next((self.contracts[v] for v in sorted(self.contracts, reverse=True) if v.serves(wanted)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Meets what the gates ask. `broken` says of an adapter why none of its tools may be used."""
+    """Answers the gates' queries. `broken` says why none of an adapter's tools may be used."""
 
     adapters: Mapping[str, Adapter] = field(default_factory=lambda: MappingProxyType(dict[str, Adapter]()))
     broken: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(dict[str, str]()))
 
     @property
     def known(self) -> frozenset[str]:
-        """The ids that are locked."""
+        """Return the locked ids."""
         return frozenset(self.adapters) | frozenset(self.broken)
 
 
 def load_catalogue(files: Files | None = None) -> Catalogue:
-    """What is locked and unchanged. A damaged lock breaks every adapter and nothing else; so Butler still starts."""
+    """Load what is locked and unchanged. A damaged lock only breaks every adapter, so that Butler still starts."""
     files = files or Files()
     try:
         lock = read_lock(files)
@@ -57,7 +57,7 @@ def load_catalogue(files: Files | None = None) -> Catalogue:
 
 
 def catalogue_of(*contracts: AdapterContract) -> Catalogue:
-    """A catalogue of these very contracts, whatever is locked: for what is being made, and for tests."""
+    """Build a catalogue of these contracts, regardless of the lock: for contracts in development, and for tests."""
     adapters: dict[str, Adapter] = {}
     for contract in contracts:
         version = Version.parse(contract.version)
@@ -78,7 +78,7 @@ def _ids_on_disk(files: Files) -> list[str]:
 
 
 def _adapter(files: Files, lock: Lock, adapter_id: str) -> Adapter:
-    """Raises `ContractFileError` where the current contract or a kept one is not what was locked."""
+    """Load an adapter; raise `ContractFileError` if the current contract or a kept one is not what was locked."""
     locked = lock.adapters[adapter_id]
     path = files.current(locked.channel)
     current = read_contract(path)

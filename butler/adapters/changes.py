@@ -1,7 +1,7 @@
-"""What changed between two contracts of an adapter, of which kind each change is, and which version that needs.
+"""Classifies the changes between two contracts of an adapter, and determines the version that they need.
 
-Breaking: a tool made for the old contract may not work any more. Additive: it works, and there is more. Patch: only
-words. See `docs/decisions/0025-frozen-contracts.md` for what counts as which, and why.
+Breaking: a tool made for the old contract may fail. Additive: it works, and there is more. Patch: only words. See
+`docs/decisions/0025-frozen-contracts.md` for the classes and the reasons.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from butler.contract.integration import Json
 
 
 class ChangeKind(IntEnum):
-    """How much of a change it is, the worst last."""
+    """The severity of a change, the worst last."""
 
     PATCH = 1
     ADDITIVE = 2
@@ -22,7 +22,7 @@ class ChangeKind(IntEnum):
 
     @property
     def part(self) -> str:
-        """The part of a version that it raises."""
+        """Return the part of a version that it raises."""
         return {ChangeKind.PATCH: "PATCH", ChangeKind.ADDITIVE: "MINOR", ChangeKind.BREAKING: "MAJOR"}[self]
 
 
@@ -57,23 +57,23 @@ KINDS: dict[Flow, dict[Turn, ChangeKind]] = {
         Turn.OTHER: ChangeKind.BREAKING,
     },
 }
-"""What a difference is to whoever relies on the old schema: the table that all of this rests on."""
+"""The kind of each difference for users of the old schema: the table that everything here is based on."""
 
 
 def changes_between(old: AdapterContract, new: AdapterContract | None) -> list[Change]:
-    """Every change from one contract of an adapter to another, whatever their versions; None stands for no adapter."""
+    """Return every change from one contract of an adapter to another, in any versions; None stands for no adapter."""
     if new is None:
         return [Change(ChangeKind.BREAKING, f"the adapter {old.adapter_id} is gone")]
     return list(_changes(old, new)) or _rewritten(old, new)
 
 
 def kind_of(changes: Sequence[Change]) -> ChangeKind | None:
-    """The worst of them; None where nothing changed."""
+    """Return the most severe kind; None if nothing changed."""
     return max((change.kind for change in changes), default=None)
 
 
 def next_version(version: Version, kind: ChangeKind | None) -> Version:
-    """The version that a change of this kind needs."""
+    """Return the version that a change of this kind needs."""
     match kind:
         case ChangeKind.BREAKING:
             return Version(version.major + 1, 0, 0)
@@ -86,7 +86,7 @@ def next_version(version: Version, kind: ChangeKind | None) -> Version:
 
 
 def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Change]:
-    """The changes of one schema of something that has a name."""
+    """Return the changes of a named object's schema."""
     if canonical_json(old) == canonical_json(new):
         return
     for difference in differences(old, new, flow):
@@ -94,13 +94,13 @@ def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Chan
 
 
 def method_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
-    """The changes of what goes in and comes back."""
+    """Return the changes of a method's input and output."""
     yield from schema_changes(name, old.input, new.input, Flow.INPUT)
     yield from schema_changes(name, old.output, new.output, Flow.OUTPUT)
 
 
 def operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
-    """The changes of all that is said of one operation."""
+    """Return the changes of one operation's declaration."""
     if old.method_id != new.method_id:
         yield Change(ChangeKind.BREAKING, f"{name} is done by {new.method_id} instead of {old.method_id}")
     if old.effect is not new.effect:
@@ -128,7 +128,7 @@ def _changes(old: AdapterContract, new: AdapterContract) -> Iterator[Change]:
 
 
 def _rewritten(old: AdapterContract, new: AdapterContract) -> list[Change]:
-    """What is the same in other words: definitions that nothing names, or another order."""
+    """Return changes without a meaning: unused definitions, or another order."""
     if old.model_copy(update={"version": new.version}).digest == new.digest:
         return []
     return [Change(ChangeKind.PATCH, "it is written in another way and says the same")]

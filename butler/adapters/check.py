@@ -1,6 +1,7 @@
-"""Whether all that belongs to the contracts is as it was locked: files, code and tools; a sentence for each fault.
+"""Checks that contracts are as locked: files, code and tools; returns a sentence for each fault.
 
-Nothing is believed twice: a file is compared with the lock, the code with the locked file, the lock with its page.
+Each part is compared with an independent one: a file with the lock, the code with the locked file, the lock with its
+page.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ RESTORE = "take it back from version control"
 
 
 def check(files: Files, code: Code) -> list[str]:
-    """Every fault; none where all is as it was locked."""
+    """Return every fault; none if all is as it was locked."""
     unread = [f"modules/{channel} cannot be read: {why}" for channel, why in code.unread.items()]
     try:
         lock = read_lock(files)
@@ -40,12 +41,12 @@ def check(files: Files, code: Code) -> list[str]:
 
 
 def redefined_methods(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
-    """A sentence for each of these methods that is not as it was locked."""
+    """Return a sentence for each of these methods that differs from the lock."""
     return map(redefinition, redefined(lock, methods))
 
 
 def _unlocked(files: Files, lock: Lock, code: Code) -> Iterator[str]:
-    """What is there and not locked."""
+    """Return what exists and is not locked."""
     channels = {locked.channel for locked in lock.adapters.values()}
     for channel in files.channels():
         if channel not in channels:
@@ -74,7 +75,7 @@ def _adapter_faults(files: Files, code: Code, adapter_id: str, locked: LockedAda
 
 
 def _kept_faults(files: Files, adapter_id: str, locked: LockedAdapter) -> Iterator[str]:
-    """The kept copies, one for each version of the lock and no other."""
+    """Check the kept copies: one for each version of the lock and no other."""
     if locked.version not in locked.digests:
         yield f"the lock has no digest of {adapter_id} {locked.version}, its current version; {RESTORE}"
     for version in locked.digests:
@@ -94,7 +95,7 @@ def _kept_faults(files: Files, adapter_id: str, locked: LockedAdapter) -> Iterat
 def _current_faults(
     files: Files, adapter_id: str, locked: LockedAdapter, frozen: AdapterContract | None
 ) -> Iterator[str]:
-    """The contract as it lies in the module's folder."""
+    """Check the contract in the module's folder."""
     path = files.current(locked.channel)
     try:
         current = read_contract(path)
@@ -112,7 +113,7 @@ def _current_faults(
 def _code_faults(
     files: Files, adapter_id: str, locked: LockedAdapter, frozen: AdapterContract, coded: CodedAdapter
 ) -> Iterator[str]:
-    """The code against the locked contract, and against the older versions that tools are still made for."""
+    """Check the code against the locked contract, and against the older versions that tools are still made for."""
     if changes := changes_between(frozen, coded.contract):
         todo = f"take it back, or lock it as a new version: `butler contracts bump {adapter_id}`"
         yield f"the code of {adapter_id} is not what {locked.version} says{_needed(locked, changes)}; {todo}"
@@ -129,7 +130,7 @@ def _code_faults(
 
 
 def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
-    """What changed, and the version that it needs."""
+    """Return the changes, and the version that they need."""
     kind = kind_of(changes)
     if kind is None or not SEMVER.fullmatch(locked.version):
         return ""
@@ -138,7 +139,7 @@ def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
 
 
 def _method_faults(files: Files, lock: Lock, code: Code) -> Iterator[str]:
-    """Every method of every integration: a `.v1` is never redefined."""
+    """Check every method of every integration: a `.v1` is never redefined."""
     for method_id in sorted(code.clashes):
         yield f"two integrations have {method_id} with different schemas; give one of them another id"
     behind: set[str] = set()
@@ -174,7 +175,7 @@ def _methods_of_adapter(files: Files, lock: Lock, adapter_id: str, coded: CodedA
 
 
 def _approval_faults(files: Files, lock: Lock) -> Iterator[str]:
-    """A MAJOR version that is not the first one was agreed to by somebody."""
+    """Check that a MAJOR version, except the first one, was approved."""
     try:
         approvals = read_approvals(files)
     except ContractFileError as error:
@@ -192,7 +193,7 @@ def _approval_faults(files: Files, lock: Lock) -> Iterator[str]:
 
 
 def _page_faults(files: Files, lock: Lock) -> Iterator[str]:
-    """The page against the lock, and both against what would be written now."""
+    """Check the page against the lock, and both against newly generated ones."""
     try:
         text = files.document.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -202,13 +203,13 @@ def _page_faults(files: Files, lock: Lock) -> Iterator[str]:
     try:
         written = document(files, lock)
     except ContractFileError:
-        return  # Told of already, as the kept copy that cannot be read.
+        return  # Reported already, as an unreadable kept copy.
     if text != written or text_digest(text) != lock.document:
         yield f"{_named(files, files.document)} is not what the locked contracts say; {RESTORE}"
 
 
 def _tool_faults(code: Code, catalogue: Catalogue) -> Iterator[str]:
-    """Every tool at every gate; those of an adapter that is broken anyway are not told of one by one."""
+    """Check every tool at every gate; the tools of a broken adapter are not reported one by one."""
     for tool in code.tools:
         if tool.adapter_id in catalogue.broken:
             continue
@@ -219,5 +220,5 @@ def _tool_faults(code: Code, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _named(files: Files, path: Path) -> str:
-    """A file as people call it."""
+    """Return the displayed name of a file."""
     return str(path.relative_to(files.modules.parent))

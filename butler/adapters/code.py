@@ -1,4 +1,4 @@
-"""What the code says of itself, to be held against what is locked: adapters, methods, and tools made for adapters."""
+"""The declarations of the code, to be compared with the lock: adapters, methods, and tools made for adapters."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,44 +12,44 @@ from butler.contract.integration import MethodSpec
 from butler.contract.tools import ToolSpec
 
 NO_VERSION = "0.0.0"
-"""Of a contract as code has it: only the lock says which version that is."""
+"""The version of a contract in the code: only the lock tells the version."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodedAdapter:
-    """An adapter as its integration has it."""
+    """An adapter as its integration declares it."""
 
     channel: str
     contract: AdapterContract
     methods: Mapping[str, MethodSpec]
-    """All of the integration's methods, those behind no operation too, by id."""
+    """All of the integration's methods, including those behind no operation, by id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """All that the modules say."""
+    """The declarations of all modules."""
 
     adapters: Mapping[str, CodedAdapter]
     methods: Mapping[str, MethodSpec]
     tools: tuple[ToolSpec, ...] = ()
     unread: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(dict[str, str]()))
-    """Why a module could not be asked, by channel."""
+    """Why a module could not be read, by channel."""
     clashes: frozenset[str] = frozenset()
     """The ids of methods that two integrations have with different schemas."""
     twins: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType(dict[str, tuple[str, ...]]()))
     """The modules of each adapter that more than one has."""
 
     def made_for(self, adapter_id: str) -> list[ToolSpec]:
-        """The tools that are made for an adapter."""
+        """Return the tools that are made for an adapter."""
         return [tool for tool in self.tools if tool.adapter_id == adapter_id]
 
     def twins_of(self, adapter_id: str) -> str:
-        """What is said of an adapter that more than one module has; empty of one that a single module has."""
+        """Return a fault for an adapter that more than one module has; empty for a single module."""
         folders = [f"modules/{channel}" for channel in self.twins.get(adapter_id, ())]
         return f"{' and '.join(folders)} both are {adapter_id}; give one of them another id" if folders else ""
 
     def place_of(self, modules: Path, tool: ToolSpec) -> str:
-        """The file of its module that says which version a tool is made for, or else the module's folder."""
+        """Return the module's file that says which version a tool is made for, or else the module's folder."""
         folder = modules / tool.channel
         for path in sorted(folder.glob("*.py")):
             text = path.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def code_of(
     tools: Iterable[ToolSpec] = (),
     unread: Mapping[str, str] = MappingProxyType({}),
 ) -> Code:
-    """What these integrations say, each with the channel that it belongs to."""
+    """Return the declarations of these integrations, each with its channel."""
     adapters: dict[str, CodedAdapter] = {}
     methods: dict[str, MethodSpec] = {}
     clashes: set[str] = set()

@@ -1,4 +1,4 @@
-"""`modules/ADAPTER_CONTRACTS.md`: what every locked contract says, for people to read; it is locked, too."""
+"""`modules/ADAPTER_CONTRACTS.md`: every locked contract for people to read; it is locked too."""
 
 import hashlib
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ with a new version of it: `butler contracts check` says what changed and which v
 
 
 def document(files: Files, lock: Lock) -> str:
-    """The page; raises `ContractFileError` where a kept copy is not what was locked."""
+    """Return the page; raise `ContractFileError` if a kept copy is not what was locked."""
     parts = [HEAD]
     for adapter_id, locked in sorted(lock.adapters.items()):
         contract = read_locked(files, adapter_id, locked, locked.version)
@@ -29,7 +29,7 @@ def document(files: Files, lock: Lock) -> str:
 
 
 def _retired(lock: Lock) -> Iterator[str]:
-    """The ids that are never to be used again: here their removal from the lock would show."""
+    """Return the ids that must never be used again, so that their removal from the lock would show here."""
     if lock.retired:
         yield "## Retired methods"
         yield ""
@@ -41,7 +41,7 @@ def _retired(lock: Lock) -> Iterator[str]:
 
 
 def text_digest(text: str) -> str:
-    """SHA-256 of a text, in hex."""
+    """Return the SHA-256 of a text, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -84,7 +84,7 @@ def _fields(title: str, schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A schema's type in a few words."""
+    """Return a schema's type in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "enum" in schema:

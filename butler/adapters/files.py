@@ -1,4 +1,4 @@
-"""Where contracts lie: `contract.json` in a module's folder, and beside it the locked versions in `contracts/`."""
+"""The paths of contracts: `contract.json` in a module's folder, and beside it the locked versions in `contracts/`."""
 
 import json
 import os
@@ -15,51 +15,51 @@ from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
 
 MODULES = Path(next(iter(config.__path__))).parent / "modules"
-"""They are packages of one application, side by side; which the daemon makes sure of at its start."""
+"""The modules are packages of one application, side by side, as the daemon verifies at its start."""
 LOCK = Path(next(iter(config.__path__))) / "contracts.lock.json"
 DEEPEST = 64
-"""Levels of a file that are read; a contract has some twelve."""
+"""The greatest nesting of a file that is read; a contract has about twelve levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one house: the folder of modules, and the lock."""
+    """The files of an installation: the folder of modules, and the lock."""
 
     modules: Path = MODULES
     lock: Path = LOCK
 
     @property
     def approvals(self) -> Path:
-        """Where somebody has agreed to changes that break tools."""
+        """The approvals of changes that break tools."""
         return self.lock.with_name("contracts.approvals.toml")
 
     @property
     def document(self) -> Path:
-        """The page that tells people of every contract."""
+        """The page that documents every contract."""
         return self.modules / "ADAPTER_CONTRACTS.md"
 
     def channels(self) -> Iterator[str]:
-        """The modules that have a contract, in order."""
+        """Return the modules that have a contract, in order."""
         for path in sorted(self.modules.glob("*/contract.json")):
             yield path.parent.name
 
     def current(self, channel: str) -> Path:
-        """A module's contract as it stands."""
+        """Return the path of a module's current contract."""
         return self.modules / channel / "contract.json"
 
     def kept(self, channel: str) -> Path:
-        """The folder of a module's locked versions, a file each."""
+        """Return the folder of a module's locked versions, a file each."""
         return self.modules / channel / "contracts"
 
     def locked(self, channel: str, version: str) -> Path:
-        """One locked version of a module's contract."""
+        """Return the path of one locked version of a module's contract."""
         return self.kept(channel) / f"{version}.json"
 
 
 def read_json(path: Path) -> Any:
-    """Raises `ContractFileError` that names the file; also where a key stands twice, since one of them would not count.
+    """Read a file; raise `ContractFileError` that names it, also for a duplicate key, one of which would not count.
 
-    What is nested deeper than `DEEPEST` is not read either: whatever follows it to its leaves would end in the middle.
+    Files nested deeper than `DEEPEST` are refused too: code that descends to the leaves would overflow the stack.
     """
     try:
         value = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
@@ -101,7 +101,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def read_contract(path: Path) -> AdapterContract:
-    """A contract from its file; raises `ContractFileError` that says what is wrong in it."""
+    """Read a contract from its file; raise `ContractFileError` that says what is wrong in it."""
     try:
         return AdapterContract.model_validate(read_json(path))
     except ValidationError as error:
@@ -109,12 +109,12 @@ def read_contract(path: Path) -> AdapterContract:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as people read it; the digest does not depend on how."""
+    """Write a value in readable form; the digest does not depend on it."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: whoever is stopped midway leaves the old one."""
+    """Write a file atomically: an interruption leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.half")
     with half.open("w", encoding="utf-8") as file:
@@ -125,5 +125,5 @@ def write_text(path: Path, text: str) -> None:
 
 
 def kept_files(files: Files, channel: str) -> list[Path]:
-    """The files of a module's locked versions, and whatever else lies among them."""
+    """Return the files of a module's locked versions, and other files among them."""
     return sorted(files.kept(channel).glob("*.json"))

@@ -1,6 +1,6 @@
-"""Asks the gates for the registry: of a tool, of the integration that does it, and of the tools it stands on.
+"""Asks the gates for the registry: about a tool, its integration, and the tools it builds on.
 
-The files are looked at before each call. The code is compared with them once, and again when they have changed: an
+The files are checked before each call. The code is compared with them once, and again when they have changed: an
 integration does not change while it runs.
 """
 
@@ -16,29 +16,29 @@ from butler.contract.errors import GateError
 from butler.contract.tools import ExecutionMode, ToolSpec
 
 NOTHING = Catalogue()
-"""What a local tool stands on."""
+"""The catalogue for a local tool, which needs no adapters."""
 
 
 class Gatekeeper:
-    """Every tool that is admitted, with the integration behind it."""
+    """Every admitted tool, with its integration."""
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
-        """`catalogue` holds the adapters that remote tools stand on; by default this house's, as the files are now."""
+        """`catalogue` holds the adapters for remote tools; by default the installed ones, as the files are now."""
         self._catalogue = (lambda: catalogue) if catalogue else WatchedCatalogue().current
         self._integrations: dict[str, RemoteIntegration] = {}
         self._compared: dict[str, Catalogue] = {}
         """The catalogue that a tool's code was last compared with."""
 
     def reload(self, catalogue: Catalogue) -> None:
-        """From now on, every tool has to pass the gates on these contracts."""
+        """Have every tool pass the gates on these contracts from now on."""
         self._catalogue = lambda: catalogue
 
     def catalogue(self) -> Catalogue:
-        """What is locked now."""
+        """Return what is locked now."""
         return self._catalogue()
 
     def admit(self, spec: ToolSpec, integrations: Iterable[BaseIntegration]) -> None:
-        """Ask every gate of a tool whose module has these integrations; raises `GateError`."""
+        """Ask every gate about a tool whose module has these integrations; raise `GateError`."""
         if spec.execution_mode is ExecutionMode.REMOTE:
             for one in integrations:
                 if isinstance(one, RemoteIntegration) and one.adapter_id == spec.adapter_id:
@@ -46,7 +46,7 @@ class Gatekeeper:
         self.check(spec)
 
     def check(self, spec: ToolSpec) -> None:
-        """Ask them again, before a call; raises `GateError`."""
+        """Ask them again before a call; raise `GateError`."""
         if spec.execution_mode is ExecutionMode.LOCAL:
             pass_gates(spec, NOTHING)
             return
@@ -60,9 +60,9 @@ class Gatekeeper:
 
 
 def _other_code(spec: ToolSpec, integration: RemoteIntegration | None, adapter: Adapter) -> str:
-    """How the code of a tool's operation is not what its contract says; empty where it is.
+    """Return how the code of a tool's operation differs from its contract; empty if it does not.
 
-    The version that is current says what the code is, to the word. An older one is served while nothing breaks.
+    The code must equal the current version exactly. An older one is served as long as nothing breaks.
     """
     name = spec.adapter_operation or ""
     serving = adapter.serving(Version.parse(spec.adapter_contract_version or ""))

@@ -1,6 +1,6 @@
 """Seed 3's six assertions as named checks, in order: at registration, and again before each call.
 
-Gate 4 is the tool by itself against the contracts (its rules 7, 8 and 9, and the version); gate 5 is the contract
+Gate 4 is the tool itself against the contracts (its rules 7, 8 and 9, and the version); gate 5 is the contract
 against the lock; gate 6 is the whole mapping, at registration and whenever a part of it has changed since.
 """
 
@@ -16,10 +16,10 @@ from butler.contract.tools import ExecutionMode, ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One check. `check` gives one sentence for each thing that is wrong, and nothing where all is well."""
+    """One check. `check` returns a sentence for each fault, and nothing if all is well."""
 
     name: str
-    """As a run record names it, such as `4.7 required_adapter_id`."""
+    """Its name in run records, such as `4.7 required_adapter_id`."""
     statement: str
     check: Callable[[ToolSpec, Catalogue], Iterator[str]]
 
@@ -71,7 +71,7 @@ def _contract_frozen(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _mapping(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
-    """`remote` tools are named after what they do, so that a mapping cannot change under a name that stays."""
+    """Check a tool's mapping. `remote` tools are named after their acts, so a mapping cannot change under one name."""
     name = ToolName.parse(spec.tool_name)
     if name.action != spec.adapter_operation:
         yield f"{spec.tool_name} is mapped to the operation {spec.adapter_operation!r}, which is not its name"
@@ -106,11 +106,11 @@ GATES = (
     CONTRACT_FROZEN,
     MAPPING,
 )
-"""In the order in which they are asked; the first that refuses ends it."""
+"""In the order of asking; the first refusal ends it."""
 
 
 def pass_gates(spec: ToolSpec, catalogue: Catalogue) -> None:
-    """Ask every gate in turn; raises `GateError` with the first refusal."""
+    """Ask every gate in turn; raise `GateError` with the first refusal."""
     gates = (REQUIRED_ADAPTER_ID,) if spec.execution_mode is ExecutionMode.LOCAL else GATES
     for gate in gates:
         for refusal in gate.check(spec, catalogue):

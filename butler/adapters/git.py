@@ -1,11 +1,11 @@
-"""Asking version control, where there is any."""
+"""Queries version control, if there is any."""
 
 import subprocess
 from pathlib import Path
 
 
 def git(folder: Path, *words: str) -> str | None:
-    """What git says in this folder; None where it has nothing to say."""
+    """Return git's output in this folder; None if it fails."""
     try:
         asked = subprocess.run(  # noqa: S603 - fixed words, and paths of our own
             ["git", *words],  # noqa: S607 - git from the person's own PATH

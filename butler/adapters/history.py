@@ -1,7 +1,8 @@
-"""What was given out, as version control has it: every contract and method at the commit where it was locked first.
+"""What was released, according to version control: every contract and method at the commit that first locked it.
 
-A commit can rewrite contract, kept copies, lock and page together, and they agree with one another. It cannot rewrite
-the commits before it. So what is locked now is compared with what each commit that changed the lock had in it.
+A commit can rewrite contract, kept copies, lock and page together, so that they agree. It cannot rewrite earlier
+commits.
+So the current lock is compared with what each commit that changed the lock contained.
 """
 
 import json
@@ -18,7 +19,7 @@ from butler.contract.adapters import AdapterContract, Version
 from butler.contract.errors import ContractFileError, Refuse
 
 BASES = ("origin/HEAD", "origin/main", "main")
-"""Whose commits come before the own ones, where they are there: those of a branch are its author's to rewrite."""
+"""Refs whose commits come before the own ones, if they exist: those of a branch are its author's to rewrite."""
 _NOWHERE = "there is no git repository here"
 _UNKNOWN = "git has no commit of the lock here"
 _SHALLOW = "this is a shallow clone, whose older commits are missing (`git fetch --unshallow` brings them)"
@@ -26,7 +27,7 @@ _SHALLOW = "this is a shallow clone, whose older commits are missing (`git fetch
 
 @dataclass(frozen=True, slots=True)
 class GivenOut:
-    """One version of a contract as it was locked first."""
+    """One version of a contract as it was first locked."""
 
     adapter_id: str
     version: str
@@ -37,22 +38,22 @@ class GivenOut:
 
 @dataclass(slots=True)
 class Released:
-    """All that any commit has given out, each by the commit that did so first."""
+    """Everything that any commit has released, each by the first commit that did."""
 
     versions: dict[tuple[str, str], GivenOut] = field(default_factory=dict[tuple[str, str], GivenOut])
     methods: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """By `method_id`: its digest, and the commit."""
     missing: str = ""
-    """Why that is not all that there is to compare with; empty where it is."""
+    """Why the comparison is incomplete; empty if it is complete."""
 
     def of(self, adapter_id: str) -> list[GivenOut]:
-        """The versions of one adapter, the oldest first."""
+        """Return the versions of one adapter, the oldest first."""
         found = [one for one in self.versions.values() if one.adapter_id == adapter_id]
         return sorted(found, key=lambda one: Version.parse(one.version))
 
 
 class History:
-    """The repository in which the contracts lie."""
+    """The repository that contains the contracts."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -60,10 +61,10 @@ class History:
         self._root = Path(root.strip()) if root else None
 
     def released(self, bases: Sequence[str] = ()) -> Released:
-        """What the commits of the bases (without any named, of `BASES`), and then those up to here, have given out.
+        """Return what the commits of the bases (by default of `BASES`), and then those up to here, have released.
 
-        An adapter counts from the first commit whose approvals file does not have it as a draft; methods from the first
-        without any drafts. Raises `Refuse` where a named base is not there.
+        An adapter counts from the first commit whose approvals file does not list it as a draft; methods from the first
+        without any drafts. Raises `Refuse` if a named base does not exist.
         """
         found = Released()
         if self._root is None:
@@ -82,7 +83,7 @@ class History:
         return found
 
     def contract(self, one: GivenOut) -> AdapterContract | None:
-        """The kept copy of a version at the commit that gave it out; None where that has none that can be read."""
+        """Return the kept copy of a version at the commit that released it; None if that has no readable one."""
         text = self._at(one.commit, self._files.locked(one.channel, one.version))
         try:
             return None if text is None else AdapterContract.model_validate(json.loads(text))
@@ -94,7 +95,7 @@ class History:
         return git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{base}^{{commit}}") is not None
 
     def _commits(self, root: Path, start: str) -> list[str]:
-        """Those that changed the lock, or what counts as given out, the oldest first."""
+        """Return the commits that changed the lock, or what counts as released, the oldest first."""
         paths = [self._path(root, path) for path in (self._files.lock, self._files.approvals)]
         told = git(root, "log", "--full-history", "--topo-order", "--reverse", "--format=%H", start, "--", *paths)
         return (told or "").split()
@@ -104,7 +105,7 @@ class History:
         try:
             lock = None if text is None else Lock.model_validate({"retired": {}, **json.loads(text)})
         except (ValueError, TypeError):
-            return  # What nothing could read was never in force.
+            return  # An unreadable lock was never in force.
         if lock is None:
             return
         drafts = self._drafts(commit)
@@ -123,7 +124,7 @@ class History:
             return frozenset()
 
     def _at(self, commit: str, path: Path) -> str | None:
-        """A file as a commit has it; None where it has none."""
+        """Return a file as of a commit; None if it has none."""
         return None if self._root is None else git(self._root, "show", f"{commit}:{self._path(self._root, path)}")
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The lock against the commits before it: what was given out stays, however well the files agree with one another."""
+"""Checks the lock against earlier commits: what was released stays, even if the files agree with one another."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,16 +14,16 @@ _TODO = "take it back, and lock what changed as a new version: `butler contracts
 
 
 def check_history(files: Files, bases: Sequence[str] = ()) -> tuple[list[str], str]:
-    """Every fault, and why not all could be compared; empty where all could.
+    """Return every fault, and why the comparison is incomplete; empty if it is complete.
 
-    Raises `Refuse` where one of the bases is not there.
+    Raises `Refuse` if one of the bases does not exist.
     """
     history = History(files)
     released = history.released(bases)
     try:
         lock, approvals = read_lock(files), read_approvals(files)
     except ContractFileError:
-        return [], released.missing  # `check` tells of it.
+        return [], released.missing  # `check` reports it.
     faults = [
         *_changed_versions(lock, released),
         *_gone(lock, approvals, released),
@@ -34,7 +34,7 @@ def check_history(files: Files, bases: Sequence[str] = ()) -> tuple[list[str], s
 
 
 def _changed_versions(lock: Lock, released: Released) -> Iterator[str]:
-    """A version stands for one contract for ever."""
+    """Check that a version stands for one contract forever."""
     for adapter_id, locked in sorted(lock.adapters.items()):
         for version, digest in sorted(locked.digests.items()):
             first = released.versions.get((adapter_id, version))
@@ -44,7 +44,7 @@ def _changed_versions(lock: Lock, released: Released) -> Iterator[str]:
 
 
 def _gone(lock: Lock, approvals: Approvals, released: Released) -> Iterator[str]:
-    """What was given out is not dropped from the lock without an approval."""
+    """Check that no released adapter is dropped from the lock without an approval."""
     for adapter_id in sorted({one.adapter_id for one in released.versions.values()} - lock.adapters.keys()):
         if approvals.find(adapter_id, GONE) is None:
             last = released.of(adapter_id)[-1]
@@ -53,12 +53,12 @@ def _gone(lock: Lock, approvals: Approvals, released: Released) -> Iterator[str]
 
 
 def _number(files: Files, lock: Lock, adapter_id: str, history: History, released: Released) -> Iterator[str]:
-    """The current version against the one that was given out before it: what changed asks for so much of a number."""
+    """Check the current version against the previously released one: it must rise as far as the changes need."""
     locked = lock.adapters[adapter_id]
     try:
         version = Version.parse(locked.version)
     except ContractFileError:
-        return  # `check` tells of it.
+        return  # `check` reports it.
     given = released.of(adapter_id)
     if given and version < Version.parse(given[-1].version):
         told = f"{adapter_id} goes back to {version}, and {given[-1].version} was given out"
@@ -76,7 +76,7 @@ def _too_small(
     try:
         new = read_contract(files.locked(locked.channel, str(version)))
     except ContractFileError:
-        return  # `check` tells of it.
+        return  # `check` reports it.
     if old is None or old.digest != before.digest:
         yield f"commit {_short(before.commit)} has no readable copy of {before.adapter_id} {before.version}"
         return
@@ -90,7 +90,7 @@ def _too_small(
 
 
 def _methods(files: Files, lock: Lock, history: History, released: Released) -> Iterator[str]:
-    """A method's id stands for one pair of schemas for ever; what lies behind an operation is held by its contract."""
+    """Check that a method's id stands for one pair of schemas forever; contracts cover those behind an operation."""
     behind = _behind(files, lock, history, released)
     now = {**lock.methods, **lock.retired}
     for method_id, (digest, commit) in sorted(released.methods.items()):
@@ -103,13 +103,13 @@ def _methods(files: Files, lock: Lock, history: History, released: Released) -> 
 
 
 def _behind(files: Files, lock: Lock, history: History, released: Released) -> frozenset[str]:
-    """The methods that were ever behind an operation of a contract."""
+    """Return the methods that were ever behind an operation of a contract."""
     contracts = [history.contract(one) for one in released.versions.values()]
     for locked in lock.adapters.values():
         try:
             contracts.append(read_contract(files.current(locked.channel)))
         except ContractFileError:
-            continue  # `check` tells of it.
+            continue  # `check` reports it.
     every = (one.operations.values() for one in contracts if one is not None)
     return frozenset(operation.method_id for operations in every for operation in operations)
 

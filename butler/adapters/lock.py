@@ -1,6 +1,6 @@
-"""The lock: the digest of every version of every contract that was ever given out, and of every method's schemas.
+"""The lock: the digest of every released version of every contract, and of every method's schemas.
 
-It is what "frozen" means: a contract whose digest is not the locked one is not used, whoever changed it.
+It defines "frozen": a contract whose digest is not the locked one is not used, whoever changed it.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from butler.contract.integration import Json, MethodSpec
 
 
 class LockedAdapter(BaseModel):
-    """One adapter: its current version, and the digest of each version that may still be used."""
+    """One adapter: its current version, and the digest of each usable version."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,7 +28,7 @@ class LockedAdapter(BaseModel):
 
 
 class Lock(BaseModel):
-    """What `config/contracts.lock.json` holds."""
+    """The contents of `config/contracts.lock.json`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,18 +36,18 @@ class Lock(BaseModel):
     methods: dict[str, str]
     """The digest of both schemas of every method, of all integrations, by `method_id`: a `.v1` is never redefined."""
     retired: dict[str, str]
-    """The same of methods that the code has no longer: their ids are never used for anything else."""
+    """The same for methods that the code no longer has: their ids are never reused."""
     document: str
     """The digest of `modules/ADAPTER_CONTRACTS.md`."""
 
     @classmethod
     def empty(cls) -> Self:
-        """With nothing locked yet."""
+        """Return a lock without entries."""
         return cls(adapters={}, methods={}, retired={}, document="")
 
 
 def read_lock(files: Files) -> Lock:
-    """Raises `ContractFileError`."""
+    """Read the lock; raise `ContractFileError`."""
     try:
         return Lock.model_validate(read_json(files.lock))
     except ValidationError as error:
@@ -60,12 +60,12 @@ def write_lock(files: Files, lock: Lock) -> None:
 
 
 def method_digest(spec: MethodSpec) -> str:
-    """What is locked of a method: its id, and both schemas without their words."""
+    """Return the digest that is locked for a method: of its id, and both schemas without descriptions."""
     return _digest(spec.method_id, spec.input_schema, spec.output_schema)
 
 
 def operation_digest(operation: AdapterOperation) -> str:
-    """The same of the method behind an operation, as its contract has it."""
+    """Return the same for the method behind an operation, from its contract."""
     return _digest(operation.method_id, operation.input, operation.output)
 
 
@@ -74,7 +74,7 @@ def _digest(method_id: str, takes: Json, gives: Json) -> str:
 
 
 def read_locked(files: Files, adapter_id: str, locked: LockedAdapter, version: str) -> AdapterContract:
-    """The kept copy of a locked version; raises `ContractFileError` where it is not what was locked."""
+    """Read the kept copy of a locked version; raise `ContractFileError` if it is not what was locked."""
     path = files.locked(locked.channel, version)
     contract = read_contract(path)
     refuse_changed(contract, adapter_id, locked, version, path)
@@ -82,7 +82,7 @@ def read_locked(files: Files, adapter_id: str, locked: LockedAdapter, version: s
 
 
 def refuse_changed(contract: AdapterContract, adapter_id: str, locked: LockedAdapter, version: str, path: Path) -> None:
-    """Raise `ContractFileError` where a contract from a file is not the version that was locked."""
+    """Raise `ContractFileError` if a contract from a file is not the version that was locked."""
     named = (contract.adapter_id, contract.version)
     if named != (adapter_id, version) or contract.digest != locked.digests.get(version):
         where = f"{path.parent.name}/{path.name}"

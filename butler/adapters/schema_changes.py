@@ -1,7 +1,7 @@
-"""What changed between two JSON Schemas, and what that means to whoever relies on the old one.
+"""Compares two JSON Schemas, and tells what a difference means for users of the old one.
 
-What goes in may become wider and what comes back may become narrower; the other way round something that worked
-does not any more. A keyword that is not understood here counts as a change of everything.
+An input may become wider and an output narrower; the reverse breaks users. An unknown keyword counts as a change of
+everything.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ from butler.contract.integration import Json
 
 
 class Flow(StrEnum):
-    """Which way the values of a schema go."""
+    """The direction of a schema's values."""
 
     INPUT = "input"
     OUTPUT = "output"
 
 
 class Turn(StrEnum):
-    """What became of a schema at one place."""
+    """How a schema changed at one place."""
 
     WIDER = "wider"
     NARROWER = "narrower"
@@ -40,15 +40,15 @@ class Turn(StrEnum):
     """Neither, or both."""
     WORDS = "words"
     FIELD_ADDED = "field_added"
-    """It may be left out, and nothing else was said of its name."""
+    """A new optional field, whose name was not restricted before."""
     FIELD_NEEDED = "field_needed"
-    """A new one that may not be left out."""
+    """A new required field."""
     FIELD_REMOVED = "field_removed"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: at which place, such as `filter.must[]`, and what it is, in words."""
+    """One difference: its place, such as `filter.must[]`, and its description."""
 
     turn: Turn
     where: str
@@ -58,9 +58,9 @@ class Difference:
 LOWER = {"minimum": 1, "exclusiveMinimum": 1, "minLength": 1, "minItems": 1, "minProperties": 1}
 UPPER = {"maximum": -1, "exclusiveMaximum": -1, "maxLength": -1, "maxItems": -1, "maxProperties": -1}
 BOUNDS = LOWER | UPPER
-"""With 1 for those that become narrower as they grow."""
+"""With 1 for those that narrow the schema as they grow."""
 LIMITS = ("pattern", "format", "multipleOf", "uniqueItems")
-"""Keywords that only ever make a schema narrower, and cannot be compared with one another."""
+"""Keywords that always narrow a schema, and cannot be compared with one another."""
 HANDLED = frozenset(
     {"type", "enum", "const", "properties", "required", "additionalProperties", "items", "prefixItems", "default"}
     | BOUNDS.keys()
@@ -71,7 +71,7 @@ HANDLED = frozenset(
 
 
 def differences(old: Json, new: Json, flow: Flow) -> list[Difference]:
-    """Every difference between two whole schemas; one that cannot be followed to its end has changed in everything."""
+    """Return every difference between two whole schemas; one that cannot be followed to its end changed entirely."""
     try:
         return list(_Comparison(old, new, flow).compare(old, new, ""))
     except RecursionError:
@@ -84,10 +84,10 @@ class _Comparison:
     new_root: Json
     flow: Flow
     open: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """The pairs of references that are being compared: schemas may hold themselves."""
+    """The pairs of references being compared: schemas may be recursive."""
 
     def compare(self, old: Any, new: Any, where: str, *, optional: bool = True) -> Iterator[Difference]:
-        """Differences at a place and below; `optional` says that its default counts."""
+        """Yield differences at a place and below; `optional` says that its default counts."""
         pair = (str(old.get("$ref", "")), str(new.get("$ref", ""))) if is_object(old) and is_object(new) else ("", "")
         if all(pair):
             if pair in self.open:
@@ -105,7 +105,7 @@ class _Comparison:
         yield from _default(old, new, where, optional=optional)
         old, new = without(old, *WORDS, "default"), without(new, *WORDS, "default")
         if only_one_fits(self.old_root, old) or only_one_fits(self.new_root, new):
-            # Alternatives may overlap, and what fits two of them fits none: one by one they say nothing.
+            # Alternatives may overlap, and a value that fits two of them fits none: they cannot be compared one by one.
             before, after = meaning(self.old_root, old), meaning(self.new_root, new)
             if not _same(unordered(before), unordered(after)):
                 yield Difference(Turn.OTHER, where, "its alternatives, of which only one may fit, have changed")
@@ -117,7 +117,7 @@ class _Comparison:
             yield from self._several(olds, news, where)
 
     def _several(self, olds: list[Json], news: list[Json], where: str) -> Iterator[Difference]:
-        """Alternatives against alternatives: like with like, and what is left over is gone or new."""
+        """Compare alternatives: match similar ones; the rest is removed or new."""
         if len(olds) == len(news) == 1:
             yield from self.compare(olds[0], news[0], where)
             return
@@ -143,7 +143,7 @@ class _Comparison:
         return pairs, left, free
 
     def _one(self, old: Json, new: Json, where: str) -> Iterator[Difference]:
-        """Two schemas of one type each."""
+        """Compare two schemas of one type each."""
         turn = _type_turn(old.get("type"), new.get("type"))
         if turn is not None:
             yield Difference(turn, where, f"its type went from {old.get('type', 'any')} to {new.get('type', 'any')}")
@@ -185,7 +185,7 @@ class _Comparison:
         return Difference(Turn.FIELD_ADDED, place, "it is new")
 
     def _rest(self, old: Json, new: Json, where: str) -> Iterator[Difference]:
-        """Fields that have no name."""
+        """Compare the schemas of additional fields."""
         before, after = old.get("additionalProperties", True), new.get("additionalProperties", True)
         place = _field(where, "*")
         if before == after and not is_object(before):
@@ -229,7 +229,7 @@ def _default(old: Json, new: Json, where: str, *, optional: bool) -> Iterator[Di
 
 
 def _same(one: Any, other: Any) -> bool:
-    """As JSON, where true is not 1."""
+    """Compare as JSON, where true is not 1."""
     return canonical_json(one) == canonical_json(other)
 
 
@@ -244,7 +244,7 @@ def _type_turn(old: Any, new: Any) -> Turn | None:
 
 
 def _values(old: Json, new: Json, where: str) -> Iterator[Difference]:
-    """Values that are listed, by `enum` or `const`."""
+    """Return the values listed by `enum` or `const`."""
     if "const" in {**old, **new} and any(one.keys() >= {"const", "enum"} for one in (old, new)):
         if not _same(*(unordered({key: one.get(key, []) for key in ("const", "enum")}) for one in (old, new))):
             yield Difference(Turn.OTHER, where, "the values that are listed have changed, by enum and const at once")
@@ -315,6 +315,6 @@ def _field(where: str, name: str) -> str:
 
 
 def _kind(root: Json, schema: Json) -> str:
-    """What a schema is called in a sentence."""
+    """Return the name of a schema in a sentence."""
     ref = schema.get("$ref")
     return ref.rsplit("/", 1)[-1] if isinstance(ref, str) else str(resolved(root, schema).get("type", "anything"))

@@ -1,4 +1,4 @@
-"""Reading JSON Schema as a comparison needs it: references resolved, alternatives side by side, words set apart."""
+"""Prepares JSON Schemas for comparison: references resolved, alternatives side by side, descriptions separated."""
 
 from typing import Any, TypeGuard, cast
 
@@ -6,25 +6,25 @@ from butler.contract.adapters import canonical_json
 from butler.contract.integration import Json
 
 WORDS = frozenset({"title", "description", "examples", "deprecated", "$comment", "$schema", "$id"})
-"""Keywords that only tell people something."""
+"""Keywords that only inform people."""
 DEFINITIONS = frozenset({"$defs", "definitions"})
-"""Where schemas lie that others refer to."""
+"""The places of schemas that others refer to."""
 NAMED = DEFINITIONS | {"properties", "patternProperties", "dependentSchemas"}
-"""Keywords that hold schemas by names of their own."""
+"""Keywords that map names to schemas."""
 VALUES = frozenset({"default", "const", "enum", "required"})
 """Keywords that hold values, and no schemas."""
 UNORDERED = frozenset({"anyOf", "oneOf", "allOf", "enum", "required"})
-"""Keywords whose order says nothing."""
+"""Keywords whose order has no meaning."""
 NEVER: Json = {"not": {}}
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
-    """Whether a JSON value is an object."""
+    """Return whether a JSON value is an object."""
     return isinstance(value, dict)
 
 
 def resolved(root: Json, schema: Any, seen: frozenset[str] = frozenset()) -> Json:
-    """A schema with its own reference, and an `allOf` of one, replaced by what they name; parts stay as they are."""
+    """Return a schema with its own reference, and an `allOf` of one, replaced by the target; parts are unchanged."""
     if not is_object(schema):
         return NEVER if schema is False else {}
     ref, parts = schema.get("$ref"), schema.get("allOf")
@@ -36,13 +36,13 @@ def resolved(root: Json, schema: Any, seen: frozenset[str] = frozenset()) -> Jso
 
 
 def _both(schema: Json, beside: Json) -> Json:
-    """Two schemas that hold at once as one; words beside a reference are the ones that count there."""
+    """Merge two schemas that both apply; descriptions beside a reference take precedence."""
     clash = {key for key in schema.keys() & beside.keys() - WORDS - {"default"} if schema[key] != beside[key]}
     return {"allOf": [schema, beside]} if clash else {**schema, **beside}
 
 
 def _named(root: Json, ref: str) -> Json | None:
-    """What a local reference names; None where it names nothing of this schema."""
+    """Return the target of a local reference; None if it does not exist in this schema."""
     part: Any = root
     for name in ref.removeprefix("#/").split("/") if ref.startswith("#/") else (ref,):
         if not is_object(part) or name not in part:
@@ -52,12 +52,12 @@ def _named(root: Json, ref: str) -> Json | None:
 
 
 def without(schema: Json, *keys: str) -> Json:
-    """A schema without some of its keywords."""
+    """Return a schema without some of its keywords."""
     return {key: value for key, value in schema.items() if key not in keys}
 
 
 def alternatives(root: Json, schema: Json) -> list[Json]:
-    """What a resolved schema offers as its own schemas, each of one type at most; references are kept."""
+    """Return a resolved schema's alternatives as schemas of at most one type each; references are kept."""
     for choice in ("anyOf", "oneOf"):
         if isinstance(parts := schema.get(choice), list):
             beside = without(schema, choice, "discriminator")
@@ -69,14 +69,14 @@ def alternatives(root: Json, schema: Json) -> list[Json]:
 
 
 def only_one_fits(root: Json, schema: Json) -> bool:
-    """Whether a resolved schema offers alternatives of which only one may fit, itself or by one of its alternatives."""
+    """Return whether a resolved schema, or one of its alternatives, offers alternatives of which only one may fit."""
     parts = schema.get("anyOf")
     offered = cast("list[Any]", parts) if isinstance(parts, list) else []
     return "oneOf" in schema or any(only_one_fits(root, resolved(root, part)) for part in offered)
 
 
 def unordered(value: Any) -> Any:
-    """A schema with its alternatives and listed names and values in one order, since theirs says nothing."""
+    """Return a schema with alternatives, names and values sorted, since their order has no meaning."""
     if isinstance(value, list):
         return [unordered(part) for part in cast("list[Any]", value)]
     if not is_object(value):
@@ -89,7 +89,7 @@ def unordered(value: Any) -> Any:
 
 
 def _spread(root: Json, part: Any, beside: Json) -> list[Json]:
-    """One part of an `anyOf` and what stands beside it, as alternatives."""
+    """Combine one part of an `anyOf` with its surroundings, as alternatives."""
     whole = resolved(root, part)
     plain = not {"anyOf", "oneOf"} & whole.keys() and not isinstance(whole.get("type"), list)
     if plain and not beside and is_object(part):
@@ -99,7 +99,7 @@ def _spread(root: Json, part: Any, beside: Json) -> list[Json]:
 
 
 def meaning(root: Json, schema: Any) -> Any:
-    """A schema with every reference replaced and without words, so that two of them can be compared as they are."""
+    """Return a schema with every reference replaced and without descriptions, for direct comparison."""
     return _meant(root, structure(schema), ())
 
 
@@ -118,7 +118,7 @@ def _meant(root: Json, value: Any, inside: tuple[str, ...]) -> Any:
 
 
 def structure(schema: Any) -> Any:
-    """A schema without what only tells people something."""
+    """Return a schema without what only informs people."""
     if isinstance(schema, list):
         return [structure(part) for part in cast("list[Any]", schema)]
     if not is_object(schema):

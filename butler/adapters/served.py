@@ -1,4 +1,4 @@
-"""Which versions of a contract the code can still serve, and which methods were redefined under an id that stays."""
+"""Which versions of a contract the code can still serve, and which methods were redefined under the same id."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -12,7 +12,7 @@ from butler.contract.integration import MethodSpec
 
 
 def lost_methods(contract: AdapterContract, methods: Mapping[str, MethodSpec]) -> list[str]:
-    """The methods of a contract that these are no longer, removed or redefined: it cannot be served with any."""
+    """Return the methods of a contract that were removed or redefined: it cannot be served with any."""
     return sorted(
         {operation.method_id for name, operation in contract.operations.items() if not _still(contract, name, methods)}
     )
@@ -28,7 +28,7 @@ def _still(contract: AdapterContract, name: str, methods: Mapping[str, MethodSpe
 
 
 def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
-    """The ids of methods, of these, whose schemas are not those that were locked, now or before they were retired."""
+    """Return the ids of methods whose schemas are not those that were locked, now or before they were retired."""
     for method_id, spec in sorted(methods.items()):
         known = lock.methods.get(method_id) or lock.retired.get(method_id)
         if known is not None and known != method_digest(spec):
@@ -36,7 +36,7 @@ def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
 
 
 def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: AdapterContract) -> list[str]:
-    """The same of an adapter's methods: what lies behind an operation may be given more than it was before."""
+    """Return the same for an adapter's methods: one behind an operation may accept more than before."""
     if not (changed := list(redefined(lock, methods))):
         return []
     lost = lost_methods(frozen, methods)
@@ -45,7 +45,7 @@ def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: Adap
 
 
 def adapters_behind(files: Files, lock: Lock) -> dict[str, str]:
-    """The methods behind the operations of what is locked, each with its adapter."""
+    """Return the methods behind the operations of what is locked, each with its adapter."""
     found: dict[str, str] = {}
     for adapter_id, locked in sorted(lock.adapters.items()):
         for version in locked.digests:
@@ -56,6 +56,6 @@ def adapters_behind(files: Files, lock: Lock) -> dict[str, str]:
 
 
 def redefinition(method_id: str) -> str:
-    """What is said of a redefined method."""
+    """Return the fault for a redefined method."""
     stem, number = method_id.rsplit(".v", 1)
     return f"{method_id} is not as it was locked; take it back, or call the new one {stem}.v{int(number) + 1}"

@@ -1,4 +1,4 @@
-"""The contracts of a running house: read anew whenever one of their files has changed, so that nothing goes by that."""
+"""The contracts of a running daemon: read again whenever one of their files has changed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,26 +10,26 @@ Mark = tuple[int, int, int] | None
 
 
 class WatchedCatalogue:
-    """The catalogue as the files are now. Asking costs a look at each file's time, no more."""
+    """The catalogue as the files are now. A query costs one `stat` for each file."""
 
     def __init__(self, files: Files | None = None) -> None:
         self._files = files or Files()
         self._read()
 
     def current(self) -> Catalogue:
-        """What may be used now."""
+        """Return what may be used now."""
         if [_mark(path) for path in self._paths] != self._marks:
             self._read()
         return self._catalogue
 
     def _read(self) -> None:
-        # The marks come first: what is written while the files are being read is read again.
+        # The marks come first, so that files written while they are being read are read again.
         self._paths = list(self._all_paths())
         self._marks = [_mark(path) for path in self._paths]
         self._catalogue = load_catalogue(self._files)
 
     def _all_paths(self) -> Iterator[Path]:
-        """The lock; and of each module that has a contract or had one, whatever belongs to it."""
+        """Yield the lock, and all contract files of each module that has or had a contract."""
         yield self._files.lock
         found = (*self._files.modules.glob("*/contract.json"), *self._files.modules.glob("*/contracts"))
         for channel in sorted({path.parent.name for path in found}):
@@ -39,7 +39,7 @@ class WatchedCatalogue:
 
 
 def _mark(path: Path) -> Mark:
-    """What changes whenever a file is written; None where there is none."""
+    """Return a value that changes whenever a file is written; None if it does not exist."""
     try:
         found = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Writing what is locked, so that whoever is stopped midway leaves nothing that passes for locked: the lock is last."""
+"""Writes what is locked so that an interruption leaves nothing that passes for locked: the lock is last."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def write_page_and_lock(files: Files, lock: Lock) -> list[Path]:
 
 
 def drop_contract(files: Files, channel: str) -> list[str]:
-    """Remove every file of a contract that is locked no more."""
+    """Remove every file of a contract that is no longer locked."""
     paths = [files.current(channel), *kept_files(files, channel)]
     return [_drop(files, path) for path in paths if path.exists()]
 

@@ -1,4 +1,4 @@
-"""An event is told to all who listen, each of whom does what it does once however often it is told."""
+"""Delivers an event to all listeners, each of which acts once however often it is delivered."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -7,7 +7,7 @@ from butler.store.queries import events
 from butler.store.store import Store
 
 Listener = Callable[[Event], Awaitable[None]]
-"""Acts on an event, once: it may hear of one more than once. Raises `Retryable` for later."""
+"""Acts on an event once, even if it receives the event repeatedly. Raises `Retryable` for later."""
 
 
 class EventDispatch:
@@ -17,7 +17,7 @@ class EventDispatch:
         self._store, self._listeners = store, listeners
 
     async def tell(self, event_id: str) -> None:
-        """Tell it to all."""
+        """Deliver it to all."""
         event = await self._store.look(lambda c: events.get(c, event_id))
         if event is None:
             return

@@ -1,8 +1,9 @@
-"""An event meets the automations that it fits, and each fires once for it, however often it is told.
+"""Matches events with automations; each fires once for an event, however often it is delivered.
 
-All that follows from a firing is written in the transaction that takes the event as dealt with: messages to the owner,
-and requests and plans that go the way of everything else. The policy decides on each call by whose words stand in its
-arguments, and by whoever brought the event about.
+Everything that follows from a firing is written in the transaction that marks the event as handled: messages to the
+owner, and requests and plans, which are handled like any other. The policy decides on each call by the provenance of
+its
+arguments, and by who caused the event.
 """
 
 import hashlib
@@ -52,7 +53,7 @@ from butler.store.store import Store
 KEY = "automation"
 """The name under which buttons are stored."""
 LONGEST_FACT = 600
-"""Characters of a fact in what the owner is told."""
+"""Characters of a fact in messages to the owner."""
 HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
 LOOP = phrase("it would have followed from three others, one after the other")
 TOO_OFTEN = phrase("it fired as often as it may")
@@ -60,7 +61,7 @@ FOUND_BY: Mapping[str, tuple[ReferentKind, str]] = {
     "email": (ReferentKind.MAIL, "{identity}_email_search_inbox"),
     "telegram": (ReferentKind.MESSAGE, "{identity}_telegram_get_message_history"),
 }
-"""What the item of an event is in a conversation, and the tool that would have found it, by channel."""
+"""What an event's item is called in a conversation, and the tool that would have found it, by channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,13 @@ class _Time:
     now: datetime
 
     def key(self, *more: object) -> str:
-        """Unique to this firing and what of it is meant."""
+        """Return a key unique to this firing and this part of it."""
         whole = (self.kept.automation_id, self.event.event_id, self.replay, *more)
         return hashlib.sha256(":".join(map(str, whole)).encode()).hexdigest()[:32]
 
 
 class Firing:
-    """Hears of every event."""
+    """Handles every event."""
 
     def __init__(
         self,
@@ -95,7 +96,7 @@ class Firing:
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
 
     async def heard(self, event: Event) -> None:
-        """Fire what listens to it and fits. Raises `StoreUnavailableError` while nobody is paired."""
+        """Fire the automations that match. Raise `StoreUnavailableError` while nobody is paired."""
         fitting = await self._store.look(lambda c: fitting_of(c, event))
         if not fitting:
             return
@@ -103,7 +104,7 @@ class Firing:
 
         def fire(connection: sa.Connection) -> None:
             for one in fitting:
-                # As it stands now: it may have been paused, or have tripped, since it was looked up.
+                # Read its current state: it may have been paused, or have tripped, since the lookup.
                 kept = automations.get(connection, one.automation_id)
                 if kept is not None and kept.standing is Standing.ACTIVE:
                     self.fire(connection, kept, event, 0, now)
@@ -114,7 +115,7 @@ class Firing:
     def fire(
         self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, detail: str = ""
     ) -> bool:
-        """Fire one for an event, within a transaction; False where that was done before, or may not be."""
+        """Fire one for an event, within a transaction; return False if that was already done, or is not allowed."""
         chat = self._home()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -131,7 +132,7 @@ class Firing:
                 self._tell_stopped(connection, this)
             case _:
                 told = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
-                # Once a day: a loop that is back next month is news.
+                # Once a day: a loop that returns next month is news.
                 key = f"loop:{kept.automation_id}:{now.astimezone(self._zone):%Y-%m-%d}"
                 outbox.add(connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
         return state is FiringState.FIRED
@@ -177,7 +178,7 @@ class Firing:
 
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
-    """The owner's text, and in it the facts: nothing in what others wrote can be tapped."""
+    """Return the owner's text with the facts inserted; nothing in others' words can be tapped."""
     text, at = told_of(text, event), 0
     for found in PLACE.finditer(text):
         yield Span(text=text[at : found.start()])
@@ -187,7 +188,7 @@ def _spans(text: str, event: Event) -> Iterator[Span]:
 
 
 def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
-    """The active automations that an event fits."""
+    """Return the active automations that match an event."""
     if event.name is EventName.CLOCK:
         found = automations.get(connection, str(event.facts["automation"]))
         return [found] if found is not None and found.standing is Standing.ACTIVE else []
@@ -195,15 +196,15 @@ def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
 
 
 def _guarded(connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime) -> FiringState:
-    """Whether it may fire now."""
+    """Return whether it may fire now."""
     if event.depth >= DEEPEST:
         return FiringState.LOOP
     if replay or event.name is EventName.CLOCK:
-        # The owner asked for this one, or has seen how often its time comes.
+        # The owner requested this one, or has seen how often its time comes.
         return FiringState.FIRED
     spec = kept.automation
     for most, span in ((spec.per_hour, HOUR), (spec.per_day, DAY)):
-        # What was before the owner let it go on again counts no more.
+        # Firings before the owner resumed it no longer count.
         since = max(now - span, automations.begun_at(connection, kept.automation_id))
         if automations.fired_since(connection, kept.automation_id, since) >= most:
             return FiringState.TOO_OFTEN
@@ -215,10 +216,11 @@ def _named(kept: Kept) -> dict[str, Any]:
 
 
 def _handle(connection: sa.Connection, this: _Time) -> str:
-    """How the conversation speaks of the event's mail or message from now on; empty where it is about none.
+    """Return the conversation's reference to the event's mail or message; empty if there is none.
 
-    Where the owner is told nothing of it, only what is set going here speaks of it: a stranger's mail that fits an
-    automation is not what the owner means by "it".
+    If the owner is not told about it, only requests from here refer to it: a stranger's mail that matches an automation
+    is
+    not what the owner means by "it".
     """
     event = this.event
     if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:
@@ -243,7 +245,7 @@ def _handle(connection: sa.Connection, this: _Time) -> str:
 
 
 def _shown_in(connection: sa.Connection, this: _Time, handle: str, message_id: str | None) -> None:
-    """A reply to the message speaks of the item."""
+    """Let a reply to the message refer to the item."""
     if not handle or message_id is None:
         return
 
@@ -256,7 +258,7 @@ def _shown_in(connection: sa.Connection, this: _Time, handle: str, message_id: s
 
 
 def _item(this: _Time, number: int, words: str, *, about: str = "") -> Inbound:
-    """What is asked for, as if it had come in: the words are the owner's, and it is the event's doing."""
+    """Build an inbound item for the request: the words are the owner's, the cause is the event."""
     event, owner = this.event, Origin.owner(f"automation:{this.kept.number}")
     by_clock = event.name is EventName.CLOCK
     inbound_id = f"{CAUSED_BY}{event.depth + 1}:{this.key(number)}"
@@ -283,7 +285,7 @@ def _item(this: _Time, number: int, words: str, *, about: str = "") -> Inbound:
 
 
 def _plan(connection: sa.Connection, this: _Time, calls: list[Call], handle: str) -> None:
-    """The calls as a plan, one after the other."""
+    """Return the calls as a plan, one after the other."""
     item = _item(this, len(this.kept.automation.do), "\n".join(text for call in calls for text in _literals(call.args)))
     if not inbox.add(connection, item):
         return
@@ -314,7 +316,7 @@ def _with_item(value: Any, handle: str) -> Any:
 
 
 def _literals(value: Any) -> list[str]:
-    """The texts that the owner gave for arguments."""
+    """Return the texts that the owner gave for arguments."""
     match value:
         case str():
             return [value]

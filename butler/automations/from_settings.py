@@ -1,4 +1,4 @@
-"""Automations that stand in the owner's settings: what is new there is kept, what changed is changed, the rest goes."""
+"""Automations in the owner's settings: adds new ones, updates changed ones, removes the rest."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ def keep_written(
     now: datetime,
     away: tuple[str, str] | None = None,
 ) -> None:
-    """Have each as it stands there, by the name of its file and its own; a pause of the owner's stays.
+    """Store each as written, by the name of its file and its own; keep the owner's pauses.
 
-    `away` is the zone of the settings and the one where the owner is instead, where what is new goes after them.
+    `away` is the settings' zone and the owner's current one, which new automations use in its place.
     """
     wanted = {f"{BY_FILE}{place}:{one.name}": one for place, one in written}
     known = {one.source: one for one in automations.every(connection) if one.by_file}

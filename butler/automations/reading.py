@@ -1,4 +1,4 @@
-"""Automations that the owner wrote into files, checked: what is wrong with one is said in one sentence."""
+"""Reads and checks the automations in the owner's files; reports a fault in one sentence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from config.automations import written
 from config.load import Loaded, wrong_keys
 
 BEGINS = "2020-01-01T00:00:00"
-"""Whence a rule counts that does not say it."""
+"""The start of a rule that does not name its own."""
 
 
 class _File(BaseModel):
@@ -23,14 +23,14 @@ class _File(BaseModel):
 
 
 def written_ones(loaded: Loaded, tools: Iterable[ToolSpec]) -> Sequence[tuple[str, Automation]]:
-    """All of them, each with the name of its file. Raises `ConfigError`."""
+    """Return all of them, each with the name of its file. Raise `ConfigError`."""
     known = {spec.tool_name: spec for spec in tools}
     zone = loaded.settings.butler.timezone
     return [(path.name, one) for path, raw in written(loaded).items() for one in checked(path, raw, zone, known)]
 
 
 def checked(path: Path, raw: Mapping[str, Any], zone: str, known: Mapping[str, ToolSpec]) -> Sequence[Automation]:
-    """Those of one file; clocks are of `zone` where they say none. Raises `ConfigError` that names what is wrong."""
+    """Return those of one file, in `zone` unless they name one. Raise `ConfigError` that names the fault."""
     given = {**raw, "automations": [_with_clock(one, zone) for one in raw.get("automations", ())]}
     try:
         found = _File.model_validate(given).automations

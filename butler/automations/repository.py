@@ -1,4 +1,4 @@
-"""The owner's automations for tools, buttons and commands: the store, seen through a narrow port."""
+"""The owner's automations for tools, buttons and commands: a narrow port to the store."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from butler.store.store import Store
 
 LOOKED_BACK = timedelta(days=30)
 MOST_EVENTS = 20_000
-"""Events that are looked through for one dry run."""
+"""Events that one dry run searches."""
 SHOWN, TIMES_SHOWN = 5, 3
 NO_SUCH = phrase("there is no automation {number}; /automations lists them")
 IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
@@ -31,7 +31,7 @@ _CAN = {
 
 
 class StoreAutomations:
-    """Meets `AutomationRepository`."""
+    """Implements `AutomationRepository`."""
 
     def __init__(self, store: Store, clock: Clock, firing: Firing, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._firing, self._wake = store, clock, firing, wake
@@ -80,7 +80,7 @@ class StoreAutomations:
 
 
 def known(connection: sa.Connection, number: int) -> Kept:
-    """The automation of a number. Raises `Refuse`."""
+    """Return the automation with a number. Raise `Refuse`."""
     found = automations.by_number(connection, number)
     if found is None:
         raise Refuse(say(NO_SUCH, number=number))
@@ -88,7 +88,7 @@ def known(connection: sa.Connection, number: int) -> Kept:
 
 
 def take(connection: sa.Connection, number: int, step: Step, now: datetime) -> Kept:
-    """Pause, resume or remove one; one that stands so already stays as it is. Raises `Refuse`."""
+    """Pause, resume or remove one; do nothing if it is so already. Raise `Refuse`."""
     found = known(connection, number)
     if step is Step.REMOVE and found.by_file:
         raise Refuse(say(IN_A_FILE, number=number))
@@ -100,7 +100,7 @@ def take(connection: sa.Connection, number: int, step: Step, now: datetime) -> K
 
 
 def the_event(connection: sa.Connection, beginning: str) -> Event:
-    """The event whose id begins so. Raises `Refuse` where there is not just one."""
+    """Return the event whose id begins so. Raise `Refuse` unless there is exactly one."""
     found = events.beginning_with(connection, beginning) if beginning else ()
     if len(found) != 1:
         raise Refuse(say("there is no event {event}, or more than one begins so", event=beginning[:40]))
@@ -108,7 +108,7 @@ def the_event(connection: sa.Connection, beginning: str) -> Event:
 
 
 def fits(connection: sa.Connection, event: Event, number: int) -> list[Kept]:
-    """The automations that an event fits, paused or not, or the one of a number. Raises `Refuse` where none does."""
+    """Return the automations that match an event, paused or not, or the numbered one. Raise `Refuse` if none does."""
     every = [known(connection, number)] if number else automations.every(connection)
     fitting = [one for one in every if is_its(one, event)]
     if not fitting:
@@ -117,14 +117,14 @@ def fits(connection: sa.Connection, event: Event, number: int) -> list[Kept]:
 
 
 def is_its(kept: Kept, event: Event) -> bool:
-    """Whether an automation fires for an event, as far as that alone decides."""
+    """Return whether an automation fires for an event, as far as the event alone decides."""
     if event.name is EventName.CLOCK:
         return event.facts["automation"] == kept.automation_id
     return kept.automation.matches(event)
 
 
 def dry_run(connection: sa.Connection, automation: Automation, now: datetime) -> DryRun:
-    """When an automation would have fired, or for one that goes by the clock, when it fires next."""
+    """Return when an automation would have fired, or when a scheduled one fires next."""
     since = now - LOOKED_BACK
     if (rule := automation.clock) is not None:
         times = [at for at, _ in zip(rule.fires(now), range(TIMES_SHOWN), strict=False)]

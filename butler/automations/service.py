@@ -1,4 +1,4 @@
-"""Everything of automations in one object: what hears of events, what the engine runs, the list with its buttons."""
+"""The automations' service: its event listener, its work handlers, the list with its buttons."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +47,7 @@ DONE = {
 
 
 class AutomationService:
-    """The one object that `butler.app` builds. Its state is in the store. Meets `Taps`."""
+    """The service that `butler.app` builds. Its state is in the store. Implements `Taps`."""
 
     def __init__(
         self,
@@ -69,25 +69,25 @@ class AutomationService:
         return KEY
 
     def listeners(self) -> Sequence[Listener]:
-        """What hears of events."""
+        """Return the event listeners."""
         return (self._firing.heard,)
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work handlers by the kind of row."""
+        """Return the work handlers by the kind of row."""
         return {automations.DUE: self._times.due, automations.REPLAY: self._replay}
 
     async def clock_went_back(self) -> None:
-        """Have due again what a wrong clock had put far ahead."""
+        """Reschedule what a fast clock had put far ahead."""
         await self._times.clock_went_back()
 
     async def keep_written(self, written: Sequence[tuple[str, Automation]]) -> None:
-        """Have what stands in the settings, by its place there, as it stands there now."""
+        """Update the automations of the settings, by their place there."""
         now, zone = self._clock.now(), self._zone
         away = (zone.home, zone.key) if isinstance(zone, HomeZone) and zone.key != zone.home else None
         await self._store.write(lambda c: keep_written(c, written, now, away), "automation.written")
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Put the list on its way to a chat; `key` keeps it from being said twice."""
+        """Queue the list for a chat; `key` prevents duplicates."""
         kept = automations.every(connection)
         shown = kept[:MOST_SHOWN]
         saving = _saving(connection)
@@ -98,7 +98,7 @@ class AutomationService:
         outbox.add(connection, chat, OwnerMessage(text=plain(text), buttons=rows), now=now, dedup_key=key)
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Do what a button under the list says."""
+        """Handle a button under the list."""
         try:
             told = self._done(connection, int(stored["number"]), str(stored["step"]), now)
         except Refuse as refused:
@@ -135,20 +135,20 @@ class AutomationService:
         )
 
     async def _replay(self, subject: str) -> None:
-        """What a command asked for, once."""
+        """Replay what a command requested, once."""
         automation_id, event_id, _ = subject.split("/", 2)
         kept = await self._store.look(lambda c: automations.get(c, automation_id))
         if kept is not None and kept.standing is not Standing.REMOVED:
             await self.repository.replay(f"command:{subject}", event_id, kept.number)
 
     def _home(self) -> str | None:
-        """The owner's own chat; None before pairing."""
+        """Return the owner's own chat; None before pairing."""
         user_id = self._owner.telegram_user_id
         return None if user_id is None else f"telegram:{user_id}"
 
 
 def _saving(connection: sa.Connection) -> list[str]:
-    """Those that have your yes and are not saved yet, while it can be taken back."""
+    """Return those approved but not saved yet, while that can be undone."""
     approved = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
     names = [visible_line(str(json.loads(row.args)["name"])) for row in approved if row.tool == CREATE]
     return [say("“{name}” is being saved.", name=name) for name in names]

@@ -1,4 +1,4 @@
-"""The times of automations that go by the clock: each is an event, made once, and what was missed is one late time."""
+"""The times of scheduled automations: each is an event, published once; missed times become one late time."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -21,7 +21,7 @@ class Times:
         self._store, self._clock, self._wake = store, clock, wake
 
     async def due(self, automation_id: str) -> None:
-        """Tell of the time that has come, and wait for the next one after now."""
+        """Publish the due time, and wait for the next one after now."""
         now = self._clock.now()
 
         def tell(connection: sa.Connection) -> None:
@@ -35,7 +35,7 @@ class Times:
         self._wake()
 
     async def clock_went_back(self) -> None:
-        """Have due again what a wrong clock had put far ahead."""
+        """Reschedule what a fast clock had put far ahead."""
         now = self._clock.now()
         await self._store.write(lambda c: automation_times.heal(c, now), "automation.heal")
         self._wake()

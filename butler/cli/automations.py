@@ -1,4 +1,4 @@
-"""List, show, change, replay and dry-run automations: the work of `butler automations`."""
+"""List, show, change, replay and dry-run automations: implements `butler automations`."""
 
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ BECAME = {Step.PAUSE: "is paused", Step.RESUME: "goes on", Step.REMOVE: "is remo
 
 
 def list_automations(path: Path, *, as_json: bool) -> str:
-    """All of them, by number."""
+    """Return all automations, by number."""
     zone = _zone(path)
     with reading(path) as connection:
         kept = automations.every(connection)
@@ -36,7 +36,7 @@ def list_automations(path: Path, *, as_json: bool) -> str:
 
 
 def show_automation(path: Path, number: int, *, as_json: bool) -> str:
-    """One, and its last firings. Raises `Refuse`."""
+    """Return one automation, with its last firings. Raise `Refuse`."""
     zone = _zone(path)
     with reading(path) as connection:
         kept = repository.known(connection, number)
@@ -51,7 +51,7 @@ def show_automation(path: Path, number: int, *, as_json: bool) -> str:
 
 
 def take_step(path: Path, number: int, step: str) -> str:
-    """Pause, resume or remove one. Raises `Refuse`."""
+    """Pause, resume or remove an automation. Raise `Refuse`."""
     now = RealClock().now()
     with changing(path) as connection:
         kept = repository.take(connection, number, Step(step), now)
@@ -59,7 +59,7 @@ def take_step(path: Path, number: int, step: str) -> str:
 
 
 def replay_event(path: Path, beginning: str, number: int) -> str:
-    """Have a running daemon fire an event once more. Raises `Refuse`."""
+    """Have a running daemon fire an event once more. Raise `Refuse`."""
     now = RealClock().now()
     with changing(path) as connection:
         event = repository.the_event(connection, beginning)
@@ -70,7 +70,7 @@ def replay_event(path: Path, beginning: str, number: int) -> str:
 
 
 def try_file(path: Path, file: Path, *, as_json: bool) -> str:
-    """What is in a file, and when each would have fired. Raises `ConfigError`."""
+    """Return the automations of a file, and when each would have fired. Raise `ConfigError`."""
     loaded, now = load(path), RealClock().now()
     known = {spec.tool_name: spec for spec in offline_registry(loaded.settings.modules)[0].specs()}
     found = checked(file, read(file), loaded.settings.butler.timezone, known)
@@ -79,7 +79,7 @@ def try_file(path: Path, file: Path, *, as_json: bool) -> str:
         with reading(path) as connection:
             tried = [(one, _tried(connection, one, now, zone)) for one in found]
     except Refuse:
-        # Nothing has happened yet where there is no database.
+        # Without a database there are no events yet.
         tried = [(one, "Nothing has happened yet.") for one in found]
     if as_json:
         return json_text([{"file": str(file), "name": one.name, "would_have": told} for one, told in tried])

@@ -1,4 +1,4 @@
-"""Write and restore backups: the work of `butler backup` and `butler restore`."""
+"""Write and restore backups: implements `butler backup` and `butler restore`."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -17,9 +17,9 @@ from config.load import Loaded, load, why_unreadable
 
 
 def make_backup(path: Path, target: Path) -> str:
-    """Write a backup; where it is. A folder is made where only its last part is missing, and that is said.
+    """Write a backup; return its path. Create a folder if only its last part is missing, and report that.
 
-    Raises `Refuse` when there is no such place: a disk that is not mounted must not pass for a backup.
+    Raises `Refuse` if the place does not exist: an unmounted disk must not pass for a backup.
     """
     loaded = load(path)
     if target.exists() and not target.is_dir():
@@ -40,7 +40,7 @@ def make_backup(path: Path, target: Path) -> str:
 
 
 def restore_backup(path: Path, archive: Path, *, force: bool) -> str:
-    """Restore a backup; what it held."""
+    """Restore a backup; return what it held."""
     loaded = load(path)
     try:
         archive.open("rb").close()
@@ -58,14 +58,14 @@ def restore_backup(path: Path, archive: Path, *, force: bool) -> str:
 
 
 def _sign_ins(loaded: Loaded) -> str:
-    """No backup holds credentials, so that on another machine there are none."""
+    """Report missing sign-ins: backups hold no credentials, so a new machine has none."""
     if any((loaded.data_dir / FOLDER).glob(f"*{ENDING}")):
         return ""
     return " No credentials are in a backup: `butler doctor` tells which accounts have to be signed in anew."
 
 
 def _paired(path: Path) -> str:
-    """Who is the owner by the restored rows, which may be an account that was given up since."""
+    """Return the owner according to the restored rows, whose account may have been given up since."""
     with suppress(ButlerError), reading(path) as connection:
         if (user_id := cursors.fact(connection, PAIRED)) is not None:
             return f" It is paired with Telegram user {user_id}; if that is no longer you, run `butler pair --again`."

@@ -1,4 +1,4 @@
-"""Check and show the configuration: the work of `butler config`."""
+"""Check and show the configuration: implements `butler config`."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from config.load import Loaded, load, read_toml
 
 
 def setting_sections(classes: dict[str, type[Module]]) -> dict[str, set[str]]:
-    """The keys of each `[modules.<channel>.<identity>]`."""
+    """Return the keys of each `[modules.<channel>.<identity>]`."""
     sections: dict[str, set[str]] = {}
     for channel, kind in classes.items():
         sections[channel] = set()
@@ -34,7 +34,7 @@ def _parts(annotation: Any) -> list[type]:
 
 
 def check_config(path: Path) -> str:
-    """One line; raises `ConfigError` that tells every fault at once."""
+    """Check the settings; return one line. Raise `ConfigError` that lists every fault."""
     from butler.app import way_to_owner  # noqa: PLC0415 - the daemon is heavy, and only this looks at its wiring
 
     faults: list[str] = []
@@ -64,7 +64,7 @@ def check_config(path: Path) -> str:
 
 
 def show_config(path: Path) -> str:
-    """All settings in force as JSON, defaults included; secrets are named, never shown."""
+    """Return all effective settings as JSON, defaults included; secrets are named, never shown."""
     loaded = load(path)
     shown = loaded.settings.model_dump(mode="json")
     classes = discover()

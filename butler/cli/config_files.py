@@ -1,4 +1,4 @@
-"""Writes the configuration and the secrets file: whole or not at all, and the secrets for their owner's eyes only."""
+"""Writes the configuration and the secrets file atomically, the secrets readable by their owner only."""
 
 import os
 import tempfile
@@ -14,9 +14,9 @@ HEAD = "# Secrets of Butler, NAME=value. Only you may read this file; whoever re
 
 
 def write_whole(path: Path, text: str, *, mode: int) -> None:
-    """Replace a file's content in one step; raises `ConfigError` when it cannot be written.
+    """Replace a file's content atomically; raise `ConfigError` if it cannot be written.
 
-    A reader sees the old or the new content, also after a power cut. A symbolic link stays one.
+    A reader sees the old or the new content, even after a power cut. A symbolic link stays one.
     """
     target = path.resolve()
     try:
@@ -43,9 +43,9 @@ def write_whole(path: Path, text: str, *, mode: int) -> None:
 
 
 def keep_secrets(path: Path, fresh: Mapping[str, str]) -> None:
-    """Put secrets into the file; what else stands in it stays as it is.
+    """Add secrets to the file, keeping the rest of it.
 
-    Raises `ConfigError` when the file cannot be used, `Refuse` when a value cannot stand on a line.
+    Raises `ConfigError` if the file cannot be used, `Refuse` if a value does not fit on a line.
     """
     for name, value in fresh.items():
         if any(not char.isprintable() for char in value) or value != value.strip().strip("'\""):
@@ -59,7 +59,7 @@ def keep_secrets(path: Path, fresh: Mapping[str, str]) -> None:
 
 
 def drop_secrets(path: Path, names: Collection[str]) -> None:
-    """Take secrets out of the file; what else stands in it stays as it is. Raises `ConfigError`."""
+    """Remove secrets from the file, keeping the rest of it. Raise `ConfigError`."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if line.partition("=")[0].strip() not in names]
     write_whole(path, "".join(kept), mode=SECRETS_MODE)

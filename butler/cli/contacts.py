@@ -1,4 +1,4 @@
-"""List, name and forget contacts: the work of `butler contacts`. A running daemon reads contacts at each request."""
+"""List, name and forget contacts: implements `butler contacts`. A running daemon reads contacts at each request."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ KINDS = ("mail:", "telegram:")
 
 
 def list_contacts(path: Path, *, as_json: bool) -> str:
-    """Everybody with a name, then those whom the owner writes to and who have none, most written to first."""
+    """Return all named contacts, then the unnamed people the owner writes to, the most frequent first."""
     owner = frozenset(f"mail:{mail.lower()}" for mail in load(path).settings.owner.emails)
     with reading(path) as connection:
         known = contacts.all_confirmed(connection)
@@ -60,7 +60,7 @@ def _names(contact: Contact) -> str:
 
 
 def name_address(path: Path, address: str, alias: str) -> str:
-    """Give a name to an address; raises `Refuse` where that is none."""
+    """Give a name to an address; raise `Refuse` for an invalid address."""
     full = address if address.startswith(KINDS) else f"mail:{address}"
     if not alias.strip():
         raise Refuse("a name needs at least one letter")
@@ -71,7 +71,7 @@ def name_address(path: Path, address: str, alias: str) -> str:
 
 
 def forget_name(path: Path, alias: str) -> str:
-    """Take a name back; raises `Refuse` where nobody has it."""
+    """Remove a name; raise `Refuse` if nobody has it."""
     with changing(path) as connection:
         found = contacts.forget(connection, alias)
         if not found:

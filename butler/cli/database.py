@@ -1,4 +1,4 @@
-"""Connections to the database beside a running daemon: to read, or to change rows in one transaction."""
+"""Connects to the database beside a running daemon: to read, or to change rows in one transaction."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,14 +17,14 @@ from config.load import Loaded, load
 
 @contextmanager
 def reading(path: Path) -> Generator[sa.Connection]:
-    """A connection that only reads; raises `Refuse` when there is no database of this version yet."""
+    """Open a read-only connection; raise `Refuse` if there is no database of this version yet."""
     with _connected(load(path), writes=False) as connection:
         yield connection
 
 
 @contextmanager
 def changing(path: Path) -> Generator[sa.Connection]:
-    """A transaction that is durable once the block has ended, and undone where it raises; raises as `reading` does."""
+    """Open a transaction that commits durably at the block's end and rolls back on errors; raise as `reading` does."""
     with _connected(load(path), writes=True) as connection:
         yield connection
 

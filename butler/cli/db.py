@@ -1,4 +1,4 @@
-"""Migrate the database: the work of `butler db upgrade`."""
+"""Migrate the database: implements `butler db upgrade`."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from config.load import load
 
 
 def upgrade(path: Path) -> str:
-    """Bring the database to this program's revision; one sentence."""
+    """Upgrade the database to this program's revision; return one sentence."""
     loaded = load(path)
     loaded.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with DataLock(loaded.settings.store.url, loaded.data_dir):

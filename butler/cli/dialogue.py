@@ -1,4 +1,4 @@
-"""Asks in the terminal. An answer that was given beforehand, by an option or the environment, is not asked for."""
+"""Asks in the terminal, except for answers already given by an option or the environment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Questions to the person, or (`asks=False`, for scripts) none at all."""
+    """Questions to the user, or (`asks=False`, for scripts) none at all."""
 
     asks: bool
 
     def text(self, question: str, given: str | None, default: str = "") -> str:
-        """One line; an empty answer means the default."""
+        """Ask for one line; an empty answer means the default."""
         if given is not None:
             return given.strip()
         if not self.asks:
@@ -26,23 +26,23 @@ class Dialogue:
         return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
 
     def secret(self, question: str) -> str:
-        """One line that is not shown; empty where nobody is asked."""
+        """Ask for one hidden line; return an empty text if nobody can be asked."""
         if not self.asks:
             return ""
         return str(typer.prompt(question, default="", show_default=False, hide_input=True)).strip()
 
     def agrees(self, question: str, *, default: bool) -> bool:
-        """Yes or no; no where nobody is asked."""
+        """Ask yes or no; return no if nobody can be asked."""
         return self.asks and typer.confirm(question, default=default)
 
     def say(self, text: str = "") -> None:
-        """Tell the person something."""
+        """Print something for the user."""
         typer.echo(text)
 
     def works(self, check: Callable[[], T]) -> T | None:
-        """What a check answers, or None when it failed and the person was told why.
+        """Return a check's result, or None after reporting its failure.
 
-        Where nobody can correct the answer, the failure is raised.
+        If nobody can correct the answer, raise the failure.
         """
         try:
             return check()
@@ -54,5 +54,5 @@ class Dialogue:
 
 
 def reason(error: ButlerError) -> str:
-    """An error's own words, without the kind of error it is."""
+    """Return an error's own words, without its kind."""
     return (error.detail or str(error)).rstrip(".")

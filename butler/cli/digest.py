@@ -1,4 +1,4 @@
-"""`butler digest --preview`: what a digest would say now, from the rows as they are. Nothing is sent or noted."""
+"""`butler digest --preview`: what a digest would say now, from the current rows. Sends and stores nothing."""
 
 from dataclasses import dataclass
 from datetime import UTC
@@ -24,7 +24,7 @@ class _Owner:
 
 
 def previewed(path: Path, *, now: str = "") -> str:
-    """A digest as it would read now, or at a time by the person's clock; raises `Refuse` without a database."""
+    """Return a digest as of now, or of a time by the owner's clock; raise `Refuse` without a database."""
     settings = load(path).settings
     with reading(path) as connection:
         speak(language_of(connection, settings.butler.language))

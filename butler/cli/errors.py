@@ -31,7 +31,7 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def silence_logs() -> None:
-    """Switch logs off: commands print what they find, and only `run` switches logs on again."""
+    """Switch logs off: commands print their results, and only `run` switches logs on again."""
     import structlog  # noqa: PLC0415
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))

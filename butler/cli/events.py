@@ -1,4 +1,4 @@
-"""List events: the work of `butler events`."""
+"""List events: implements `butler events`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,12 +14,12 @@ from butler.store.queries import events
 from config.load import load
 
 ID_SHOWN = 10
-"""Leading characters of an id; `automations replay` finds the event by them."""
+"""The shown prefix of an id; `automations replay` accepts it."""
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def list_events(path: Path, name: str, limit: int, *, as_json: bool) -> str:
-    """The newest events. Raises `Refuse` for a name that no event has."""
+    """Return the newest events. Raise `Refuse` for an unknown event name."""
     if name and name not in set(EventName):
         raise Refuse(f"no event is called {name}; there are {', '.join(EventName)}")
     zone = ZoneInfo(load(path).settings.butler.timezone)

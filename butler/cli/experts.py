@@ -1,4 +1,4 @@
-"""List, show and check experts: the work of `butler experts`."""
+"""List, show and check experts: implements `butler experts`."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from config.settings import Settings
 
 
 def list_experts(path: Path, *, as_json: bool) -> str:
-    """A line for each expert. Raises `ExpertError`."""
+    """Return a line for each expert. Raise `ExpertError`."""
     found = build_experts(_own(path)).all
     rows = [
         {
@@ -41,7 +41,7 @@ def list_experts(path: Path, *, as_json: bool) -> str:
 
 
 def show_expert(path: Path, name: str) -> str:
-    """What a model is told in whose place this expert plans. Raises `Refuse` and `ExpertError`."""
+    """Return what a model would be told in place of this expert. Raise `Refuse` and `ExpertError`."""
     from butler.orchestrator.planning.model_planner import instructions  # noqa: PLC0415 - only models need it
 
     experts = build_experts(_own(path))
@@ -52,7 +52,7 @@ def show_expert(path: Path, name: str) -> str:
 
 
 def check_experts(path: Path) -> str:
-    """One line; raises `ExpertError` that tells every fault at once."""
+    """Check the experts; return one line. Raise `ExpertError` that lists every fault."""
     own = _own(path)
     building = Building()
     experts = building.of((SHIPPED, own) if own is not None else (SHIPPED,))
@@ -63,7 +63,7 @@ def check_experts(path: Path) -> str:
 
 
 def _settings(path: Path) -> Settings:
-    """The settings, or the defaults where there is no configuration yet."""
+    """Return the settings, or the defaults if there is no configuration yet."""
     return check_settings(read_toml(path), path) if path.exists() else Settings()
 
 
@@ -76,14 +76,14 @@ def _tools() -> tuple[ToolSpec, ...]:
 
 
 def _differences(installed: frozenset[str]) -> Iterator[ExpertError]:
-    """Where the tools that are installed are not those that the modules have."""
+    """Return the differences between the installed tools and those of the modules."""
     known = {spec.tool_name for spec in _tools()}
     yield from (NoSuchToolError(f"{tool} in {SHIPPED / FILE}") for tool in sorted(installed - known))
     yield from (NotInstalledError(f"{tool} is not in {SHIPPED / FILE}") for tool in sorted(known - installed))
 
 
 def _nothing_said(settings: Settings) -> PlannerInput:
-    """A request of which only what all requests have in common is looked at."""
+    """Return an empty request, for what all requests have in common."""
     origin = Origin.owner("cli")
     return PlannerInput(
         words=owners(Labelled(value="", origins=frozenset({origin}))),

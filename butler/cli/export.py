@@ -1,4 +1,4 @@
-"""Write everything that Butler knows into a folder: the work of `butler export`."""
+"""Write everything that Butler knows into a folder: implements `butler export`."""
 
 import json
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from config.load import load
 
 
 async def exported(path: Path, folder: Path) -> str:
-    """Write everything that is known into a folder; what it holds. The daemon may run meanwhile."""
+    """Write everything into a folder; return what it holds. The daemon may be running."""
     loaded = load(path)
     blobs, made_at = FileBlobs(loaded.data_dir / "blobs"), datetime.now(UTC)
     try:

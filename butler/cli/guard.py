@@ -1,4 +1,4 @@
-"""`butler guard`: what the guardrails say of a text, as a person or a program reads it; nothing is done with it."""
+"""`butler guard`: the guardrails' verdict on a text, for people or programs; nothing else happens to the text."""
 
 import io
 import json
@@ -15,18 +15,18 @@ CheckType = Literal["input_validation", "output_safety"]
 
 
 def standard_input() -> io.TextIOWrapper:
-    """Standard input as it is, line ends and all, so that spans are of what was given; what is no UTF-8 is replaced."""
+    """Read standard input with its line ends, so that spans fit the given text; replace invalid UTF-8."""
     return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace", newline="")
 
 
 def guarded(text: str, check: CheckType, *, as_json: bool) -> str:
-    """What is said of one text."""
+    """Return the verdict on one text."""
     verdict = _verdict(text, check)
     return _line(verdict.model_dump(mode="json")) if as_json else _told(text, verdict)
 
 
 def guarded_lines(lines: Iterable[str], check: CheckType) -> Iterator[str]:
-    """For each line of `{"id", "text"}`, a line of what is said of it, with its id; raises `Refuse` for any other."""
+    """Yield, for each line of `{"id", "text"}`, a line with its verdict and id; raise `Refuse` for any other line."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -45,13 +45,13 @@ def _given(line: str, number: int) -> dict[str, Any]:
 
 
 def _verdict(text: str, check: CheckType) -> GuardrailsOutput:
-    # Nobody says whom it is for, so it counts as going to anybody.
+    # The recipient is unknown, so anybody might get it.
     given = GuardrailsInput(content=text, check_type=check, metadata={"recipients": None})
     return Guardrails(GuardrailsSettings()).check(given)
 
 
 def _line(value: dict[str, Any]) -> str:
-    # A line of JSON has to be text on any terminal: half of a surrogate pair stays an escape.
+    # A line of JSON must be text on any terminal: a lone surrogate stays an escape.
     return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 

@@ -1,4 +1,4 @@
-"""List, show and replay webhook requests: the work of `butler hooks`."""
+"""List, show and replay webhook requests: implements `butler hooks`."""
 
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ from butler.store.queries.hooks import HookRow
 from config.load import load
 
 ID_SHOWN = 8
-"""Leading characters of an id; `hooks show` finds it by them."""
+"""The shown prefix of an id; `hooks show` accepts it."""
 MOST_BODY = 20_000
 
 
 def list_hooks(path: Path, *, receiver: str, limit: int, as_json: bool) -> str:
-    """What came in, the newest last."""
+    """Return the stored requests, the newest last."""
     zone = _zone(path)
     with reading(path) as connection:
         rows = hooks.newest(connection, limit, receiver=receiver)
@@ -31,7 +31,7 @@ def list_hooks(path: Path, *, receiver: str, limit: int, as_json: bool) -> str:
 
 
 def show_hook(path: Path, beginning: str, *, as_json: bool) -> str:
-    """One request, by its id or a beginning of it; raises `Refuse` where there is not one such."""
+    """Return one request, by its id or a unique prefix of it; raise `Refuse` if there is none."""
     zone = _zone(path)
     with reading(path) as connection:
         row = the_hook(connection, beginning)
@@ -45,7 +45,7 @@ def show_hook(path: Path, beginning: str, *, as_json: bool) -> str:
 
 
 def replay_hook(path: Path, beginning: str) -> str:
-    """Write the row that the daemon takes up within a second; raises `Refuse` as `show_hook` does."""
+    """Write the row that the daemon takes up within a second; raise `Refuse` as `show_hook` does."""
     with changing(path) as connection:
         row = the_hook(connection, beginning)
         number = hooks.replay(connection, row.hook.hook_id, RealClock().now())
@@ -53,7 +53,7 @@ def replay_hook(path: Path, beginning: str) -> str:
 
 
 def the_hook(connection: sa.Connection, beginning: str) -> HookRow:
-    """The request whose id begins so; raises `Refuse` where there is none, or more than one."""
+    """Return the request whose id begins so; raise `Refuse` if there is none, or more than one."""
     found = hooks.beginning(connection, beginning) if beginning else ()
     if not found:
         raise Refuse(f"nothing that came in has the id {beginning!r}; `butler hooks` lists what did")

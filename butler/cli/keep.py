@@ -1,4 +1,4 @@
-"""Count what retention would delete: the work of `butler keep --dry-run`."""
+"""Count what retention would delete: implements `butler keep --dry-run`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from config.load import load
 
 
 def what_would_go(path: Path, *, as_json: bool) -> str:
-    """What the next night would let go, by the settings and the rows as they are now."""
+    """Return what the next night would delete, by the current settings and rows."""
     loaded, now = load(path), datetime.now(UTC)
     settings = loaded.settings.retention
     with reading(path) as connection:

@@ -56,7 +56,7 @@ ORDER = {
     MAINTENANCE: ("config", "backup", "restore", "export", "keep", "audit", "db", "wipe"),
     DEVELOPMENT: ("tools", "experts", "understand", "parse", "guard", "contracts", "new-module"),
 }
-"""The panels of `--help` and their commands, each in the order in which help shows them."""
+"""The panels of `--help` and their commands, in the order of display."""
 PANELS = {name: panel for panel, names in ORDER.items() for name in names}
 
 
@@ -64,7 +64,7 @@ class OrderedGroup(TyperGroup):
     """Lists commands in the order of `ORDER`; typer lists single commands before groups."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The names of all commands."""
+        """Return the names of all commands."""
         known = list(PANELS)
         return sorted(super().list_commands(ctx), key=known.index)
 
@@ -73,7 +73,7 @@ app = typer.Typer(name="butler", cls=OrderedGroup, no_args_is_help=True, pretty_
 
 
 def show_version(asked: bool) -> None:
-    """Print the version and end."""
+    """Print the version and exit."""
     if asked:
         print(f"butler {version('butler')}")
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""Run the modules' own checks without a daemon, each with a time limit: for `doctor` and `init`."""
+"""Runs the modules' own checks without a daemon, each with a time limit: for `doctor` and `init`."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ def context_of(loaded: Loaded, *, beside_daemon: bool = False) -> ModuleContext:
 
 
 async def check_channel(channel: str, section: Mapping[str, Any], secrets: Mapping[str, str]) -> Sequence[CheckResult]:
-    """A channel's checks with these settings; raises `ConfigError` when the settings do not work."""
+    """Run a channel's checks with these settings; raise `ConfigError` if the settings do not work."""
     modules = build_modules({channel: section}, offline_context(secrets))
     return await check_module(next(module for module in modules if module.channel == channel))
 
 
 async def check_module(module: Module, limit_s: float = LIMIT_S) -> Sequence[CheckResult]:
-    """A module's checks. One that takes too long or breaks is itself a line that is not ok."""
+    """Run a module's checks. A check that times out or breaks becomes a failed line."""
     name = f"The channel {module.channel}"
     try:
         async with asyncio.timeout(limit_s):

@@ -11,7 +11,7 @@ from config.load import load
 
 
 def offline_approvals(path: Path) -> Context:
-    """The tools, the settings and the owner's zone; raises `ConfigError`. Nothing in it reaches the outside."""
+    """Return the tools, the settings and the owner's zone; raise `ConfigError`. Nothing in it opens a connection."""
     loaded = load(path)
     registry, _ = offline_registry(loaded.settings.modules)
     nothing: Any = None

@@ -1,4 +1,4 @@
-"""Text and JSON that commands print: counts, lists that fit the terminal, JSON for any terminal."""
+"""Text and JSON output of commands: counts, lists that fit the terminal, JSON for any terminal."""
 
 import json
 import shutil
@@ -7,16 +7,16 @@ import textwrap
 from typing import Any
 
 NARROWEST = 20
-"""Columns that the text of a list gets at least."""
+"""The least width of a list's text, in columns."""
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """`1 entry`, `2 entries`."""
+    """Return `1 entry`, `2 entries`."""
     return f"{number} {one if number == 1 else many}"
 
 
 def hanging(lead: str, text: str) -> str:
-    """A line of a list. On a terminal that is too narrow for it, its text goes on below itself, not below `lead`."""
+    """Return a line of a list. On a narrow terminal, its text wraps below itself, not below `lead`."""
     if not sys.stdout.isatty():
         return f"{lead}{text}"
     width = max(shutil.get_terminal_size().columns, len(lead) + NARROWEST)
@@ -25,5 +25,5 @@ def hanging(lead: str, text: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """JSON for a person's eyes and a program's, on any terminal: half of a surrogate pair stays an escape."""
+    """Return readable JSON for any terminal: a lone surrogate stays an escape."""
     return json.dumps(value, indent=2, ensure_ascii=False).encode(errors="backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""`butler pair`: a code that makes a Telegram account the owner's, and with `--again` the end of the one before."""
+"""`butler pair`: a code that makes a Telegram account the owner's; with `--again`, unpairs the former one."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ SAY_IT = "Send this to your bot on Telegram within 15 minutes (an older code is 
 
 
 async def open_pairing(path: Path) -> str:
-    """Make a pairing code; what to do with it. Raises `Refuse` when somebody is paired."""
+    """Make a pairing code; return what to do with it. Raise `Refuse` if somebody is paired."""
     from butler.audit_head import refuse_lost  # noqa: PLC0415
     from butler.owner import Owner  # noqa: PLC0415
     from butler.store.open import open_store  # noqa: PLC0415
@@ -35,9 +35,9 @@ async def open_pairing(path: Path) -> str:
 
 
 def pair_again(path: Path) -> str:
-    """Unpair whoever is paired, take back what they could have set going, and make a new code; what to do with it.
+    """Unpair the owner, withdraw their pending requests, and make a new code; return what to do with it.
 
-    Raises `Refuse` when the settings name the owner.
+    Raises `Refuse` if the settings name the owner.
     """
     from approvals.handover import hand_over  # noqa: PLC0415
     from butler.owner import open_code, unpair  # noqa: PLC0415

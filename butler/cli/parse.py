@@ -1,4 +1,4 @@
-"""`butler parse`: what the butler reads of a file, as a person or a program looks at it. Nothing is kept."""
+"""`butler parse`: what the butler reads from a file, for people or programs. Stores nothing."""
 
 import json
 import stat
@@ -19,19 +19,19 @@ from config.agents import DocumentsSettings
 from config.load import load
 
 _SHOWN = 3
-"""Lines of each piece that are shown to a person, and rows of a table."""
+"""Lines of each chunk shown to a person, and rows of a table."""
 _WIDEST = 110
 
 
 def settings_of(config: Path) -> DocumentsSettings:
-    """Those of the file, or the usual ones where there is none; raises `ConfigError`."""
+    """Return the file's settings, or the defaults if there are none; raise `ConfigError`."""
     return load(config).settings.documents if config.exists() else DocumentsSettings()
 
 
 async def parse_files(
     files: Sequence[Path], settings: DocumentsSettings, *, as_json: bool, password: SecretStr | None, force_ocr: bool
 ) -> None:
-    """Print what is read of each file, or why nothing is. Raises `Exit` where one gave no text."""
+    """Print what is read from each file, or why nothing is. Raise `Exit` if one gave no text."""
     parser = DocumentParser(settings)
     failed = False
     try:
@@ -50,7 +50,7 @@ async def parse_files(
 
 
 def password_of(lines: Iterator[str]) -> SecretStr:
-    """The first line of standard input; raises `Refuse` where there is none."""
+    """Return the first line of standard input; raise `Refuse` if there is none."""
     password = next(lines, "").rstrip("\r\n")
     if not password:
         raise Refuse("there is no password on standard input: write it as one line, such as by `cat FILE | butler ...`")
@@ -61,7 +61,7 @@ def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> Parser
     try:
         if not stat.S_ISREG(file.stat().st_mode):
             return _failed(AgentErrorCode.REFUSED, file, "It is no file, so there is nothing to be read in it.")
-        # What is of no kind that is known is told by the parser, in a better sentence.
+        # The parser reports an unknown type in a better sentence.
         kind = file_type_of(file, file.name) or "txt"
     except OSError as error:
         return _failed(_code_of(error), file, f"The file cannot be read: {error.strerror}.")
@@ -91,7 +91,7 @@ def _failed(code: AgentErrorCode, file: Path, message: str) -> AgentFailure:
 
 
 def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:
-    """An outline for a person; what cannot be seen in it is made visible."""
+    """Print an outline for a person, with invisible characters made visible."""
     name = visible_line(str(file))
     if isinstance(answer, AgentFailure):
         print(f"butler: {name}: {visible_line(answer.message)}", file=sys.stderr)
@@ -120,5 +120,5 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _line(value: dict[str, Any]) -> str:
-    # A line of JSON has to be text on any terminal: half of a surrogate pair stays an escape.
+    # A line of JSON must be text on any terminal: a lone surrogate stays an escape.
     return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Pause and resume, beside a running daemon: the work of `butler pause` and `butler resume`."""
+"""Pause and resume, beside a running daemon: implements `butler pause` and `butler resume`."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from butler.clock import RealClock
 
 
 def pause_now(path: Path) -> str:
-    """Pause; what was stopped."""
+    """Pause; return what was stopped."""
     with changing(path) as connection:
         done = pause(connection, COMMAND_LINE, RealClock().now())
     return f"{stopped_words(done)} Only `butler resume` lifts it."
 
 
 def resume_now(path: Path) -> str:
-    """Lift the pause; what that means."""
+    """Lift the pause; return what that means."""
     with changing(path) as connection:
         return resumed_words(resume(connection, COMMAND_LINE, RealClock().now()))

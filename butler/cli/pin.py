@@ -1,4 +1,4 @@
-"""Set and clear the PIN, beside a running daemon: the work of `butler pin`."""
+"""Set and clear the PIN, beside a running daemon: implements `butler pin`."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from butler.contract.errors import Refuse
 
 
 def set_pin_to(path: Path, typed: str, again: str) -> str:
-    """Store the PIN as a hash; raises `Refuse` for what is none, or differs."""
+    """Store the PIN as a hash; raise `Refuse` for an invalid PIN, or if the two differ."""
     if typed != again:
         raise Refuse("the two were not the same; the PIN is as it was")
     with changing(path) as connection:
@@ -19,7 +19,7 @@ def set_pin_to(path: Path, typed: str, again: str) -> str:
 
 
 def clear_the_pin(path: Path) -> str:
-    """Take the PIN away."""
+    """Remove the PIN."""
     with changing(path) as connection:
         cleared = clear_pin(connection, COMMAND_LINE, RealClock().now())
     return "No PIN is asked for any more." if cleared else "No PIN was set."

@@ -1,4 +1,4 @@
-"""Shows on a terminal how far a backup or a restore is; what is piped into a file or run by cron stays silent."""
+"""Shows the progress of a backup or a restore on a terminal; output to pipes and under cron stays silent."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ NAMES: Final = {Stage.CHECK: "Checking the file", Stage.ROWS: "Rows", Stage.FILE
 
 @contextmanager
 def shown() -> Generator[Tell]:
-    """A bar on stderr for each stage; gives the function that moves them."""
+    """Show a bar on stderr for each stage; yield the function that moves them."""
     from rich import progress  # noqa: PLC0415 - heavy imports only where they are used
     from rich.console import Console  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The work of `butler rules`: list and change standing rules, which a running daemon reads at each call."""
+"""Implements `butler rules`: lists and changes standing rules, which a running daemon reads at each call."""
 
 import json
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ _DONE = {"revoke": "revoked", "disable": "disabled", "enable": "enabled"}
 
 
 def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
-    """The rules that are in force or may be again, or every one there was; by number."""
+    """Return the rules that are or may become active, or all that ever existed; by number."""
     context = offline_approvals(path)
     with reading(path) as connection:
         found = rules.in_state(connection, *(RuleState if everything else LASTING))
@@ -36,7 +36,7 @@ def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
 
 
 def change_rule(path: Path, number: int, what: str) -> str:
-    """Revoke, disable or enable a rule; one sentence. Raises `Refuse` where that cannot be."""
+    """Revoke, disable or enable a rule; return one sentence. Raise `Refuse` on failure."""
     with changing(path) as connection:
         rule = rules.by_number(connection, number)
         if rule is None:
@@ -47,7 +47,7 @@ def change_rule(path: Path, number: int, what: str) -> str:
 
 
 def show_policy(path: Path, *, as_json: bool) -> str:
-    """The policy under these settings, from the top."""
+    """Return the policy under these settings, from the top."""
     lines = policy_table(load(path).settings.approvals)
     if as_json:
         return json_text([{"rule": line.rule, "what": line.what, "decision": line.decision.value} for line in lines])

@@ -1,4 +1,4 @@
-"""The chat that requests are tried in: whom the owner knows, and the mails that were just listed."""
+"""The sample chat for trying requests: the owner's contacts, and the mails of the last list."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ CONTACTS = (
 class _ListedMail:
     minutes_ago: int
     contact_id: str | None = None
-    """The sender, where the owner knows them."""
+    """The sender, if the owner knows them."""
 
 
 _MAILS = (

@@ -1,4 +1,4 @@
-"""The console script: says what is wrong before anything of ours is loaded that could fail over it."""
+"""The console script: reports fatal problems before loading any code of ours that they could break."""
 
 import signal
 import sys
@@ -9,7 +9,7 @@ from butler.own_packages import stranger_at_home
 
 def main() -> None:
     """Run a command."""
-    # The first process of a container has no default for it, and what follows takes a moment to load.
+    # The first process of a container has no default for it, and the next imports take a moment.
     signal.signal(signal.SIGTERM, leave)
     if wrong := stranger_at_home():
         sys.exit(f"butler: {wrong}")
@@ -19,7 +19,7 @@ def main() -> None:
 
 
 def leave(_number: int, _frame: FrameType | None) -> None:
-    """End in order."""
+    """Exit cleanly."""
     sys.exit(0)
 
 

@@ -1,4 +1,4 @@
-"""Time zones and times as people type them: the machine's own zone, and what somebody may have meant."""
+"""Time zones and times as people type them: the machine's own zone, and suggestions for misspelled ones."""
 
 import difflib
 import os
@@ -11,14 +11,14 @@ from butler.contract.errors import Refuse
 
 
 def local_zone() -> str:
-    """The machine's IANA time zone; UTC where it does not tell."""
+    """Return the machine's IANA time zone; UTC if it is unknown."""
     named = os.environ.get("TZ", "").removeprefix(":")
     _, _, linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")
     return next((zone for zone in (named, linked) if zone in available_timezones()), "UTC")
 
 
 def zone_named(text: str) -> str:
-    """The IANA name of what was typed, in any case; raises `Refuse` that names what may have been meant."""
+    """Return the IANA name of what was typed, in any case; raise `Refuse` with suggestions."""
     wanted = text.strip().casefold().replace(" ", "_")
     zones = {zone.casefold(): zone for zone in available_timezones()}
     if wanted in zones:
@@ -30,7 +30,7 @@ def zone_named(text: str) -> str:
 
 
 def now_named(text: str, zone: tzinfo) -> datetime:
-    """What `--now` says in ISO 8601, in a zone where it names none; now where it is empty."""
+    """Parse `--now` in ISO 8601, in this zone unless it names one; return the current time if it is empty."""
     if not text:
         return datetime.now(UTC).astimezone(zone)
     try:

@@ -1,4 +1,4 @@
-"""`butler understand`: what the embedded planner makes of words, in a sample chat. Nothing is done."""
+"""`butler understand`: how the embedded planner reads a text, in a sample chat. Executes nothing."""
 
 import json
 from collections.abc import AsyncIterator, Iterable
@@ -33,7 +33,7 @@ class Line(BaseModel):
 
 
 class Reader:
-    """The sample chat at one moment, ready to be asked."""
+    """The sample chat at one moment."""
 
     def __init__(self, now: str) -> None:
         self._now = now_named(now, ZONE)
@@ -46,11 +46,11 @@ class Reader:
         self._referents = listed_mails(self._now)
 
     async def read(self, text: str) -> PlannerOutput:
-        """The planner's answer to the owner's words."""
+        """Return the planner's answer to the owner's words."""
         return await self._planner.plan(self._request(text))
 
     def expert(self, text: str) -> str:
-        """The name of the expert that the words ask; empty where they ask none."""
+        """Return the name of the expert that the words address; empty for none."""
         asked = self._planner.asked(self._request(text))
         return asked.expert.name if isinstance(asked, Asked) else ""
 
@@ -72,14 +72,14 @@ class Reader:
 
 
 async def understood(text: str, *, now: str, as_json: bool) -> str:
-    """What is made of one request, as JSON or for people."""
+    """Return the reading of one request, as JSON or for people."""
     reader = Reader(now)
     output = await reader.read(text)
     return json.dumps(as_data(output, reader.expert(text)), ensure_ascii=False) if as_json else as_text(output)
 
 
 async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[str]:
-    """The same for lines of `{"id", "text"}`; each answer carries its line's id. Raises `Refuse` at a broken line."""
+    """Yield the same for lines of `{"id", "text"}`; each answer has its line's id. Raise `Refuse` at a broken line."""
     reader = Reader(now)
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -93,7 +93,7 @@ async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[s
 
 
 def as_data(output: PlannerOutput, expert: str = "") -> dict[str, Any]:
-    """For programs; with the name of the expert that was asked, where one was."""
+    """Return it for programs, with the name of the addressed expert, if any."""
     return _as_data(output) | ({"expert": expert} if expert else {})
 
 
@@ -110,7 +110,7 @@ def _as_data(output: PlannerOutput) -> dict[str, Any]:
 
 
 def as_text(output: PlannerOutput) -> str:
-    """For people."""
+    """Return it for people."""
     match output:
         case Unclear(question=question, choices=choices):
             return "\n".join([question, *(f"  [{choice.label}]" for choice in choices)])

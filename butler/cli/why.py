@@ -1,4 +1,4 @@
-"""What led to a message, a card or a plan, or followed from an input: the work of `butler why`."""
+"""Show what led to a message, a card or a plan, or followed from an input: implements `butler why`."""
 
 import json
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from config.load import load
 
 
 def told(config: Path, wanted: str, *, as_json: bool) -> str:
-    """The trail in lines, or as JSON. Raises `Refuse` for an id that nobody knows."""
+    """Return the trail as lines, or as JSON. Raise `Refuse` for an unknown id."""
     zone = ZoneInfo(load(config).settings.butler.timezone)
     with reading(config) as connection:
         trail = of_id(connection, wanted)
@@ -27,7 +27,7 @@ def told(config: Path, wanted: str, *, as_json: bool) -> str:
 
 
 def _plain(trail: dict[str, Any]) -> dict[str, Any]:
-    """Without what a card or a request says: that is for `butler approvals show`."""
+    """Remove the contents of cards and requests: `butler approvals show` has them."""
     from approvals.reason_words import in_words  # noqa: PLC0415 - heavy
     from butler.contract.reasons import Reason  # noqa: PLC0415 - heavy
 

@@ -1,4 +1,4 @@
-"""Delete everything that Butler keeps: the work of `butler wipe`."""
+"""Delete everything that Butler keeps: implements `butler wipe`."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from config.load import load
 
 
 def wiped(path: Path, name: str, *, backups: bool) -> str:
-    """Take everything off this machine once the butler's name was typed; what went and what remains elsewhere."""
+    """Delete everything from this machine once the butler's name was typed; return what went and what remains."""
     loaded = load(path)
     if name.strip() != loaded.settings.butler.name:
         raise Refuse(f"nothing was wiped: type the butler's name, {loaded.settings.butler.name}, to have it done")

@@ -1,4 +1,4 @@
-"""What a digest tells, from rows: its parts in their order, of a stretch of time and one day."""
+"""The contents of a digest, from rows: its sections in order, about a period and one day."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
@@ -17,26 +17,26 @@ from butler.digests.text import digest_text
 from butler.store.queries import cursors, digests
 
 AT_FIRST, AT_MOST = timedelta(days=1), timedelta(days=7)
-"""How far the first one looks back, and any."""
+"""The period of the first one, and the longest of any."""
 EVENING_FROM = time(17)
 CALENDARS = "calendar.user."
-"""How the cursors of calendars begin."""
+"""The prefix of the calendars' cursors."""
 
 
 def kind_at(now: datetime, zone: ZoneInfo) -> DigestKind:
-    """The kind of one that is asked for now: from the evening on, the day that is told is tomorrow."""
+    """Return the kind of a digest requested now: from the evening on, its day is tomorrow."""
     return DigestKind.EVENING if now.astimezone(zone).time() >= EVENING_FROM else DigestKind.MORNING
 
 
 def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone: ZoneInfo) -> Stretch:
-    """What one of a kind is about now."""
+    """Return what a digest of a kind covers now."""
     since = max(digests.told_at(connection) or now - AT_FIRST, now - AT_MOST)
     tomorrow = kind is DigestKind.EVENING
     return Stretch(since, now, now.astimezone(zone).date() + timedelta(days=int(tomorrow)), zone, tomorrow)
 
 
 def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) -> Iterator[Section]:
-    """Its parts; those with nothing in them are left out."""
+    """Return its sections, without empty ones."""
     names = Names(connection)
     yield from chain(
         day.of_agenda(connection, stretch),
@@ -52,7 +52,7 @@ def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) 
 
 
 def is_brief(connection: sa.Connection) -> bool:
-    """Whether the owner wants them short."""
+    """Return whether the owner wants them short."""
     return bool(digests.wishes(connection).get("brief"))
 
 
@@ -65,13 +65,13 @@ def text_of(
     calendar: bool,
     late: datetime | None = None,
 ) -> Rich:
-    """How one of these parts reads; `calendar` is whether there is one, which may not have been read yet."""
+    """Return the text of these sections; `calendar` is whether there is one, which may not have been read yet."""
     unread = calendar and not cursors.begins(connection, CALENDARS)
     return digest_text(kind, sections, stretch, brief=is_brief(connection), late=late, unread=unread)
 
 
 def preview(connection: sa.Connection, now: datetime, zone: ZoneInfo, owner: OwnerFacts, *, calendar: bool) -> Rich:
-    """What one would say now."""
+    """Return what a digest would say now."""
     kind = kind_at(now, zone)
     stretch = stretch_of(connection, kind, now, zone)
     return text_of(connection, kind, stretch, list(sections_of(connection, stretch, owner)), calendar=calendar)

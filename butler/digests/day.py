@@ -1,4 +1,4 @@
-"""The day of a digest: what stands in the calendars and what is to be reminded of; and what waits or went wrong."""
+"""The day of a digest: calendar events and reminders; and what waits or failed."""
 
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
@@ -25,13 +25,13 @@ CHATS, CHATS_WITHIN = 40, timedelta(days=3)
 
 
 def bounds(stretch: Stretch) -> tuple[datetime, datetime]:
-    """When its day begins and ends."""
+    """Return when its day begins and ends."""
     begins = moment(datetime.combine(stretch.day, time.min), stretch.zone)
     return begins, moment(datetime.combine(stretch.day + A_DAY, time.min), stretch.zone)
 
 
 def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """What goes on that day and is not over, without what the person has declined."""
+    """Return that day's events that are not over, without those that the owner has declined."""
     begins, ends = bounds(stretch)
     begins = max(begins, stretch.until)
     found = going_on(polled.find(connection, around(begins, ends, most=MOST)), begins, ends, stretch.zone)
@@ -54,7 +54,7 @@ def _event(item: AgendaItem, stretch: Stretch) -> Rich:
 
 
 def of_reminders(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """What is to be reminded of that day."""
+    """Return that day's reminders."""
     begins, ends = bounds(stretch)
     found = [one for one in reminders.waiting(connection, MOST) if begins <= one.due_at < ends]
     if found:
@@ -67,7 +67,7 @@ def _clock(at: datetime, stretch: Stretch) -> Span:
 
 
 def of_cards(connection: sa.Connection) -> Iterator[Section]:
-    """What waits for the person's yes."""
+    """Return what waits for the owner's approval."""
     found = approvals.in_state(connection, State.PENDING)
     if found:
         lines = [(Span(text=f"{channel_of(row.tool)}: {action_of(row.tool)}"),) for row in found]
@@ -75,7 +75,7 @@ def of_cards(connection: sa.Connection) -> Iterator[Section]:
 
 
 def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
-    """Chats with people whom the person writes to, whose last word is a question of theirs or was not read."""
+    """Return private chats of the owner's whose last message is an incoming question or unread."""
     found = digests.newest_of_chats(connection, stretch.until - CHATS_WITHIN, CHATS)
     left = [one for one in found if not one.outgoing and (one.unread or asks(one.text))]
     if left:
@@ -87,7 +87,7 @@ def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
 
 
 def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
-    """Answers that are overdue."""
+    """Return overdue answers."""
     found = waits.in_state(connection, WaitState.OVERDUE)
     if found:
         since = [say_short_moment(one.until.astimezone(stretch.zone)) for one in found]
@@ -99,7 +99,7 @@ def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
 
 
 def of_failures(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """What failed since the last digest or has an unknown outcome, and what was put aside."""
+    """Return what failed since the last digest, has an unknown outcome, or was quarantined."""
     found = digests.ended(connection, (State.FAILED, State.UNKNOWN), stretch.since, MOST)
     aside = work.count(connection, work.FAILED)
     lines: list[Rich] = [

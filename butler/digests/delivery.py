@@ -1,7 +1,7 @@
-"""Digests: the day in one message, in the morning and in the evening, and whenever the owner asks for one.
+"""Digests: the day in one message, in the morning and in the evening, and whenever the owner requests one.
 
-It is built from rows alone, so nothing that anybody wrote has a hand in what it says or does: others' words are texts
-in it that are shown. One that is due is told once, by the key of its firing.
+They are built from rows alone, so others' words cannot influence them: they are only displayed. A due one is sent once,
+by the key of its firing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,19 +32,19 @@ from config.digests import DigestsSettings, Empty
 
 KEY = "digest"
 LATE = timedelta(minutes=10)
-"""From here on one says that it is late."""
+"""A digest later than this says that it is late."""
 NEAR = timedelta(hours=1)
-"""A late one is left out where the next comes within this."""
+"""A late one is left out if the next comes within this."""
 USUAL = {DigestKind.MORNING: time(7, 30), DigestKind.EVENING: time(19)}
 OPENS = {
     SectionKind.AGENDA: "📅", SectionKind.REMINDERS: "⏰", SectionKind.ANSWERS: "↩️", SectionKind.CHATS: "💬",
     SectionKind.WAITS: "⏳", SectionKind.MAILS: "✉️", SectionKind.BUTLERS: "📮", SectionKind.FAILED: "⚠️",
 }  # fmt: skip
-"""The sign of the button that opens a part; cards have one of their own."""
+"""The sign of the button that opens a section; cards have their own."""
 
 
 class Digests:
-    """The room of digests. Meets `Taps`."""
+    """Sends digests. Implements `Taps`."""
 
     key = KEY
 
@@ -70,23 +70,23 @@ class Digests:
         self._calendar = calendar
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work that it does."""
+        """Return the work handlers."""
         return {digests.DUE: self.due}
 
     async def begin(self) -> None:
-        """At the start, and when the person has travelled: the next ones are waited for."""
+        """Schedule the next ones, at the start and when the owner has changed the time zone."""
         now = self._clock.now()
         await self._store.write(lambda c: self._times.ensure(c, now), "digest.begin")
         self._wake()
 
     async def clock_went_back(self) -> None:
-        """Have due again what a wrong clock had put far ahead."""
+        """Reschedule what a fast clock had put far ahead."""
         now = self._clock.now()
         await self._store.write(lambda c: self._times.set_back(c, now), "digest.clock")
         self._wake()
 
     async def due(self, subject: str) -> None:
-        """Tell the one that is due, once, and wait for the next."""
+        """Send the due one, once, and wait for the next."""
         kind, chat, now = DigestKind(subject), self._channel.home(), self._clock.now()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -98,7 +98,7 @@ class Digests:
                 return
             self._times.plan(connection, kind, now)
             local = planned.due.astimezone(self._zone)
-            # One that waited for the end of the quiet hours is not late for that.
+            # One held for the quiet hours is not late for that.
             due = self._quiet.until(planned.due) or planned.due
             why = self._left_out(connection, due, now)
             if not why and firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now):
@@ -116,7 +116,7 @@ class Digests:
         self._wake()
 
     def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> str:
-        """Why one that was missed is not told any more; empty where it is."""
+        """Return why a missed one is not sent any more; empty if it is."""
         if now - due > self._settings.late:
             return "too late"
         following = [planned.due for kind in DigestKind if (planned := self._times.planned(connection, kind))]
@@ -125,7 +125,7 @@ class Digests:
         return ""
 
     def now(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        """`/digest`: one as things stand, and when the next ones come."""
+        """Run `/digest`: show one as of now, and when the next ones come."""
         message = self._message(connection, item.chat, kind_at(now, self._zone), now, asked=True)
         assert message is not None
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
@@ -140,7 +140,7 @@ class Digests:
         asked: bool = False,
         late: datetime | None = None,
     ) -> OwnerMessage | None:
-        """A digest with its buttons; None where there is nothing to tell and nobody asked."""
+        """Return a digest with its buttons; None if it is empty and nobody asked."""
         stretch = stretch_of(connection, kind, now, self._zone)
         sections = list(sections_of(connection, stretch, self._owner))
         if not sections and not asked and self._settings.empty is Empty.SILENCE:
@@ -166,7 +166,7 @@ class Digests:
         shown: int,
         now: datetime,
     ) -> Iterator[tuple[Button, ...]]:
-        """Buttons that open a part of which not all is shown, and the one that brings the cards."""
+        """Return buttons that open sections not fully shown, and the one that brings the cards."""
         stored = {
             "verb": "open",
             "since": stretch.since.isoformat(),
@@ -195,7 +195,7 @@ class Digests:
         )
 
     def _offers(self, connection: sa.Connection, chat: str, now: datetime) -> Iterator[tuple[Button, ...]]:
-        """Of whom there is no digest: that there could be one."""
+        """Offer digests to an owner without them."""
         for kind, at in USUAL.items():
             if self._times.at(connection, kind) is None:
                 clock = say_clock(at)
@@ -212,7 +212,7 @@ class Digests:
                 return
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """A part is opened, the cards come down, or the digests change."""
+        """Open a section, bring the cards, or change the digests."""
         key = f"turn:{item.inbound_id}"
         match str(stored.get("verb")):
             case "cards":
@@ -262,7 +262,7 @@ class Digests:
 
 
 def _head(connection: sa.Connection) -> Iterator[Span]:
-    """Where the audit log ends, so that a copy of it stands outside of the store."""
+    """Return the head of the audit log, so that a copy of it is kept outside of the store."""
     seq, digest = audit.head(connection)
     if seq:
         yield Span(text=f"\n\n{say('The audit log ends at:')} ")

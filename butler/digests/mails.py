@@ -1,7 +1,8 @@
-"""The mails of a digest: what came, by whom it is from, and which of it needs an answer.
+"""The mails of a digest: what came, from whom, and which of it needs an answer.
 
-All of it is read from the mirror of the person's mailboxes and the butler's inbox, by rules. A subject is never more
-than a text that is shown.
+All of it is read from the mirror of the owner's mailboxes and the butler's inbox, by rules. A subject is never more
+than
+a displayed text.
 """
 
 import re
@@ -35,7 +36,7 @@ _MACHINES = frozenset({MailKind.NEWSLETTER, MailKind.LIST, MailKind.AUTOMATIC, M
 
 @dataclass(slots=True)
 class _Sender:
-    """Whose mails, how many, and the newest subject."""
+    """A sender, the number of their mails, and the newest subject."""
 
     address: str
     name: str
@@ -45,7 +46,7 @@ class _Sender:
 
 
 def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """What came into the person's own mailboxes, by sender; newsletters and the like are one line."""
+    """Return what came into the owner's mailboxes, by sender; newsletters and the like are one line."""
     found = [one for one in digests.mails(connection, stretch.since, stretch.until, MOST) if not _is_away(one)]
     found = [one for one in found if not is_owner(owner, one.sender.lower())]
     own = [one for one in found if not is_bulk(one)]
@@ -54,7 +55,7 @@ def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, name
 
 
 def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """Mails of the last days that a person wrote to the owner, that ask something and were not answered."""
+    """Return recent mails by people to the owner that ask something and were not answered."""
     found = digests.mails(connection, stretch.until - digests.ANSWERED_WITHIN, stretch.until, MOST)
     wanted = [one for one in found if _wants_answer(one, owner)]
     newest = {(one.account, one.chat): one for one in reversed(wanted)}
@@ -69,7 +70,7 @@ def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts,
 
 
 def butlers(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """What came into the butler's own mailbox, but for the owner's own requests."""
+    """Return what came into the butler's own mailbox, except the owner's requests."""
     found = digests.butlers_mails(connection, stretch.since, stretch.until, MOST)
     found = [one for one in found if not is_owner(owner, one.sender.lower())]
     own = [one for one in found if one.mail is None or one.mail.kind not in _MACHINES]
@@ -78,12 +79,12 @@ def butlers(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, name
 
 
 def is_bulk(message: SeenMessage) -> bool:
-    """Whether a mail is one of many alike, by its labels or its sender's address."""
+    """Return whether a mail is bulk mail, by its labels or its sender's address."""
     return bool(_BULK & set(message.labels)) or is_machine(message.sender)
 
 
 def is_machine(sender: str) -> bool:
-    """Whether an address is one that nobody reads the answers to."""
+    """Return whether nobody reads answers to an address."""
     return bool(_MACHINE.search(sender.removeprefix("mail:").partition("@")[0]))
 
 
@@ -99,7 +100,7 @@ def _wants_answer(message: SeenMessage, owner: OwnerFacts) -> bool:
 
 
 def _by_sender(found: Sequence[SeenMessage | Inbound], names: Names) -> list[Rich]:
-    """A line for each sender: people whom the owner knows first, then those of whom the newest is."""
+    """Return a line for each sender: first known people, then by the newest mail."""
     senders: dict[str, _Sender] = {}
     for one in found:
         subject = one.subject if isinstance(one, SeenMessage) else str(one.payload.get("subject") or "")
@@ -129,7 +130,7 @@ def _subject(subject: str) -> Span:
 
 
 def who(address: str, calls_itself: str, names: Names) -> Rich:
-    """The owner's name for somebody; of anybody else what they call themselves, with the address that they have."""
+    """Return the owner's name for somebody; for others their own name with their address."""
     if (name := names.of(address)) is not None:
         return (Span(text=name, style=Style.BOLD),)
     bare = address.partition(":")[2]

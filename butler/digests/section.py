@@ -1,4 +1,4 @@
-"""A part of a digest: what it is about, how many there are, and a line for each."""
+"""A section of a digest: its kind, the number of its entries, and a line for each."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,17 +9,17 @@ from butler.contract.card import Rich
 
 
 class SectionKind(StrEnum):
-    """What a part is about, in the order in which they stand."""
+    """The kind of a section, in the order of display."""
 
     AGENDA = "agenda"
     REMINDERS = "reminders"
     CARDS = "cards"
     ANSWERS = "answers"
-    """Mails that need an answer of the person's."""
+    """Mails that need the owner's answer."""
     CHATS = "chats"
     """Chats in which somebody waits for one."""
     WAITS = "waits"
-    """Answers that the person waits for, and that are overdue."""
+    """Overdue answers that the owner waits for."""
     MAILS = "mails"
     BUTLERS = "butlers"
     """Mails to the butler."""
@@ -28,7 +28,7 @@ class SectionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part; empty ones are not made."""
+    """One section, never empty."""
 
     kind: SectionKind
     count: int
@@ -37,7 +37,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What a digest is about: what came since the one before it, and one day."""
+    """What a digest covers: what came since the last one, and one day."""
 
     since: datetime
     until: datetime

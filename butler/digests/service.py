@@ -1,6 +1,6 @@
-"""What the butler tells of the day on its own: digests, answers that did not come, meetings; and when it keeps quiet.
+"""What the butler says about the day on its own: digests, overdue answers, meetings; and its quiet hours.
 
-The books come first, for the modules; the rooms open once there is a way to the owner.
+The repositories come first, for the modules; the services open once there is a channel to the owner.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ from config.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class DigestDependencies:
-    """The rooms, open."""
+    """The opened services."""
 
     digests: Digests
     waiting: Waiting
@@ -36,40 +36,40 @@ class DigestDependencies:
     quiet: Quiet
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work that they do."""
+        """Return the work handlers."""
         rooms = (self.digests, self.waiting, self.meetings, self.quiet)
         return {kind: handler for room in rooms for kind, handler in room.handlers().items()}
 
     def listeners(self) -> tuple[Listener, ...]:
-        """Who hears of events."""
+        """Return the listeners of events."""
         return (self.waiting.heard, self.meetings.heard)
 
     def taps(self) -> tuple[Taps, ...]:
-        """Who has buttons."""
+        """Return the handlers of buttons."""
         return (self.digests, self.waiting, self.meetings)
 
     def acts(self) -> Mapping[Command, Act]:
-        """Commands that they do."""
+        """Return the handlers of commands."""
         return {Command.DIGEST: self.digests.now, Command.WAITING: self.waiting.show}
 
     async def begin(self) -> None:
-        """At the start: what is to come is waited for."""
+        """Schedule what is to come, at the start."""
         await self.digests.begin()
         await self.waiting.begin()
         await self.meetings.begin()
 
     async def clock_went_back(self) -> None:
-        """Look again at what is next."""
+        """Reschedule what is next."""
         await self.digests.clock_went_back()
         await self.meetings.begin()
 
     async def travelled(self) -> None:
-        """The person lives by the clocks of another zone."""
+        """Handle a change of the owner's time zone."""
         await self.digests.begin()
 
 
 class DigestService:
-    """The books of it."""
+    """The repositories."""
 
     def __init__(
         self, store: Store, clock: Clock, settings: Settings, *, zone: ZoneInfo, wake: Callable[[], None]
@@ -88,7 +88,7 @@ class DigestService:
         tools: ToolInvoker,
         memory: Memory,
     ) -> DigestDependencies:
-        """Its rooms."""
+        """Open the services."""
         store, clock, zone, settings, wake = self._store, self._clock, self._zone, self._settings, self._wake
         return DigestDependencies(
             Digests(

@@ -1,4 +1,4 @@
-"""How a digest reads: built from records, short, each part with its count and a few lines."""
+"""The text of a digest: built from records, short, each section with its count and a few lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from butler.contract.speech import say, say_day, say_many, say_short_moment
 from butler.digests.section import Section, SectionKind, Stretch
 
 FULL, BRIEF, OPENED = 6, 2, 60
-"""Lines of a part: in a digest, in a brief one, and where it was opened."""
+"""Lines of a section: in a digest, in a brief one, and when opened."""
 
 TITLES: Mapping[SectionKind, Callable[[int], str]] = {
     SectionKind.AGENDA: lambda n: say_many(n, "📅 1 event", "📅 {count} events"),
@@ -33,7 +33,7 @@ def digest_text(
     late: datetime | None,
     unread: bool = False,
 ) -> Rich:
-    """A whole digest; `late` is when it was due, where that is a while ago, `unread` that no calendar was read yet."""
+    """Return a whole digest; `late` is when a late one was due, `unread` that no calendar was read yet."""
     spans = [Span(text=_greeting(kind, stretch), style=Style.BOLD)]
     if late is not None:
         due = say_short_moment(late.astimezone(stretch.zone))
@@ -48,7 +48,7 @@ def digest_text(
 
 
 def section_text(section: Section, most: int) -> Rich:
-    """One part, with so many lines."""
+    """Return one section, with this many lines."""
     spans = [Span(text=TITLES[section.kind](section.count), style=Style.BOLD)]
     for line in section.lines[:most]:
         spans += [Span(text="\n• "), *line]

@@ -1,7 +1,7 @@
-"""When there are digests: what the owner said, else the settings; the next one is a row of work.
+"""The times of digests: the owner's wish, else the settings; the next one is a work row.
 
-The time of the next one is noted with the wall time and the zone that it was worked out by, so that whoever travels, or
-changes the settings, has it worked out anew, and whoever was down is told of the one that was missed.
+The next time is stored with the wall time and the zone it was computed for, so that a changed zone or setting has it
+computed again, and a missed one is sent after a downtime.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _MOST_DAYS = 31
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The next one."""
+    """The next digest."""
 
     due: datetime
     at: str
@@ -37,7 +37,7 @@ class Planned:
 
 
 class StoreDigests:
-    """Meets `DigestRepository`."""
+    """Implements `DigestRepository`."""
 
     def __init__(
         self,
@@ -71,14 +71,14 @@ class StoreDigests:
         self._wake()
 
     def put(self, connection: sa.Connection, kind: DigestKind, at: time | None, now: datetime) -> DigestTimes:
-        """As `set_time`, within a transaction."""
+        """Set a time as `set_time` does, within a transaction."""
         digests.wish(connection, now, **{kind.value: f"{at:%H:%M}" if at else ""})
         planned = self.plan(connection, kind, now)
         said = (self._quiet.until(planned.due) or planned.due) if planned else None
         return DigestTimes(kind=kind, at=at, zone=self._zone.key, next_at=said)
 
     def leave_out(self, connection: sa.Connection, day: date, now: datetime) -> None:
-        """No digest on this day."""
+        """Leave out the digest of this day."""
         today = now.astimezone(self._zone).date()
         known = [one for one in self._not_on(connection) if one >= today.isoformat()]
         digests.wish(connection, now, **{NOT_ON: sorted({*known, day.isoformat()})})
@@ -88,19 +88,19 @@ class StoreDigests:
                 self.plan(connection, kind, now)
 
     def at(self, connection: sa.Connection, kind: DigestKind) -> time | None:
-        """Its wall time; None where there is none."""
+        """Return its wall time; None if there is none."""
         said = digests.wishes(connection).get(kind.value)
         if said is None:
             return self._settings.morning if kind is DigestKind.MORNING else self._settings.evening
         return time.fromisoformat(said) if said else None
 
     def planned(self, connection: sa.Connection, kind: DigestKind) -> Planned | None:
-        """The next one."""
+        """Return the next digest."""
         noted = digests.planned(connection, kind.value)
         return Planned(datetime.fromisoformat(noted["due"]), noted["at"], noted["zone"]) if noted else None
 
     def ensure(self, connection: sa.Connection, now: datetime) -> None:
-        """At the start and when the person has travelled: what stands was worked out by what holds now."""
+        """Reschedule at the start and after a change of zone, unless the stored time is still right."""
         for kind in DigestKind:
             at, planned = self.at(connection, kind), self.planned(connection, kind)
             holds = planned is not None and (planned.at, planned.zone) == (self._mark(at), self._zone.key)
@@ -108,14 +108,14 @@ class StoreDigests:
                 self.plan(connection, kind, now)
 
     def set_back(self, connection: sa.Connection, now: datetime) -> None:
-        """The clock was set back: what a clock that was ahead has put off is next. None is told a second time."""
+        """Reschedule after the clock was set back what a fast clock had put off. No digest is sent twice."""
         for kind in DigestKind:
             planned, due = self.planned(connection, kind), self._next(connection, kind, now)
             if planned is not None and due is not None and due < planned.due:
                 self.plan(connection, kind, now)
 
     def plan(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> Planned | None:
-        """Wait for the next one after now, and for no other."""
+        """Schedule the next one after now, replacing any other."""
         work.cancel(connection, digests.DUE, kind.value)
         due = self._next(connection, kind, now)
         if due is None:
@@ -140,7 +140,7 @@ class StoreDigests:
         return found.astimezone(UTC) if found else None
 
     def _mark(self, at: time | None) -> str:
-        """What a time was worked out by, besides the zone."""
+        """Return what a time was computed from, besides the zone."""
         return f"{at:%H:%M} {' '.join(self._settings.days)}" if at else ""
 
     @staticmethod

@@ -1,13 +1,14 @@
-"""Whether a text asks its reader for something: a question or a request, in the languages that are read here.
+"""Detects whether a text asks its reader for something: a question or a request, in the supported languages.
 
-It looks at the writer's own words: lines that quote are left out, and so are addresses of pages, which are full of
-question marks. It is a hint for what is told, and decides nothing else.
+Only the writer's own words count: quoted lines are left out, and so are web addresses, which are full of question
+marks.
+It is a hint for messages to the owner, and decides nothing else.
 """
 
 import re
 
 MOST = 4_000
-"""Characters that are looked at."""
+"""Characters that are checked."""
 _QUOTED = re.compile(r"(?m)^\s*>.*$|^-{2,}\s*$[\s\S]*")
 _LINK = re.compile(r"\S+://\S+|www\.\S+")
 _QUESTION = re.compile(r"[?？](?=[\s\"”»')\]]|$)")
@@ -23,6 +24,6 @@ _REQUEST = re.compile(
 
 
 def asks(text: str) -> bool:
-    """Whether a text asks for something."""
+    """Return whether a text asks for something."""
     own = _LINK.sub(" ", _QUOTED.sub("", text[:MOST]))
     return bool(_QUESTION.search(own) or _REQUEST.search(own))

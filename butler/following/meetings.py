@@ -1,7 +1,7 @@
-"""Before a meeting with guests: who comes, what was last written with them, and what memory holds of it.
+"""Before a meeting with guests: who comes, the last messages with them, and what memory holds about it.
 
-Told once for each time that a meeting begins, a while before. It names its sources and quotes what they are called,
-never what they say; nothing of it is read by a model, and nothing is done of it.
+Sent once for each start time of a meeting, a while before. It names its sources and quotes their titles, never their
+content; no model reads it, and no act follows from it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,17 +30,17 @@ from butler.store.store import Store
 from config.digests import DigestsSettings
 
 PREPARE = "prepare_meetings"
-"""The work that looks at which meetings are near; its subject is `OWNER`."""
+"""The work kind that looks for near meetings; its subject is `OWNER`."""
 OWNER = "owner"
 AHEAD = timedelta(hours=1)
-"""How long it waits at most until it looks again."""
+"""The longest wait until the next look."""
 KEY, MUTED = "meeting", "meetings.muted"
 MOST, MOST_GUESTS, MOST_LAST, MOST_SOURCES = 100, 6, 3, 4
 NAME = 40
 
 
 class Meetings:
-    """The room of preparations. Meets `Taps`."""
+    """Prepares meetings. Implements `Taps`."""
 
     key = KEY
 
@@ -60,11 +60,11 @@ class Meetings:
         self._zone, self._wake, self._before = zone, wake, settings.prepare
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work that it does."""
+        """Return the work handlers."""
         return {PREPARE: self.look}
 
     async def begin(self) -> None:
-        """At the start: exactly one look is waiting, if there is to be any."""
+        """Schedule exactly one look at the start, if there is to be any."""
         now = self._clock.now()
 
         def write(connection: sa.Connection) -> None:
@@ -76,12 +76,12 @@ class Meetings:
         self._wake()
 
     async def heard(self, event: Event) -> None:
-        """Calendars have changed: what is near is looked at anew."""
+        """Look again at near meetings, because calendars have changed."""
         if self._before and event.name in {EventName.EVENT_CHANGED, EventName.EVENT_STARTING}:
             await self.look(OWNER)
 
     async def look(self, _subject: str) -> None:
-        """Tell of the meetings that are near, and wait for the next."""
+        """Report the near meetings, and wait for the next."""
         chat, now = self._channel.home(), self._clock.now()
         coming = await self._store.read(lambda c: self._coming(c, now))
         for item in coming:
@@ -97,7 +97,7 @@ class Meetings:
         self._wake()
 
     def _coming(self, connection: sa.Connection, now: datetime) -> list[AgendaItem]:
-        """Meetings with guests that have not begun and that the person has not declined."""
+        """Return meetings with guests that have not begun and that the owner has not declined."""
         query = PolledQuery(PolledKind.EVENT, since=now, until=now + AHEAD + self._before, limit=MOST)
         muted = set(cursors.fact(connection, MUTED) or ())
         found = [item_of(record) for record in polled.find(connection, query)]
@@ -135,7 +135,7 @@ class Meetings:
         self._wake()
 
     async def _known(self, entry: AgendaEntry) -> Sequence[RetrievedContext]:
-        """What memory holds under the title. The title is the organizer's: words to look for, and nothing more."""
+        """Search memory for the title. The title is the organizer's: only words to search for."""
         if not entry.title.strip():
             return ()
         answer = await self._memory.search(
@@ -166,7 +166,7 @@ class Meetings:
         return OwnerMessage(text=tuple(spans), buttons=tuple(rows))
 
     def _last(self, connection: sa.Connection, guests: Sequence[AgendaGuest], names: Names) -> Iterator[Rich]:
-        """The newest mail or message of each guest, by when it came."""
+        """Return the newest mail or message of each guest, by arrival."""
         addresses = {a for one in guests for a in (f"mail:{one.address.lower()}", *_others_of(connection, one))}
         for message in meetings.last_of(connection, sorted(addresses), MOST_LAST):
             day = say_short_date(message.at.astimezone(self._zone))
@@ -176,7 +176,7 @@ class Meetings:
             yield (Span(text=f"{sign} {day} "), name, Span(text=": "), others(message.subject or message.text))
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """No more of this meeting, or of its series."""
+        """Stop messages about this meeting, or its series."""
         series = stored.get("verb") == "series"
         muted = [*(cursors.fact(connection, MUTED) or ()), str(stored["series" if series else "subject"])]
         cursors.put_fact(connection, MUTED, muted[-500:], now)
@@ -189,7 +189,7 @@ class Meetings:
 
 
 def chain_lines(head: str, lines: Sequence[Rich]) -> list[Span]:
-    """A heading and its lines; nothing where there are none."""
+    """Return a heading and its lines; nothing without lines."""
     if not lines:
         return []
     spans = [Span(text=f"\n\n{head}", style=Style.BOLD)]
@@ -199,7 +199,7 @@ def chain_lines(head: str, lines: Sequence[Rich]) -> list[Span]:
 
 
 def _sources(found: Sequence[RetrievedContext]) -> Iterator[Rich]:
-    """What was found, each source once by its title."""
+    """Return the results, each source once by its title."""
     seen: dict[str, RetrievedContext] = {}
     for one in found:
         seen.setdefault(one.source_id, one)
@@ -228,7 +228,7 @@ def _people(guests: Sequence[AgendaGuest], names: Names) -> str:
 
 
 def _listed(guests: Sequence[AgendaGuest], names: Names) -> list[Span]:
-    """Guests of whom some are strangers: what those call themselves is theirs, so their addresses stand beside it."""
+    """List the guests; strangers chose their own names, so their addresses follow."""
     spans: list[Span] = [Span(text="\n👥 ")]
     for number, one in enumerate(guests[:MOST_GUESTS]):
         name = names.of(f"mail:{one.address}")

@@ -1,7 +1,7 @@
-"""Quiet hours of what is not urgent: it is held until they end, and said then in one message.
+"""Quiet hours for what is not urgent: hold it until they end, and then say it in one message.
 
-One place decides. What the owner waits for (answers, reminders, what they asked for just now) never comes here; what
-does is what the butler tells on its own: digests, answers that did not come, alerts that are not critical.
+What the owner waits for (answers, reminders, the results of requests) never comes here; what the butler says on its own
+does: digests, overdue answers, alerts that are not critical.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from butler.store.store import Store
 from config.approvals import QuietHours
 
 QUIET_OVER = "quiet_over"
-"""The work that says what was held; its subject is the chat."""
+"""The work kind that says what was held; its subject is the chat."""
 MOST_BUTTONS = 12
-"""Rows of buttons of one message; what would have more is said on its own."""
+"""Rows of buttons of one message; a message with more is sent separately."""
 
 
 class Quiet:
@@ -33,18 +33,18 @@ class Quiet:
         self._store, self._clock, self._zone, self._hours, self._wake = store, clock, zone, hours, wake
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work that it does."""
+        """Return the work handlers."""
         return {QUIET_OVER: self.over}
 
     def until(self, at: datetime) -> datetime | None:
-        """When the quiet hours that a moment falls into end; None outside of them."""
+        """Return when the quiet hours around a moment end; None outside of them."""
         until = self._hours.until(at.astimezone(self._zone)) if self._hours else None
         return until.astimezone(UTC) if until else None
 
     def say(
         self, connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str
     ) -> str | None:
-        """Put a message on its way, or hold it; its id, or None when a message with this key was said before."""
+        """Queue a message, or hold it; return its id, or None if its key is known."""
         until = self.until(now)
         if until is None:
             return outbox.add(connection, chat, message, now=now, dedup_key=dedup_key)
@@ -55,12 +55,12 @@ class Quiet:
         return message_id
 
     async def over(self, chat: str) -> None:
-        """Say what was held for a chat, in one message where it fits into one."""
+        """Say what was held for a chat, in one message if it fits."""
         now = self._clock.now()
 
         def release(connection: sa.Connection) -> None:
             if (until := self.until(now)) is not None:
-                # The clock, or the person, has moved back into them.
+                # The clock, or the owner's zone, has moved back into them.
                 work.add(connection, QUIET_OVER, chat, now=now, run_at=until)
                 return
             held = outbox.held(connection, chat)

@@ -1,4 +1,4 @@
-"""A follow-up to a question without an answer: a short text by template, behind a button, and a card before it goes."""
+"""A follow-up to an unanswered question: a short text by template, behind a button, and a card before it is sent."""
 
 import re
 from datetime import datetime
@@ -22,7 +22,7 @@ CHAT, MAIL, REPLY = "user_telegram_send_message", "user_email_send_message", "us
 def follow_up(
     connection: sa.Connection, chat: str, wait: Wait, name: str, tools: ToolInvoker, now: datetime
 ) -> tuple[tuple[Button, ...], ...]:
-    """The button that drafts one, where it can be sent; its call asks as every other."""
+    """Return the button that drafts one, if it can be sent; its call needs approval like any other."""
     step = _step(connection, wait, name)
     try:
         spec = tools.spec(step.tool_call)

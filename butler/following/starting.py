@@ -1,8 +1,9 @@
-"""`event.starting`: told a while before an event of the person's calendars begins, once for each time that it begins.
+"""`event.starting`: published a while before an event of the owner's calendars begins, once for each start time.
 
-There is one row of work for all events: it looks what has come near, and is written again for when the next one does.
-Every change of a calendar has it look anew, so an event that is moved or cancelled is told of as it stands. Down for a
-while, it tells late of what is still to come or goes on, and not of what is over.
+One work row covers all events: it finds those that are near, and is rescheduled for the next. Every change of a
+calendar
+triggers a look, so a moved or cancelled event is reported correctly. After a downtime, it reports late what is still to
+come or in progress, and not what is over.
 """
 
 import uuid
@@ -25,9 +26,9 @@ from butler.store.store import Store
 from config.agenda import AgendaSettings
 
 LOOKED_AT = "event_starting.looked_at"
-"""The cursor: what had come near until then was told of."""
+"""The cursor: events near until then were reported."""
 AHEAD = timedelta(hours=6)
-"""How long it waits at most until it looks again."""
+"""The longest wait until the next look."""
 _MOST = 1_000
 _WIDEST_ZONE = timedelta(days=1)
 
@@ -43,7 +44,7 @@ class Starting:
         self._before = timedelta(minutes=settings.starting_minutes)
 
     async def look(self, _subject: str) -> None:
-        """Tell of what has come near, and wait for what comes near next."""
+        """Report the near events, and wait for the next ones."""
         now = self._clock.now()
         await self._store.write(lambda c: self._look(c, now), "starting")
         self._wake()
@@ -53,7 +54,7 @@ class Starting:
         since = datetime.fromisoformat(looked_at) if looked_at else now
         coming = [(self._due(item.entry), item) for item in self._coming(connection, now)]
         for due, item in coming:
-            # What was begun when it became known is no news; what came near while nobody looked is.
+            # An event that had begun when it became known is no news; one that came near during a downtime is.
             if due <= now and not item.entry.declined and (item.entry.starts > now or due > since):
                 events.emit(connection, self._event(item, now), _key(item), now)
         cursors.put(connection, LOOKED_AT, max(since, now).isoformat(), now)
@@ -98,20 +99,20 @@ class Starting:
 
 
 async def begin(store: Store, clock: Clock) -> None:
-    """Before the engine starts: what is waited for may be to be told at another time than it was."""
+    """Reschedule before the engine starts: the settings may have changed the time of the report."""
     now = clock.now()
     if await store.read(lambda c: _any_after(c, now)):
         await store.write(lambda c: event_starts.look(c, now), "starting")
 
 
 def _any_after(connection: sa.Connection, now: datetime) -> bool:
-    """Whether there is anything to wait for."""
+    """Return whether there is anything to wait for."""
     return bool(polled.find(connection, PolledQuery(PolledKind.EVENT, since=now - _WIDEST_ZONE, limit=1)))
 
 
 def _over(entry: AgendaEntry, now: datetime, zone: ZoneInfo) -> bool:
     if entry.last_day is None:
-        # One that takes no time at all is over once it begins.
+        # An event without a duration is over once it begins.
         return max(entry.ends, entry.starts) <= now
     return entry.last_day < now.astimezone(zone).date()
 

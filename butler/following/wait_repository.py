@@ -1,4 +1,4 @@
-"""What is waited for, as the tools that ask for it see it."""
+"""The waits for answers, for the tools that request them."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,14 +15,14 @@ from butler.store.queries import contacts, waits
 from butler.store.store import Store
 
 USUALLY = timedelta(days=3)
-"""How long is waited where neither the owner nor the settings say."""
+"""How long to wait if neither the owner nor the settings say."""
 
 
 class StoreWaits:
-    """Meets `WaitRepository`."""
+    """Implements `WaitRepository`."""
 
     def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, after: timedelta, wake: Callable[[], None]) -> None:
-        """`after` is how long is waited where the owner says nothing."""
+        """`after` is how long to wait if the owner does not say."""
         self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
         self._after = after or USUALLY
 

@@ -1,9 +1,10 @@
-"""Answers that the person waits for: asked for in words, or of a question that was sent; told once where none comes.
+"""Answers that the owner waits for: requested in words, or to a sent question; reported once if none comes.
 
-What is waited for is a row. An answer settles it, whether it is heard of as it comes in or found in what the accounts
-hold. A mail of which it is not proved who sent it is an answer only in a thread in which the person has written, which
-whoever forges a sender does not know; any other is told of when the time is over, and settles nothing. Without an
-answer there is one message when its time is over, with a follow-up that is only ever proposed.
+Each wait is a row. An answer settles it, heard as it comes in or found in the accounts. A mail with an unproved sender
+is
+an answer only in a thread in which the owner has written, which a forger does not know; any other is mentioned at the
+deadline, and settles nothing. Without an answer there is one message at the deadline, with a follow-up that is only
+proposed.
 """
 
 import json
@@ -39,18 +40,18 @@ from butler.store.store import Store
 from config.digests import DigestsSettings, Watched
 
 LOOK = "waits_look"
-"""The work that looks at what the accounts hold; its subject is `OWNER`."""
+"""The work kind that checks the accounts; its subject is `OWNER`."""
 OWNER = "owner"
 EVERY = timedelta(minutes=30)
 BEFORE = timedelta(hours=2)
-"""What was sent is sometimes kept later than what was sent after it."""
+"""A sent message is sometimes stored later than the one sent after it."""
 APART = timedelta(minutes=5)
-"""How far the time at which Butler sent something and the one that the account shows may be apart."""
+"""The greatest difference between Butler's and the account's time of one sent message."""
 LATE = timedelta(minutes=10)
-"""From here on a message says that it is late."""
+"""A message later than this says that it is late."""
 MOST, MOST_SEEN, ABOUT = 20, 200, 120
 LOOKED_AT = "waits.looked_at"
-"""The cursor: what was sent until then was looked at."""
+"""The cursor: messages sent until then were checked."""
 SENDS = frozenset(
     {"user_email_send_message", "user_email_reply_to_thread", "user_telegram_send_message"}
     | {"user_telegram_reply_to_message"}
@@ -61,7 +62,7 @@ _WATCHED = {waits.MAIL: Watched.MAIL, "telegram": Watched.CHAT}
 
 
 class Waiting:
-    """The room of what is waited for. Meets `Taps`."""
+    """Manages the waits for answers. Implements `Taps`."""
 
     key = KEY
 
@@ -81,11 +82,11 @@ class Waiting:
         self._zone, self._settings, self._wake = zone, settings, wake
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work that it does."""
+        """Return the work handlers."""
         return {waits.OVERDUE: self.overdue, LOOK: self.look}
 
     async def begin(self) -> None:
-        """At the start: what was sent from now on is looked at; exactly one look is waiting."""
+        """At the start, check what is sent from now on, and schedule exactly one look."""
         now = self._clock.now()
 
         def write(connection: sa.Connection) -> None:
@@ -97,7 +98,7 @@ class Waiting:
         await self._store.write(write, "waits.begin")
 
     async def heard(self, event: Event) -> None:
-        """What has happened: an answer, or something that was sent for the person."""
+        """Handle an event: an answer, or something sent for the owner."""
         match event.name:
             case EventName.MAIL_RECEIVED | EventName.CHAT_RECEIVED:
                 await self._store.write(lambda c: self._answered(c, event), "wait.answered")
@@ -115,7 +116,7 @@ class Waiting:
             theirs = wait.address in people
             here = wait.chat == chat and (theirs or not among_others) if wait.chat and chat else theirs
             if here and is_unproved(event):
-                # Anybody can write their name on a mail; only in a thread of the person's it counts as theirs.
+                # Anybody can forge a sender; a mail only counts in a thread in which the owner wrote.
                 here = waits.answered(connection, wait, self._people(connection, wait))
             if here and event.at > wait.since:
                 waits.settle(connection, wait.wait_id, WaitState.ANSWERED, self._clock.now())
@@ -137,7 +138,7 @@ class Waiting:
         self._add(connection, sent, at, join(load(labels) for labels in row.labels.values()))
 
     def _add(self, connection: sa.Connection, sent: Outgoing, now: datetime, origins: frozenset[Origin]) -> None:
-        """Wait for an answer, unless that person's answer is waited for already, or was since this was sent."""
+        """Wait for an answer, unless that person's answer is already awaited, or was since this was sent."""
         people = {sent.address, *same_person(connection, sent.address)}
         if waits.is_covered(connection, people, sent.chat, sent.at - APART):
             return
@@ -156,7 +157,7 @@ class Waiting:
         )
 
     async def look(self, _subject: str) -> None:
-        """Find what the person sent by themselves and waits for an answer to, and answers that nobody told of."""
+        """Find the owner's sent messages that need an answer, and answers that no event reported."""
         now = self._clock.now()
 
         def write(connection: sa.Connection) -> None:
@@ -178,7 +179,7 @@ class Waiting:
         self._wake()
 
     async def overdue(self, wait_id: str) -> None:
-        """Tell that no answer has come, once."""
+        """Report once that no answer has come."""
         chat, now = self._channel.home(), self._clock.now()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -200,7 +201,7 @@ class Waiting:
         self._wake()
 
     def show(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        """`/waiting`: what is waited for, each with its buttons."""
+        """Run `/waiting`: list the waits, each with its buttons."""
         found = waits.in_state(connection, *waits.OPEN, limit=MOST + 1)
         text: list[Span] = [*plain(say(NOBODY))]
         rows: list[tuple[Button, ...]] = []
@@ -221,7 +222,7 @@ class Waiting:
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Done, or longer."""
+        """Mark it as done, or extend it."""
         wait = waits.get(connection, str(stored.get("id")))
         if wait is None or wait.state not in waits.OPEN:
             told = say("Nobody waits for that any more.")
@@ -272,7 +273,7 @@ class Waiting:
 
 
 def line(wait: Wait, names: Names) -> Rich:
-    """Whose answer, and to what. The name is the owner's; without one it is the bare address."""
+    """Return whose answer, and to what. The name is the owner's; without one it is the bare address."""
     name = names.of(wait.address)
     who = Span(text=name, style=Style.BOLD) if name else others(wait.address.partition(":")[2])
     about = (Span(text=": “"), others(wait.about), Span(text="”")) if wait.about else ()

@@ -1,6 +1,6 @@
-"""The guardrails agent: looks at a text that comes in or goes out, and says what is wrong with it, where and why.
+"""The guardrails agent: checks an incoming or outgoing text, and reports what is wrong with it, where and why.
 
-A verdict is a hint. What must never happen does not rest on it: the policy, the labels and the approvals hold without.
+A verdict is a hint. No safety guarantee depends on it: the policy, the labels and the approvals hold without it.
 """
 
 from collections import Counter
@@ -24,25 +24,26 @@ from butler.guardrails.redaction import cut, placeholder_kind
 from config.agents import GuardrailsSettings
 
 MOST = 1_000_000
-"""Code points that are looked at; what comes after them is withheld."""
+"""Code points that are checked; the rest is withheld."""
 NOTHING = phrase("Nothing was found.")
 FINDINGS = 24
-"""Findings of one pattern in a text; what comes after so many is withheld with the rest."""
+"""Findings of one pattern in a text; after this many, the rest of the text is withheld."""
 Risk = Literal["injection", "pii", "hate_speech", "malicious_code", "none"]
 
 
 class Guardrails:
-    """Meets `butler.contract.agent_ports.Guard`. Needs nothing but its settings; loads its patterns on first use.
+    """Implements `butler.contract.agent_ports.Guard`. Needs only its settings; loads its patterns on first use.
 
-    A check's metadata may say more. Of what comes in: `from: "owner"` for the owner's own words, which may give orders,
-    so that only plain attacks count. Of what goes out: `recipients`, `known_links`, `owners_words` (see `Outgoing`).
+    A check's metadata may say more. For incoming texts: `from: "owner"` for the owner's own words, which may give
+    orders,
+    so that only plain attacks count. For outgoing ones: `recipients`, `known_links`, `owners_words` (see `Outgoing`).
     """
 
     def __init__(self, settings: GuardrailsSettings) -> None:
         self._settings = settings
 
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
-        """Look at a text. Never raises for what it holds."""
+        """Check a text. Never raise because of its content."""
         if not self._settings.enabled:
             return _verdict(given.content, [], "none", (), is_safe=True, otherwise=say("Guardrails are switched off."))
         seen = folded(given.content[:MOST])
@@ -62,7 +63,7 @@ class Guardrails:
 
 
 def _harm(seen: Folded, look: Look, most: int | None = None) -> dict[str, list[GuardSpan]]:
-    """What is harmful by itself, by its kind, where a text has any."""
+    """Return what is harmful in a text, by kind."""
     return {
         kind: spans_of(seen, look.find(ranks, most))
         for kind, ranks in _harmful().items()
@@ -71,7 +72,7 @@ def _harm(seen: Folded, look: Look, most: int | None = None) -> dict[str, list[G
 
 
 def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:
-    """Where a text was no longer looked at, since a pattern had found as much as it is asked for; links are kept."""
+    """Return where the check of a text stopped, as a pattern reached its limit of findings; links are kept."""
     if len(matches) < FINDINGS:
         return None
     counts = Counter(match.rank for match in matches if match.pattern.kind != DOMAIN)
@@ -81,7 +82,7 @@ def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:
 
 
 def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> GuardrailsOutput:
-    """The verdict without the rest of a text that holds too much."""
+    """Return a verdict that withholds the rest of a text with too many findings."""
     if end is None:
         return verdict
     kept = [span for span in verdict.spans if span.end <= end]
@@ -99,7 +100,7 @@ def prepare() -> None:
 
 @lru_cache(maxsize=1)
 def all_patterns() -> PatternSet:
-    """Everything that a check looks for, in one set."""
+    """Return one set of all patterns of a check."""
     return PatternSet(
         credentials(), patterns_of("pii"), (*patterns_of("code"), *patterns_of("hate")), *injection_patterns()
     )
@@ -112,7 +113,7 @@ def _personal() -> frozenset[int]:
 
 @lru_cache(maxsize=KEPT)
 def _tells(hits: tuple[int, ...]) -> bool:
-    """Whether any of these patterns says something by itself."""
+    """Return whether any of these patterns is meaningful alone."""
     return not _personal().union(*_harmful().values()).isdisjoint(hits)
 
 
@@ -163,7 +164,7 @@ def _of_output(
 
 
 def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[Reason], risk: Risk) -> Risk:
-    """Add what is harmful by itself; the category that it comes to."""
+    """Add what is harmful; return the resulting category."""
     told: tuple[tuple[str, Risk, ReasonCode], ...] = (
         (CODE, "malicious_code", ReasonCode.HARMFUL_COMMANDS),
         (HATE, "hate_speech", ReasonCode.WORDS_OF_HATE),
@@ -177,7 +178,7 @@ def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons:
 
 
 def _marked(found: Suspicion) -> list[GuardSpan]:
-    """Where the signs stand, those that touch as one."""
+    """Return the spans of the signs, with adjacent ones joined."""
     marked: list[GuardSpan] = []
     for sign in sorted((sign for sign in found.signs if sign.kind in SIGNS), key=lambda sign: sign.start):
         if marked and sign.start <= marked[-1].end + 1:
@@ -201,7 +202,7 @@ def _kinds(spans: Sequence[GuardSpan]) -> list[str]:
 def _verdict(
     content: str, spans: Sequence[GuardSpan], risk: Risk, found: Sequence[Reason], *, is_safe: bool, otherwise: str = ""
 ) -> GuardrailsOutput:
-    """The verdict; `otherwise` is what it says where nothing was found."""
+    """Build the verdict; `otherwise` is the category without findings."""
     ordered = sorted(spans, key=_place)
     sentences = list(map(sentence, found)) or [otherwise or say(NOTHING)]
     if len(content) > MOST:
@@ -218,7 +219,7 @@ def _verdict(
 
 
 def _apart(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
-    """Spans in order, each from where the one before has ended."""
+    """Return spans in order, without overlaps."""
     kept: list[GuardSpan] = []
     for span in spans:
         start = max(span.start, kept[-1].end) if kept else span.start

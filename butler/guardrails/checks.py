@@ -1,5 +1,5 @@
 # ruff: noqa: PLR2004 - numbers of the schemes themselves
-"""Tells numbers that mean something from numbers that only look so: check digits, lengths and ranges."""
+"""Validates numbers: check digits, lengths and ranges."""
 
 import ipaddress
 import re
@@ -32,11 +32,11 @@ _IBANS = {
 _LENGTHS = {country: length for length, countries in _IBANS.items() for country in countries.split()}
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
-"""What digits and letters count for in odd places of an Italian tax code."""
+"""The values of digits and letters in odd places of an Italian tax code."""
 
 
 def digits(text: str) -> str:
-    """The digits of a text."""
+    """Return the digits of a text."""
     return "".join(char for char in text if char.isdigit())
 
 
@@ -45,23 +45,23 @@ def _squeezed(text: str) -> str:
 
 
 def luhn(text: str) -> bool:
-    """Whether a number has the check digit of payment cards."""
+    """Return whether a number has the check digit of payment cards."""
     values = [int(digit) for digit in reversed(digits(text))]
     return sum(value if at % 2 == 0 else value * 2 - 9 * (value > 4) for at, value in enumerate(values)) % 10 == 0
 
 
 def card(text: str) -> bool:
-    """Whether it is a card's number by itself: a known kind of that length, with its check digit."""
+    """Return whether it is a card number on its own: a known kind of that length, with its check digit."""
     return _CARD.fullmatch(digits(text)) is not None and luhn(text)
 
 
 def called_card(text: str) -> bool:
-    """Whether what was called a card can be one."""
+    """Return whether a number called a card can be one."""
     return len(set(digits(text))) > 2 and luhn(text)
 
 
 def iban(text: str) -> bool:
-    """Whether it is an account's number of a country's length, with its check digits."""
+    """Return whether it is an IBAN with its country's length and valid check digits."""
     number = _squeezed(text)
     if _LENGTHS.get(number[:2]) != len(number):
         return False
@@ -69,7 +69,7 @@ def iban(text: str) -> bool:
 
 
 def ip(text: str) -> bool:
-    """Whether it is an address of the internet protocol; `::` alone is punctuation."""
+    """Return whether it is an IP address; `::` alone is punctuation."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -79,7 +79,7 @@ def ip(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def international_phone(text: str) -> bool:
-    """Whether a number with its country's code can be dialled."""
+    """Return whether a number with a country code is a valid phone number."""
     import phonenumbers  # noqa: PLC0415 - carries the plans of all countries
 
     number = re.sub(r"\s*(?:x|ext\.?)\s*\d+$", "", text)
@@ -91,19 +91,19 @@ def international_phone(text: str) -> bool:
 
 
 def phone(text: str) -> bool:
-    """Whether what was called a phone number can be one, and is no day."""
+    """Return whether a number called a phone number can be one, and is no date."""
     number = digits(re.split(r"(?:x|ext)", text)[0])
     return 7 <= len(number) <= 15 and not re.match(r"(?:19|20)\d\d-\d\d-\d\d|\d\d\.\d\d\.(?:19|20)\d\d$", text)
 
 
 def ssn(text: str) -> bool:
-    """Whether the United States could have given out the number."""
+    """Return whether it can be a valid US social security number."""
     number = digits(text)
     return not (number[:3] in {"000", "666"} or number[0] == "9" or number[3:5] == "00" or number[5:] == "0000")
 
 
 def steuer_id(text: str) -> bool:
-    """A German tax number: one digit stands in it twice or three times, and ISO 7064 mod 11,10 holds."""
+    """Validate a German tax number: one digit occurs two or three times, and ISO 7064 mod 11,10 holds."""
     number = digits(text)
     if number[0] == "0" or max(number[:10].count(digit) for digit in number[:10]) not in {2, 3}:
         return False
@@ -114,28 +114,28 @@ def steuer_id(text: str) -> bool:
 
 
 def nir(text: str) -> bool:
-    """A French social security number: its last two digits complete the rest to 97."""
+    """Validate a French social security number: its last two digits complete the rest to 97."""
     number = _squeezed(text)
     body, key = number[:13].replace("2A", "19").replace("2B", "18"), number[13:]
     return body.isdigit() and key.isdigit() and 97 - int(body) % 97 == int(key)
 
 
 def dni(text: str) -> bool:
-    """A Spanish DNI or NIE: the letter follows from the number."""
+    """Validate a Spanish DNI or NIE: the letter follows from the number."""
     number = _squeezed(text)
     head = {"X": "0", "Y": "1", "Z": "2"}.get(number[0], number[0]) + number[1:-1]
     return _DNI[int(head) % 23] == number[-1]
 
 
 def codice_fiscale(text: str) -> bool:
-    """An Italian tax code: the last letter follows from the others."""
+    """Validate an Italian tax code: the last letter follows from the others."""
     values = [int(char, 36) - (0 if char.isdigit() else 10) for char in _squeezed(text)]
     total = sum(_ODD[value] if at % 2 == 0 else value for at, value in enumerate(values[:15]))
     return total % 26 == values[15]
 
 
 def pesel(text: str) -> bool:
-    """A Polish PESEL, by its check digit and its date."""
+    """Validate a Polish PESEL, by its check digit and its date."""
     number = [int(digit) for digit in digits(text)]
     total = sum(digit * (1, 3, 7, 9)[at % 4] for at, digit in enumerate(number[:10]))
     month = (number[2] * 10 + number[3]) % 20
@@ -143,20 +143,20 @@ def pesel(text: str) -> bool:
 
 
 def bsn(text: str) -> bool:
-    """A Dutch BSN, by the eleven test."""
+    """Validate a Dutch BSN, by the eleven test."""
     number = [int(digit) for digit in digits(text)]
     total = sum(digit * (9 - at) for at, digit in enumerate(number[:8])) - number[8]
     return total % 11 == 0
 
 
 def ahv(text: str) -> bool:
-    """A Swiss social security number, by its check digit."""
+    """Validate a Swiss social security number, by its check digit."""
     number = [int(digit) for digit in digits(text)]
     return sum(digit * (1, 3)[at % 2] for at, digit in enumerate(number)) % 10 == 0
 
 
 def calendar_date(text: str) -> bool:
-    """Whether three numbers can be a day of somebody's life."""
+    """Return whether three numbers can be a date in somebody's life."""
     parts = [int(part) for part in re.findall(r"\d+", text)]
     if len(parts) != 3:
         return True
@@ -169,12 +169,12 @@ def calendar_date(text: str) -> bool:
 
 
 def string_session(text: str) -> bool:
-    """Whether it has the length of a Telethon session in a string, with an IPv4 or an IPv6 address in it."""
+    """Return whether it has the length of a Telethon string session, with an IPv4 or an IPv6 address."""
     return len(text.rstrip("=")) in {352, 353, 368}
 
 
 def has_digit(text: str) -> bool:
-    """Whether any digit is in it, as in most passwords and all plates."""
+    """Return whether it holds a digit, as most passwords and all number plates do."""
     return any(char.isdigit() for char in text)
 
 

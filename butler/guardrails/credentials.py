@@ -1,6 +1,6 @@
-"""What gives access to something: the patterns of detect-secrets, without its entropy ones, and those of our own kinds.
+"""Patterns of credentials: those of detect-secrets, without its entropy ones, and our own.
 
-The patterns are taken over, not the package's scanner, which goes through files; it is imported once, on first use.
+Only the package's patterns are used, not its scanner, which goes through files; it is imported once, on first use.
 """
 
 import re
@@ -38,7 +38,7 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 @lru_cache(maxsize=1)
 def credentials() -> tuple[Pattern, ...]:
-    """All of them: our own kinds first, then those of detect-secrets."""
+    """Return all of them: our own kinds first, then those of detect-secrets."""
     return (*patterns_of("credentials"), *_of_detect_secrets())
 
 
@@ -47,7 +47,7 @@ def _of_detect_secrets() -> Iterator[Pattern]:
         plugin = getattr(import_module(f"detect_secrets.plugins.{module}"), name)
         for regex in plugin.denylist:
             flags = "(?i)" if regex.flags & re.IGNORECASE else ""
-            # RE2 has no look-around. Without it a pattern finds a little more, never less.
+            # RE2 has no look-around. Without it, a pattern finds a little more, never less.
             plain = flags + _LOOKAROUND.sub("", regex.pattern)
             if is_linear(plain):
                 yield Pattern(API_KEY, plain, "has_digit", whole=regex.groups == 0)

@@ -1,6 +1,6 @@
-"""What is encoded within a text, decoded once: base64, base32, base85, hex, binary, Morse, escapes, rot13.
+"""Decodes what is encoded within a text, once: base64, base32, base85, hex, binary, Morse, escapes, rot13.
 
-Only what turns out to be readable text counts. A look at a text takes a bounded number of candidates.
+Only readable results count. The number of candidates in a text is limited.
 """
 
 import base64
@@ -14,9 +14,9 @@ from urllib.parse import unquote
 from butler.guardrails.patterns import Pattern
 
 MOST = 8
-"""Candidates that are looked at of each encoding."""
+"""Candidates of each encoding that are decoded."""
 LONGEST = 4_000
-"""Code points of a text that are looked at for encodings."""
+"""Code points of a text that are searched for encodings."""
 _READABLE = 0.9
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _MORSE_SIGNS = """
@@ -58,7 +58,7 @@ def _percent(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Encoding:
-    """How one encoding is known: by `gate` within a look at all patterns, and then by `regex`, whole."""
+    """How to recognize an encoding: by `gate` within the pass for all patterns, and then by `regex`, completely."""
 
     gate: str
     regex: re.Pattern[str]
@@ -87,11 +87,11 @@ _ENCODINGS = {
 _ROT13 = "encoded_rot13"
 _ROT13_GATE = r"(?i)\b(?:rot-?13|vtaber|cerivbhf|vafgehpgvba|sbejneq|cnffjbeq|flfgrz cebzcg)"
 GATES = (*(Pattern(kind, one.gate) for kind, one in _ENCODINGS.items()), Pattern(_ROT13, _ROT13_GATE))
-"""What a text has that may hold something encoded; to be looked for with all else."""
+"""The patterns of texts that may hold something encoded; searched together with all others."""
 
 
 def decoded(text: str, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """What is readable once decoded, with where it stands. `gates` are the kinds of those that the text has."""
+    """Return what is readable once decoded, with its place. `gates` are the kinds of gates that the text has."""
     looked_at = text[:LONGEST]
     for kind, encoding in _ENCODINGS.items():
         if kind not in gates:
@@ -106,14 +106,14 @@ def decoded(text: str, gates: Collection[str]) -> Iterator[tuple[int, int, str]]
 
 
 def backwards(text: str) -> str | None:
-    """The text read from its end, where it has the sign for that; None otherwise."""
+    """Return the text reversed if it has the sign for that; None otherwise."""
     return text[::-1] if not text.isascii() and "\u202e" in text else None
 
 
 def _plain(text: str, decode: Callable[[str], bytes]) -> str | None:
     try:
         plain = decode(text).decode()
-    except ValueError:  # binascii.Error and UnicodeDecodeError are such
+    except ValueError:  # binascii.Error and UnicodeDecodeError are subclasses
         return None
     readable = sum(char.isprintable() or char.isspace() for char in plain)
     return plain if _WORDS.search(plain) and readable >= _READABLE * len(plain) else None

@@ -1,8 +1,8 @@
-"""Sees through Unicode tricks: a text as its words are meant, with the way back to where each character stood.
+"""Sees through Unicode tricks: normalizes a text as its words are meant, and maps characters back to their places.
 
-What cannot be seen goes (zero width, bidi controls, variation selectors, soft hyphens), letters in disguise (full
-width, mathematical, circled, the tags block) become plain ones, and accents fall away: patterns are written in ASCII.
-Letters of other alphabets that look Latin are only replaced on request, since whole words of Russian are no trick.
+Invisible characters are removed (zero width, bidi controls, variation selectors, soft hyphens), disguised letters (full
+width, mathematical, circled, the tags block) become plain ones, and accents are dropped: patterns are written in ASCII.
+Latin look-alikes of other alphabets are only replaced on request, since whole words of Russian are no trick.
 """
 
 import re
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 FURTHER = 4_000
-"""Code points of a text that are looked at once more in another writing."""
+"""Code points of a text that are checked again in another spelling."""
 BASIC_PLANE = 0xFFFF
 TAGS = range(0xE0020, 0xE007F)
-"""Invisible twins of ASCII; flags of regions are written with them, and hidden orders."""
+"""Invisible counterparts of ASCII, used for flags of regions, and for hidden orders."""
 _INVISIBLE = (
     *range(0x200B, 0x2010),
     *range(0x202A, 0x202F),
@@ -86,18 +86,18 @@ _FOREIGN = re.compile(r"[\u0251\u0261\u0269\u028f\u0370-\u052f\ua731]")
 _LEET = tuple(zip("0134578@$!", "oieastbasi", strict=True))
 _TAGGED = re.compile("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{7,}")
 _OF_TAGS = b"\xf3\xa0"
-"""What every character of the tags block begins with in UTF-8."""
+"""The first bytes in UTF-8 of every character of the tags block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text to look for patterns in, and the one that it was made of."""
+    """A normalized text for matching patterns, with its original."""
 
     text: str
     original: str
 
     def spans(self, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Where ranges of `text` stand in `original`, in code points."""
+        """Map ranges of `text` to ranges of `original`, in code points."""
         if self.text is self.original or not found:
             return found
         anchors, places = _anchors(self.original, max(end for _, end in found))
@@ -110,12 +110,12 @@ class Folded:
 
 
 def folded(text: str) -> Folded:
-    """A text as its words are meant."""
+    """Return a text normalized as its words are meant."""
     return Folded(text if text.isascii() else _changing().sub(_plain, text), text)
 
 
 def latinised(seen: Folded) -> Folded | None:
-    """Its beginning with Latin letters for Cyrillic and Greek ones like them; None where no word mixes alphabets."""
+    """Return its beginning with Cyrillic and Greek look-alikes as Latin letters; None if no word mixes alphabets."""
     beginning = seen.text[:FURTHER]
     # The first of the two is fast, and enough for most texts.
     if beginning.isascii() or not _FOREIGN.search(beginning) or not _MIXED.search(beginning):
@@ -124,7 +124,7 @@ def latinised(seen: Folded) -> Folded | None:
 
 
 def unleeted(seen: Folded) -> Folded:
-    """Its beginning with letters for the digits that stand for them, as in `1gn0re`."""
+    """Return its beginning with letters for the digits that stand for them, as in `1gn0re`."""
     text = seen.text[:FURTHER]
     for digit, letter in _LEET:
         text = text.replace(digit, letter)
@@ -132,7 +132,7 @@ def unleeted(seen: Folded) -> Folded:
 
 
 def hidden_tags(text: str) -> int:
-    """How many characters of a text are ASCII written invisibly, flags apart."""
+    """Count the invisibly written ASCII characters of a text, without flags."""
     if text.isascii() or _OF_TAGS not in text.encode(errors="replace"):
         return 0
     return sum(len(run) for run in _TAGGED.findall(text))
@@ -144,7 +144,7 @@ def _plain(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _changing() -> re.Pattern[str]:
-    """Stretches of what the table may change: exactly what it does of the basic plane, which is fast, and all above."""
+    """Yield stretches that the table may change: exactly in the basic plane, which is fast, and everything above it."""
     basic = "".join(chr(code) for code in sorted(_table()) if code <= BASIC_PLANE)
     return re.compile(f"(?:[{basic}]|[\U00010000-\U0010ffff])+")
 
@@ -165,7 +165,7 @@ def _table() -> dict[int, str]:
 
 
 def _anchors(original: str, last: int) -> tuple[list[int], list[int]]:
-    """Places of the folded text up to `last`, and those of the original; both count on alike in between."""
+    """Return pairs of positions in the folded text up to `last` and in the original; in between both advance alike."""
     table = _table()
     anchors, places = [0], [0]
     shift = 0

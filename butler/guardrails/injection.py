@@ -1,6 +1,6 @@
-"""How much a text looks as if it were written to steer an assistant: signs with weights, added up where they are close.
+"""Rates how much a text looks like prompt injection: signs with weights, added up where they are close.
 
-A hint and no more: whoever writes with care is not found. Nothing that must not happen rests on it.
+Only a hint: a careful attacker is not detected. No safety guarantee depends on it.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,18 +14,18 @@ from butler.guardrails.patterns import Look, Pattern, PatternSet
 from butler.guardrails.reading import patterns_of, table
 
 HIDDEN = "hidden"
-"""The sign of a text that is written in characters nobody can see."""
+"""The sign of a text written in invisible characters."""
 LEET = "maybe_leet"
 WEAK = 0.35
-"""What weighs less is in most texts, so it is looked for apart from the rest."""
+"""Lighter signs are in most texts, so they are searched separately."""
 MOST = 40
-"""Matches of a sign that are looked at; a text with more of them is suspicious with these."""
+"""Matches of a sign that are considered; a text with more of them is suspicious with these."""
 KEPT = 4_096
-"""Sets of patterns whose outlook is kept: most texts have none, or the same few together."""
+"""Sets of patterns whose outlook is cached: most texts have none, or the same few together."""
 
 
 class Sign(NamedTuple):
-    """One sign, and where it stands in the text as it was given."""
+    """One sign, and its place in the original text."""
 
     kind: str
     start: int
@@ -34,24 +34,24 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """How much a text looks like an injection, 1 and more being too much, and what for."""
+    """How much a text looks like an injection, where 1 and more is too much, and why."""
 
     score: float = 0.0
     signs: tuple[Sign, ...] = ()
 
     @property
     def is_injection(self) -> bool:
-        """Whether the signs are enough."""
+        """Return whether the signs suffice."""
         return self.score >= _weights().threshold
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is one even in the words of somebody who may give orders."""
+        """Return whether it is an injection even in the words of somebody who may give orders."""
         return self.is_injection and any(sign.kind in _weights().plain for sign in self.signs)
 
 
 CLEAN = Suspicion()
-"""Of a text that has nothing to add up."""
+"""The result for a text without signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +72,22 @@ class _Weights:
 
 
 def injection_patterns() -> tuple[tuple[Pattern, ...], ...]:
-    """All signs that a pattern finds, and what makes it worth while to decode, in groups that do not multiply."""
+    """Return all patterns of signs, and those that make decoding worthwhile, in groups that do not multiply states."""
     signs = patterns_of("injection")
     weak = tuple(sign for sign in signs if _weights().signs.get(sign.kind, 0.0) < WEAK)
     return tuple(sign for sign in signs if sign not in weak), weak, GATES
 
 
 def suspicion(text: str) -> Suspicion:
-    """How much a text looks like an injection."""
+    """Rate how much a text looks like an injection."""
     seen = folded(text)
     return suspicion_of(seen, _set().look(seen.text))
 
 
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
-    """The same for a text that was looked at already, by a set that holds the signs.
+    """Rate a text after its pass by a set that holds the signs.
 
-    What cannot come to anything, wherever it stands, is not looked up where it stands.
+    Signs that cannot reach the limit, at any distance, are not located.
     """
     outlook = _outlook(look.patterns, look.hits)
     is_ascii = seen.original.isascii()
@@ -115,7 +115,7 @@ def suspicion_of(seen: Folded, look: Look) -> Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class _Outlook:
-    """What the patterns that a text has could come to, wherever they stand in it."""
+    """The highest possible rating for the patterns in a text, at any distance."""
 
     kinds: frozenset[str]
     may_add_up: bool
@@ -129,12 +129,12 @@ def _outlook(patterns: PatternSet, hits: tuple[int, ...]) -> _Outlook:
 
 
 def _disguised(seen: Folded) -> tuple[Folded | None, int, str | None]:
-    """A text in Latin letters where it mixes alphabets, how much of it nobody sees, and the other way round."""
+    """Return a text with mixed alphabets in Latin letters, its share of invisible characters, and its reverse."""
     return latinised(seen), hidden_tags(seen.original), backwards(seen.original)
 
 
 def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:
-    """What the signs come to with those of something that was encoded."""
+    """Rate the signs together with those of an encoded part."""
     inside = folded(plain)
     look = _signs_alone().look(inside.text)
     if not look.hits:
@@ -147,7 +147,7 @@ def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspici
 
 
 def _at_most(kinds: Collection[str]) -> float:
-    """What signs of these kinds could come to if they stood close together."""
+    """Return the highest possible rating of signs of these kinds, if they stood close together."""
     weights = _weights()
     pairs = sum(pair.weight for pair in weights.together if pair.signs[0] in kinds and pair.signs[1] in kinds)
     return round(sum(weights.signs.get(kind, 0.0) for kind in kinds) + pairs, 3)
@@ -160,7 +160,7 @@ def _signs(seen: Folded, look: Look) -> list[Sign]:
 
 
 def _added_up(signs: Sequence[Sign]) -> Suspicion:
-    """The window of a text whose signs weigh most."""
+    """Return the window of a text with the heaviest signs."""
     weights = _weights()
     ordered = sorted(signs, key=lambda sign: sign.start)
     worst = Suspicion()
@@ -218,7 +218,7 @@ def _set() -> PatternSet:
 
 @lru_cache(maxsize=1)
 def _signs_alone() -> PatternSet:
-    """Without what makes it worth while to decode: for what was decoded, or is read in another writing."""
+    """Return the set without decoding triggers: for decoded texts, and other spellings."""
     strong, weak, _ = injection_patterns()
     return PatternSet(strong, weak)
 

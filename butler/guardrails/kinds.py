@@ -1,4 +1,4 @@
-"""What spans are called: the usual names of personal data, and those of what is looked for besides."""
+"""The names of spans: the usual ones of personal data, and those of other findings."""
 
 PHONE, EMAIL, CARD, IBAN, IP = "PHONE_NUMBER", "EMAIL_ADDRESS", "CREDIT_CARD", "IBAN_CODE", "IP_ADDRESS"
 NATIONAL_ID, PASSPORT, BIRTH = "NATIONAL_ID", "PASSPORT", "DATE_OF_BIRTH"
@@ -7,4 +7,4 @@ API_KEY, DOMAIN = "API_KEY", "DOMAIN_NAME"
 INJECTION, HATE, CODE, LINK = "INJECTION", "HATE_SPEECH", "MALICIOUS_CODE", "UNKNOWN_LINK"
 
 SECRETS = frozenset({API_KEY, PASSWORD, OTP})
-"""What gives access to something."""
+"""Kinds of credentials."""

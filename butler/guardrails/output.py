@@ -1,4 +1,4 @@
-"""What must not leave in a text: links nobody has shown, secrets, and what belongs to somebody whom it is not for."""
+"""Checks what must not leave in a text: unknown links, secrets, and data of people other than the recipients."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +16,11 @@ _TRAILING = ".,;:!?)]}'\"*"
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Whom a text is for, and what may stand in it.
+    """The recipients of a text, and what it may contain.
 
-    `recipients` is None where nobody knows, and empty where the text is for the owner alone, as all is that is not said
-    to be for others. `known_links` is None where links are nobody's business; one without a path stands for its host.
+    `recipients` is None if unknown, and empty if the text is for the owner alone, which is the default. `known_links`
+    is None
+    if links do not matter; one without a path stands for its host.
     """
 
     recipients: tuple[str, ...] | None = ()
@@ -28,9 +29,9 @@ class Outgoing:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any] | None, known: Sequence[str] = ()) -> "Outgoing":
-        """From a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`.
+        """Build it from a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`.
 
-        Where links matter, those that are `known` by the settings may stand there, too.
+        If links matter, those `known` from the settings are allowed too.
         """
         held = metadata or {}
         recipients, links = held.get("recipients", ()), held.get("known_links")
@@ -42,7 +43,7 @@ class Outgoing:
 
 
 def unwanted(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> list[GuardSpan]:
-    """What should not be in the text, of what was found in it, and its links."""
+    """Return what should not be in the text, from its findings and its links."""
     links = list(_links(text, found, outgoing))
     inside = [range(span.start, span.end) for span in links]
     others = [span for span in found if span.type != DOMAIN and not any(span.start in one for one in inside)]
@@ -54,7 +55,7 @@ def unwanted(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> list[
 def _is_unwanted(text: str, span: GuardSpan, outgoing: Outgoing) -> bool:
     value = text[span.start : span.end]
     if span.type in SECRETS:
-        # The owner may be told their own passwords and codes; what opens the house itself is shown to nobody.
+        # The owner may be told their own passwords and codes; Butler's own credentials are shown to nobody.
         return span.type == API_KEY or outgoing.recipients != ()
     if outgoing.recipients == ():
         return False
@@ -67,13 +68,13 @@ def _is_theirs(value: str, recipients: Iterable[str]) -> bool:
 
 
 def _key(address: str) -> str:
-    """An address or number as it is compared: without its channel, in lower case, digits without their spacing."""
+    """Return an address or number for comparison: without its channel, in lower case, digits without spacing."""
     bare = re.sub(r"^(?:mail|telegram|tel|mailto|sms):", "", address.strip().lower())
     return bare if "@" in bare else re.sub(r"[^\w]", "", bare)
 
 
 def _links(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> Iterable[GuardSpan]:
-    """Images and links that are nobody's whom the owner knows; an image is one even where links are free."""
+    """Return images and links that the owner does not know; images even if links are free."""
     taken: list[range] = []
     for image in _IMAGE.finditer(text):
         taken.append(range(image.start(), image.end()))

@@ -1,10 +1,10 @@
-"""Patterns as data, looked for all at once: one pass of RE2 says which of them a text has, spans are found for those.
+"""Patterns as data, searched together: one RE2 pass tells which of them a text has, then their spans are located.
 
-RE2 takes time that is linear in the text, whoever wrote it. A pattern's first group, where it has one, is its span.
+RE2's time is linear in any text. A pattern's first group, if it has one, is its span.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# google-re2 has no types.
+# google-re2 is untyped.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,33 +12,33 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 MEMORY = 16 << 20
-"""Bytes that the states of one automaton may take; more of them are built anew as they are needed."""
+"""Bytes for the states of one automaton; beyond it, states are rebuilt as needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One thing to look for. `kind` is what its spans are called, `check` names a validator of what it finds."""
+    """One pattern. `kind` is the name of its spans, `check` names a validator of its matches."""
 
     kind: str
     regex: str
     check: str = ""
     whole: bool = False
-    """Whether all of what matches is the span, whatever groups there are."""
+    """Whether the whole match is the span, regardless of groups."""
 
 
 class Match(NamedTuple):
-    """What a pattern found, and where its span is."""
+    """A pattern's match, and the place of its span."""
 
     pattern: Pattern
     rank: int
-    """Of the pattern among those that were looked for, 0 being the first."""
+    """The pattern's rank among those searched, 0 being the first."""
     start: int
     end: int
     text: str
 
 
 def is_linear(regex: str) -> bool:
-    """Whether RE2 takes a pattern, and so can look for it in time that is linear in the text."""
+    """Return whether RE2 accepts a pattern, and so searches in time that is linear in the text."""
     import re2  # noqa: PLC0415 - loads a native library
 
     options: Any = re2.Options()
@@ -51,7 +51,7 @@ def is_linear(regex: str) -> bool:
 
 
 class Look(NamedTuple):
-    """A text after its one pass: `hits` are the ranks of the patterns that it has somewhere, in order."""
+    """A text after its pass: `hits` are the ranks of the patterns that occur in it, in order."""
 
     patterns: "PatternSet"
     text: str
@@ -59,7 +59,7 @@ class Look(NamedTuple):
     hits: tuple[int, ...]
 
     def find(self, ranks: Collection[int], most: int | None = None) -> list[Match]:
-        """The matches of those of the hits that are asked for; at most so many of each, where it is said."""
+        """Return the matches of the requested hits; at most `most` of each, if given."""
         found: list[Match] = []
         for rank in self.hits:
             if rank in ranks:
@@ -68,14 +68,14 @@ class Look(NamedTuple):
         return found
 
     def _places(self, rank: int, most: int | None) -> list[tuple[int, int]]:
-        """Where a pattern's spans stand, in code points."""
+        """Yield the spans of a pattern, in code points."""
         regex, group = self.patterns.compiled(rank)
-        # A group may have had no part in a match.
+        # A group may be unused in a match.
         spans = [span for one in islice(regex.finditer(self.encoded), most) if (span := one.span(group))[0] < span[1]]
         return spans if len(self.encoded) == len(self.text) else self._in_code_points(spans)
 
     def _in_code_points(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The same places counted by character; on from the one before, so that it stays linear."""
+        """Convert to positions in characters, each from the one before, so that it stays linear."""
         places: list[tuple[int, int]] = []
         at = place = 0
         for start, end in spans:
@@ -87,10 +87,11 @@ class Look(NamedTuple):
 
 
 class PatternSet:
-    """Many patterns behind one look.
+    """Many patterns behind one pass.
 
-    They come in groups, each an automaton of its own: one for all would have states for what every two of them can have
-    seen at once, and a new text would pay for building those.
+    They come in groups, each its own automaton: a single one would need states for the combinations of every two
+    patterns,
+    and each new text would pay for building those.
     """
 
     def __init__(self, *groups: Sequence[Pattern]) -> None:
@@ -113,11 +114,11 @@ class PatternSet:
         self._compiled: dict[int, tuple[Any, int]] = {}
 
     def ranks(self, kinds: Collection[str]) -> frozenset[int]:
-        """Of the patterns of these kinds."""
+        """Return the ranks of the patterns of these kinds."""
         return frozenset(rank for rank, pattern in enumerate(self.patterns) if pattern.kind in kinds)
 
     def look(self, text: str) -> Look:
-        """Which patterns a text has."""
+        """Find which patterns occur in a text."""
         encoded = text.encode(errors="replace")
         hits: list[int] = []
         for before, automaton in self._sets:
@@ -128,7 +129,7 @@ class PatternSet:
         return Look(self, text, encoded, tuple(hits))
 
     def compiled(self, rank: int) -> tuple[Any, int]:
-        """One pattern for itself, and the group that is its span."""
+        """Compile one pattern; return it with the group of its span."""
         known = self._compiled.get(rank)
         if known is None:
             import re2  # noqa: PLC0415 - loads a native library

@@ -1,4 +1,4 @@
-"""Personal data in a text, as spans of it."""
+"""Finds personal data in a text, as spans."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from butler.guardrails.reading import patterns_of
 
 
 def personal_data(text: str) -> list[GuardSpan]:
-    """Everything personal or secret that patterns find, in order and without overlaps."""
+    """Return all personal or secret data that patterns find, in order and without overlaps."""
     seen = folded(text)
     look = _patterns().look(seen.text)
     return spans_of(seen, look.find(look.hits))
 
 
 def spans_of(seen: Folded, matches: Sequence[Match]) -> list[GuardSpan]:
-    """What holds of the matches, in the places of the original; where two overlap, the more certain one."""
+    """Return the valid matches as spans of the original; of two that overlap, the more certain one."""
     if not matches:
         return []
     checked = [match for match in matches if CHECKS[match.pattern.check](match.text)]
@@ -35,12 +35,12 @@ def spans_of(seen: Folded, matches: Sequence[Match]) -> list[GuardSpan]:
 
 
 def without_links(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
-    """Those that are somebody's data: an address on the web is not."""
+    """Return the spans that are somebody's data: a web address is not."""
     return [span for span in spans if span.type != DOMAIN]
 
 
 def _apart(matches: Sequence[Match]) -> list[Match]:
-    """Those that meet none before them, by where they stand."""
+    """Return those that do not overlap an earlier one, by position."""
     kept: list[Match] = []
     for match in matches:
         at = bisect_left(kept, match.end, key=_start)
@@ -55,7 +55,7 @@ def _start(match: Match) -> int:
 
 @lru_cache(maxsize=1)
 def pii_patterns() -> tuple[Pattern, ...]:
-    """All of them, the most certain first."""
+    """Return all patterns, the most certain first."""
     return (*credentials(), *patterns_of("pii"))
 
 

@@ -13,12 +13,12 @@ _NAME = re.compile(r"\{([a-z_]+)\}")
 
 @lru_cache(maxsize=8)
 def table(name: str) -> dict[str, Any]:
-    """All that a table says."""
+    """Return the contents of a table."""
     return tomllib.loads((files("butler.guardrails") / "tables" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def patterns_of(name: str) -> tuple[Pattern, ...]:
-    """A table's patterns in their order, with its words in place of their names."""
+    """Return a table's patterns in their order, with its word lists inserted for their names."""
     held = table(name)
     words: dict[str, list[str]] = held.get("words", {})
 

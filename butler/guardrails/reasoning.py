@@ -1,4 +1,4 @@
-"""How the reasons of a verdict of the guardrails are worded, each as a sentence."""
+"""Words the reasons of the guardrails' verdicts, each as a sentence."""
 
 from collections.abc import Mapping
 
@@ -74,7 +74,7 @@ GUARD_CODES = frozenset(_SENTENCES)
 
 
 def sentence(found: Reason) -> str:
-    """A reason in the owner's language, as a sentence."""
+    """Return a reason in the owner's language, as a sentence."""
     values: dict[str, str] = {}
     if "signs" in found.params:
         values["signs"] = "; ".join(say(SIGNS[kind]) for kind in found.params["signs"]) or say("much in it together")

@@ -1,4 +1,4 @@
-"""Takes personal data out of texts before a model or a log sees it, and puts it back into what a model made of them."""
+"""Takes personal data out of texts before a model or a log sees them, and restores it in the model's answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_]*_\d+\]")
 
 
 class Placeholders:
-    """What stands for what within one request; never stored, never logged."""
+    """The placeholders of one request; never stored, never logged."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
@@ -40,11 +40,11 @@ class Placeholders:
         return f"Placeholders({', '.join(self._values)})"
 
     def avoid(self, text: str) -> None:
-        """Never use what stands in a text already: its writer's own words would be replaced on the way back."""
+        """Never use placeholders that the text already has: its writer's own words would be replaced on return."""
         self._taken.update(_PLACEHOLDER.findall(text))
 
     def name(self, kind: str, value: str) -> str:
-        """The placeholder for a value; the same value always has the same."""
+        """Return the placeholder for a value; the same value always has the same."""
         known = self._names.get((kind, value))
         if known is not None:
             return known
@@ -56,7 +56,7 @@ class Placeholders:
         return name
 
     def restore(self, value: Any) -> Any:
-        """The same with every placeholder of this request replaced, at any depth of lists, mappings and models."""
+        """Replace every placeholder of this request, at any depth of lists, mappings and models."""
         match value:
             case str():
                 return _PLACEHOLDER.sub(lambda found: self._values.get(found.group(), found.group()), value)
@@ -74,14 +74,14 @@ class Placeholders:
 
 
 def placeholder_kind(kind: str) -> str:
-    """How a kind of span is called in a placeholder, such as `PHONE`."""
+    """Return the name of a kind of span in a placeholder, such as `PHONE`."""
     return _NAMES.get(kind, kind)
 
 
 def redact(texts: Sequence[str], placeholders: Placeholders | None = None) -> tuple[list[str], Placeholders]:
-    """Texts of one request without personal data, in order, and what puts it back.
+    """Redact the texts of one request, in order; return them with the placeholders.
 
-    Give the placeholders of an earlier call to go on with the same request.
+    Pass the placeholders of an earlier call to continue the same request.
     """
     held = placeholders if placeholders is not None else Placeholders()
     for text in texts:
@@ -90,12 +90,12 @@ def redact(texts: Sequence[str], placeholders: Placeholders | None = None) -> tu
 
 
 def masked(text: str) -> str:
-    """A text for a log: what is personal is told by its kind alone, for good."""
+    """Return a text for a log: personal data is irreversibly replaced by its kind."""
     return cut(text, without_links(personal_data(text)))
 
 
 def cut(text: str, spans: Sequence[GuardSpan]) -> str:
-    """A text with the kinds of spans in their places, such as `[PHONE]`; spans are in order and apart."""
+    """Replace spans, which are in order and do not overlap, by their kinds, such as `[PHONE]`."""
     pieces, at = list[str](), 0
     for span in spans:
         pieces += [text[at : span.start], f"[{placeholder_kind(span.type)}]"]

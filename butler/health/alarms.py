@@ -1,6 +1,6 @@
-"""What the owner is told of the machine: a full disk, a process that grows, an engine that hangs, a clock that jumped.
+"""Alerts the owner to the machine's troubles: a full disk, a growing process, a hanging engine, a clock that jumped.
 
-Each is told once while it lasts: again only after it was over.
+Each is reported once while it lasts, and again only after it was over.
 """
 
 import os
@@ -19,14 +19,14 @@ log = structlog.get_logger(__name__)
 
 MB = 1_000_000
 HANGS = timedelta(minutes=2)
-"""So long the engine may look for no work."""
+"""The engine hangs if it has looked for no work for this long."""
 ENOUGH = 1.2
-"""So many times the limit has to be free again, or the limit so many times what is held, until it is over."""
+"""An alarm is over once the free space is this many times the limit, or the limit this many times the memory held."""
 Tell = Callable[[str, str], Awaitable[None]]
 
 
 def resident() -> int:
-    """Bytes of memory that the process holds; 0 where the system does not tell."""
+    """Return the bytes of memory that the process holds; 0 if the system does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -35,7 +35,7 @@ def resident() -> int:
 
 
 class Alarms:
-    """Keeps in mind what was told."""
+    """Remembers what was reported."""
 
     def __init__(
         self,
@@ -49,14 +49,14 @@ class Alarms:
         free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
         held: Callable[[], int] = resident,
     ) -> None:
-        """`tells_jumps` is off where somebody turns the clock who knows it; `free` and `held` are bytes."""
+        """`tells_jumps` is off if the clock is set on purpose; `free` and `held` are bytes."""
         self._clock, self._settings, self._data_dir, self._tell = clock, settings, data_dir, tell
         self._last_tick, self._free, self._held = last_tick, free, held
         self._tells_jumps = tells_jumps
         self._told: set[str] = set()
 
     async def look(self, jump: timedelta | None = None) -> None:
-        """Look once; `jump` is how far the clock has gone beside the time that passed."""
+        """Check once; `jump` is how far the clock has moved beyond the time that passed."""
         for name, sentence, over in self._found(jumped=jump is not None):
             if sentence and name not in self._told:
                 self._told.add(name)
@@ -69,7 +69,7 @@ class Alarms:
             await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", _of_jump(jump))
 
     def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
-        """Each alarm with what there is to say, which is nothing where all is well, and whether it is over."""
+        """Return each alarm with its message, empty if all is well, and whether it is over."""
         limit, free = self._settings.disk_free_mb * MB, self._free(self._data_dir)
         said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
         yield "disk", said if free < limit else "", free >= limit * ENOUGH
@@ -77,7 +77,7 @@ class Alarms:
         said = say("My process holds {held} MB of memory, more than it should", held=held // MB)
         yield "memory", said if 0 < most < held else "", held * ENOUGH <= most
         if jumped:
-            # The engine has had no turn yet on the new hour; the next look tells whether it hangs.
+            # The engine has had no turn since the clock jumped; the next check tells whether it hangs.
             return
         tick = self._last_tick()
         late = self._clock.now() - tick if tick is not None else timedelta()

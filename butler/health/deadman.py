@@ -1,10 +1,12 @@
-"""Tells the owner by another channel when one is deaf, once, and once that it is back.
+"""Alerts the owner by another channel when one is deaf, once, and once when it recovers.
 
-The way to the owner is deaf as soon as it has stopped, as over a token that is not accepted: no time brings it back.
+The owner's channel counts as deaf as soon as it has stopped, as over a rejected token: it does not recover by waiting.
 
-What is known of a deaf channel is a fact in the store, so that a restart neither tells twice nor forgets. Silence
-counts only while this process runs: a machine that slept has heard nothing either. Where no way is open, it is told by
-whichever comes back first. A mail may come twice, with one Message-ID, where the process dies just then.
+A deaf channel is a fact in the store, so that a restart neither repeats nor forgets the alert. Silence counts only
+while
+this process runs: a machine that slept has heard nothing either. If no channel is open, the alert goes through the
+first
+one to recover. A mail may come twice, with one Message-ID, if the process dies just then.
 """
 
 import time
@@ -33,12 +35,12 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 JUMP = timedelta(minutes=1)
-"""So far the clock may go beside the time that has passed before it counts as a jump, or as a machine that slept."""
+"""A clock that differs from the passed time by more than this has jumped, or the machine slept."""
 FACT = "deaf"
 
 
 class Deaf(BaseModel):
-    """A channel that is not heard of; `told` how the owner was told of it, empty where they were not."""
+    """A deaf channel; `told` says how the owner was alerted, empty if they were not."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -48,7 +50,7 @@ class Deaf(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The ways to the owner. `first` is the name of the source that the channel hears by."""
+    """The channels to the owner. `first` is the source that the first channel receives by."""
 
     channel: OwnerChannel
     first: str
@@ -57,7 +59,7 @@ class Ways:
 
 
 class DeadMan:
-    """Looks at every channel now and then."""
+    """Checks every channel periodically."""
 
     def __init__(
         self,
@@ -71,14 +73,14 @@ class DeadMan:
         wake: Callable[[], None],
         passed: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`after` is how long a channel may be silent; `passed` tells seconds that no turn of the clock changes."""
+        """`after` is how long a channel may be silent; `passed` returns seconds of a monotonic clock."""
         self._store, self._clock, self._health, self._ways = store, clock, health, ways
         self._after, self._zone, self._wake, self._passed = after, zone, wake, passed
         self._awake_since = clock.now()
         self._last = (clock.now(), passed())
 
     async def look(self) -> timedelta | None:
-        """Look once; how far the clock has jumped since the look before, where it has. Raises the store's errors."""
+        """Check once; return how far the clock has jumped since the last check, if so. Raise the store's errors."""
         now, passed = self._clock.now(), self._passed()
         jump = (now - self._last[0]) - timedelta(seconds=passed - self._last[1])
         self._last = (now, passed)
@@ -95,7 +97,7 @@ class DeadMan:
             elif name in known and not one.failing and _heard_since(one, known[name]):
                 await self._back(name, known[name], deaf, now)
         for name in known.keys() - health.keys():
-            # It is not set up any more.
+            # It is no longer configured.
             await self._store.write(lambda c, name=name: _keep(c, name, None, now), "deaf")
         return jump if jumped else None
 
@@ -137,7 +139,7 @@ class DeadMan:
         await self._tell(name, known, sentence, deaf, now, over=True)
 
     async def _tell(self, name: str, known: Deaf, text: str, deaf: set[str], now: datetime, *, over: bool) -> None:
-        """Tell by the first way that is open, and note that; nothing is noted where none is."""
+        """Alert by the first open channel, and note that; note nothing if none is open."""
         key = f"deaf:{name}:{known.since.isoformat()}:{'back' if over else 'gone'}"
         if self._ways.first not in deaf:
             await self._store.write(lambda c: self._say(c, key, text, name, known, now, over=over), "deaf.told")
@@ -157,7 +159,7 @@ class DeadMan:
         _keep(connection, name, None if over else known.model_copy(update={"told": "chat"}), now)
 
     async def _mail(self, key: str, text: str) -> bool:
-        """True where a mail has left."""
+        """Return True if a mail was sent."""
         if self._ways.second is None or not self._ways.mail_to:
             return False
         try:
@@ -189,14 +191,14 @@ def _keep(connection: sa.Connection, name: str, deaf: Deaf | None, now: datetime
 
 
 def _shift(connection: sa.Connection, jump: timedelta, now: datetime) -> None:
-    """The clock was set: since when a channel is silent is told by the clock as it is now."""
+    """Shift the times since when channels are silent after the clock was set."""
     moved = {name: one.model_copy(update={"since": one.since + jump}) for name, one in _facts(connection).items()}
     for name, one in moved.items():
         _keep(connection, name, one, now)
 
 
 def _begin(connection: sa.Connection, name: str, deaf: Deaf, minutes: int, now: datetime) -> None:
-    """Note it, and that it happened."""
+    """Note it, and publish the event."""
     _keep(connection, name, deaf, now)
     key = f"deaf:{name}:{deaf.since.isoformat()}"
     channel, _, rest = name.partition(".")

@@ -1,4 +1,4 @@
-"""What looks after the house itself: the dead-man alarm, the machine's alarms, systemd's watchdog, and `/status`."""
+"""Monitors Butler itself: the dead-man alarm, the machine's alarms, systemd's watchdog, and `/status`."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ class HealthService:
         self._clock, self._engine, self._zone = clock, engine, zone
         after = settings.health.deaf_after
         self.deadman = DeadMan(store, clock, health, ways, after=after, zone=zone, wake=engine.wake)
-        # Whoever turns a clock of their own knows that it jumps.
+        # A clock set on purpose may jump.
         told = isinstance(clock, RealClock)
         self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick, tells_jumps=told)
         self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
@@ -54,15 +54,15 @@ class HealthService:
         self._watchdog = Watchdog(clock, self.last_tick)
 
     def now(self) -> datetime:
-        """Now in the owner's zone."""
+        """Return the time in the owner's zone."""
         return self._clock.now().astimezone(self._zone)
 
     def last_tick(self) -> datetime | None:
-        """When the engine last looked for work."""
+        """Return when the engine last looked for work."""
         return self._engine.last_tick
 
     async def keep(self) -> None:
-        """Look at everything until cancelled."""
+        """Run all monitors until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._watchdog.keep(), name="watchdog")
             group.create_task(self._look(), name="health")

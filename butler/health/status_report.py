@@ -1,4 +1,4 @@
-"""How the house stands, for `/status`: the queue, what waits, what comes next, what models cost, disk, since when."""
+"""Butler's state for `/status`: the queue, what waits, what comes next, costs of models, disk, uptime."""
 
 import asyncio
 import shutil
@@ -25,7 +25,7 @@ GB = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What the rows and the machine say at one moment; sizes in bytes."""
+    """The state of the rows and the machine at one moment; sizes in bytes."""
 
     queue: Queue
     today: Used
@@ -34,7 +34,7 @@ class Stand:
 
 
 class Standing:
-    """Looks, and says it in lines."""
+    """Collects the state, and puts it into lines."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Standing:
         self._since = clock.now()
 
     async def look(self) -> Stand:
-        """Everything as it is now."""
+        """Return the current state."""
         now = self._clock.now()
         today = now.astimezone(self._zone).date()
 
@@ -67,7 +67,7 @@ class Standing:
         return Stand(queue, day, month, free)
 
     async def lines(self) -> list[str]:
-        """The lines of `/status` below its channels."""
+        """Return the lines of `/status` below its channels."""
         return list(self._lines(await self.look(), self._clock.now()))
 
     def _lines(self, stand: Stand, now: datetime) -> Iterator[str]:

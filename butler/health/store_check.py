@@ -1,6 +1,6 @@
-"""Whether anything can be stored: tried with a small write now and then, for `/healthz`, and told to the owner.
+"""Tests whether the store works, by a small write now and then, for `/healthz` and for alerts to the owner.
 
-What cannot be stored cannot stand in the outbox either, so that the owner is told straight through the channel.
+If nothing can be stored, the outbox is out of reach too, so the alert is sent directly through the channel.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ log = structlog.get_logger(__name__)
 
 EVERY_S = 5.0
 WITHIN_S = 20.0
-"""A write that takes longer has failed for now."""
+"""Seconds after which a write counts as failed for now."""
 TELL_AFTER = 3
-"""So many looks in a row find a trouble before the owner is told; what does not pass by itself is told at once."""
+"""Consecutive failed checks before the owner is alerted; permanent trouble is reported immediately."""
 FACT = "stored"
 
 
 class Storing:
-    """Tries, and keeps in mind what was told."""
+    """Tests the store, and remembers what was reported."""
 
     def __init__(self, store: Store, clock: Clock, channel: OwnerChannel) -> None:
         self._store, self._clock, self._channel = store, clock, channel
@@ -33,18 +33,18 @@ class Storing:
         self._found, self._told = 0, False
 
     def trouble(self) -> str:
-        """Why nothing is stored now; empty where all is well."""
+        """Why nothing can be stored now; empty if all is well."""
         error = self._error()
         return say_error(error) if error is not None else ""
 
     async def keep(self) -> None:
-        """Look until cancelled."""
+        """Check until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(EVERY_S)
 
     async def look(self) -> None:
-        """Try to store something once, and tell of a trouble or of its end."""
+        """Try to store something once, and report a trouble or its end."""
         now = self._clock.now()
         try:
             async with asyncio.timeout(WITHIN_S):

@@ -1,7 +1,7 @@
-"""What systemd is told: that Butler has started, that it still looks for work, and that it stops.
+"""Notifies systemd that Butler has started, that it still looks for work, and that it stops.
 
-A daemon that hangs is started anew by `WatchdogSec=` of its unit: it is only told of life while the engine looks.
-Nothing is done where systemd did not start the process.
+`WatchdogSec=` of the unit restarts a hanging daemon: it gets a sign of life only while the engine looks for work. Does
+nothing if systemd did not start the process.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ LOOKS_WITHIN = timedelta(seconds=60)
 
 
 class Watchdog:
-    """Meets systemd's notify protocol."""
+    """Implements systemd's notify protocol."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Watchdog:
         self._every_s = _microseconds(environment.get("WATCHDOG_USEC", "")) / 2e6
 
     async def keep(self) -> None:
-        """Tell of the start, and then of life, until cancelled; of the end, when it is."""
+        """Notify of the start, then of life until cancelled, and then of the end."""
         if not self._address:
             return
         self._tell("READY=1")
@@ -52,7 +52,7 @@ class Watchdog:
         return tick is not None and abs(self._clock.now() - tick) < LOOKS_WITHIN
 
     def _tell(self, state: str) -> None:
-        # A name that begins with @ is one of Linux' abstract ones.
+        # A name that begins with @ is one of Linux's abstract sockets.
         address = f"\0{self._address[1:]}" if self._address.startswith("@") else self._address
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as notify:

@@ -1,4 +1,4 @@
-"""A backup every night, where the settings name a folder: written, read back whole, and only so many kept."""
+"""Makes a backup every night, if the settings name a folder: writes it, verifies it, and keeps a limited number."""
 
 import asyncio
 import time
@@ -19,13 +19,13 @@ log = structlog.get_logger(__name__)
 
 FAILED: Final = "backup_failed"
 EVERY_S: Final = 30.0
-"""So often the log tells how far a backup is."""
+"""Seconds between two log lines about a backup's progress."""
 OF_TONIGHT_S: Final = 12 * 3600.0
-"""One that is younger is this night's; a night that is begun again needs no other."""
+"""A younger backup is this night's; a restarted night needs no other."""
 
 
 class _Logged:
-    """Says in the log how far a long backup is."""
+    """Logs the progress of a long backup."""
 
     def __init__(self) -> None:
         self._told_at = time.monotonic()
@@ -44,7 +44,7 @@ class Backups:
         self._url, self._data_dir, self._tell = url, data_dir, tell
 
     async def make(self) -> None:
-        """Write one and take the oldest away; what goes wrong is told, and keeps nothing else from being done."""
+        """Write a backup and delete the oldest; errors are reported, and stop nothing else."""
         if not self._settings.folder:
             return
         try:
@@ -59,11 +59,11 @@ class Backups:
 
     def _made(self) -> Path:
         there = self._there()
-        # One from the future was made before the clock was set back, and says nothing of tonight.
+        # A backup from the future was made before the clock was set back, and does not count for tonight.
         if there and 0 <= time.time() - there[-1].stat().st_mtime < OF_TONIGHT_S:
             return there[-1]
         if not self._folder.is_dir():
-            # A disk that is not mounted must not pass for a backup.
+            # An unmounted disk must not pass for a backup.
             raise FileNotFoundError(2, "there is no such folder")
         path = backup(self._url, self._data_dir, self._folder, _Logged())
         try:

@@ -1,6 +1,6 @@
-"""Everything that is known about the person, as a folder to read: a file of JSON Lines a kind, files, and a page.
+"""Exports everything that is known about the owner as a folder to read: JSON Lines for each kind, files, and a page.
 
-Every table of the database is either in it or left out for a reason that is written down here; a test holds that.
+Every table of the database is either included or listed here with the reason for leaving it out; a test checks that.
 """
 
 import base64
@@ -22,7 +22,7 @@ from butler.store.tables import metadata
 
 AT_ONCE: Final = 500
 SHOWN: Final = 300
-"""Rows of a kind on the page; all are in the file."""
+"""Rows of a kind on the page; the file has all of them."""
 WIDEST: Final = 400
 LEFT_OUT: Final[Mapping[str, str]] = {
     "work": "what is to be looked at next; it names rows that are here, and says nothing of its own",
@@ -31,7 +31,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "facts": "the state of the program itself",
     "daemons": "which process served the data when",
 }
-"""Tables that are in no export, and why."""
+"""Tables that are not exported, and why."""
 COLUMNS_LEFT_OUT: Final[Mapping[str, Mapping[str, str]]] = {
     "choices": {"nonce_sha256": "the digest of the secret behind a button"},
     "attempts": {"token": "the secret by which a provider knows a call that is made again"},
@@ -80,19 +80,19 @@ TITLES: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Exported:
-    """What was written: rows by kind, files, and files that could not be read."""
+    """What was written: rows by kind, files, and unreadable files."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
     files: int = 0
     damaged: list[str] = field(default_factory=list[str])
     sections: list[str] = field(default_factory=list[str])
-    """The page's, in HTML."""
+    """The sections of the page, in HTML."""
 
 
 def export(connection: sa.Connection, blobs: FileBlobs, folder: Path) -> Exported:
-    """Write rows, mails and files, as of one moment, into a folder that is made for it, for its owner alone.
+    """Write rows, mails and files, of one moment, into a new folder that only its owner may read.
 
-    The folder is whole once `finish` was called, too. Raises `Refuse` where the folder is there already.
+    The folder is complete after `finish`. Raises `Refuse` if the folder exists.
     """
     _make(folder)
     done, names = Exported(), _names(connection)
@@ -117,7 +117,7 @@ def export(connection: sa.Connection, blobs: FileBlobs, folder: Path) -> Exporte
 
 
 def finish(folder: Path, done: Exported, made_at: datetime) -> None:
-    """Write what explains the folder, `index.html` last: without it a folder is not whole."""
+    """Write the explanations, `index.html` last: without it a folder is incomplete."""
     with opened(folder / "README.txt") as file:
         file.write(_readme(done, made_at).encode())
     with opened(folder / "index.html") as file:
@@ -131,7 +131,7 @@ def _rows(connection: sa.Connection, columns: list[sa.Column[Any]]) -> Iterator[
 
 
 def _without_buttons(value: Any) -> Any:
-    """A message without what comes back when its buttons are tapped: whoever knows that could tap them."""
+    """Return a message without its buttons' data, which would allow tapping them."""
     match value:
         case {"label": str(label), "data": str()}:
             return {"label": label}
@@ -145,7 +145,7 @@ def _without_buttons(value: Any) -> Any:
 
 
 def _readable(value: Any) -> Any:
-    """A moment in ISO 8601; bytes as text where they are text, else in Base64."""
+    """Return a moment in ISO 8601; bytes as text if they are text, else in Base64."""
     match value:
         case datetime():
             return value.isoformat()
@@ -159,7 +159,7 @@ def _readable(value: Any) -> Any:
 
 
 def _names(connection: sa.Connection) -> dict[str, str]:
-    """What files were called, by their digest, wherever a row says it."""
+    """Return the file names for each digest, from every row that has one."""
     found = dict[str, str]()
     for name in ("inbox", "outbox", "seen_messages"):
         table = metadata.tables[name]
@@ -185,7 +185,7 @@ def _files_of(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _write_mails(connection: sa.Connection, folder: Path) -> None:
-    """Mails of the person's own mailbox, as they came, numbered in the order of data/seen_raws.jsonl."""
+    """Write mails of the owner's mailbox, as they came, numbered in the order of data/seen_raws.jsonl."""
     _make(folder)
     table = metadata.tables["seen_raws"]
     query = sa.select(table.c.raw).order_by(*table.primary_key)
@@ -208,7 +208,7 @@ def _write_files(blobs: FileBlobs, folder: Path, names: Mapping[str, str], done:
 
 
 def safe_name(name: str) -> str:
-    """A name that a sender chose, as no more than a name: no folder, no control character, not too long."""
+    """Sanitize a file name that a sender chose: no folder, no control character, not too long."""
     kept = "".join(one for one in name if one.isalnum() or one in " ._-()").strip(" .")
     return kept.encode()[-80:].decode(errors="ignore") or "file"
 
@@ -274,5 +274,5 @@ def _make(folder: Path) -> None:
 
 
 def opened(path: Path) -> Any:
-    """A new file that only its owner may read."""
+    """Create a file that only its owner may read."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")

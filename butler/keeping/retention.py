@@ -1,8 +1,9 @@
-"""What is kept no longer goes at night: rows in small portions, then the files that nothing names any more.
+"""Deletes at night what is beyond its retention: rows in small portions, then unreferenced files.
 
-Rows are looked at beside everything else, by an index over their time, and deleted in commits of a few milliseconds, so
-that nobody who writes waits for it; a kill in between leaves only more to do. That it is done is a work row, which
-waits for the next night once it is over.
+Rows are checked concurrently with other work, by an index over their time, and deleted in commits of a few
+milliseconds,
+so that no writer waits; after a kill, the rest remains to be done. A work row triggers it, and waits for the next night
+once it is over.
 """
 
 import asyncio
@@ -37,21 +38,21 @@ T = TypeVar("T")
 
 RUN_RETENTION: Final = "keep_house"
 HOUSE: Final = "house"
-"""The work, and its subject."""
+"""The work kind, and its subject."""
 AT: Final = clock_time(3, 30)
 FIRST_PORTION: Final = 100
 MOST_AT_ONCE: Final = 500
-"""Rows that are looked at in one portion."""
+"""Rows that are checked in one portion."""
 WRITES_S: Final = 0.005
-"""So long, about, may those wait that write meanwhile."""
+"""About how many seconds a portion may delay other writers."""
 READS_S: Final = 0.05
 PAUSE_S: Final = 0.02
 TURN_S: Final = 1.0
-"""After so long other work has its turn, such as the end of the daemon."""
+"""Seconds after which it yields to other work, such as the daemon's end."""
 PORTION: Final = 100
-"""Sources of memory."""
+"""Sources of memory in one portion."""
 YOUNG: Final = timedelta(days=2)
-"""A file that was put within this may have its row on the way."""
+"""A younger file may belong to a row that is about to be written."""
 _REMEMBERED: Final = {
     Kept.DOCUMENTS: MemoryKind.DOCUMENT,
     Kept.PAGES: MemoryKind.PAGE,
@@ -62,16 +63,16 @@ _REMEMBERED: Final = {
 
 
 class Forgets(Protocol):
-    """What of memory is needed here."""
+    """The port of memory that is needed here."""
 
     async def drop(self, source_ids: Sequence[str]) -> int:
-        """Take sources out of it."""
+        """Remove sources from it."""
         ...
 
 
 @dataclass(slots=True)
 class Gone:
-    """What went, or would: rows by setting, files, and their bytes."""
+    """What was, or would be, deleted: rows by setting, files, and their bytes."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
     files: int = 0
@@ -85,19 +86,19 @@ class Gone:
 
 @dataclass(slots=True)
 class Night:
-    """One night's work, as far as it has come."""
+    """The progress of one night's work."""
 
     now: datetime
     gone: Gone = field(default_factory=Gone)
     kind: int = 0
-    """How many kinds of rows are done."""
+    """The number of kinds of rows that are done."""
     after: Place | None = None
-    """The row of this kind up to which it was looked."""
+    """The last checked row of this kind."""
     portion: int = FIRST_PORTION
 
 
 def timed(work: Callable[[sa.Connection], T]) -> Callable[[sa.Connection], tuple[T, float]]:
-    """The same work, with how many seconds it held the database."""
+    """Return the same progress, with the seconds for which it held the database."""
 
     def measured(connection: sa.Connection) -> tuple[T, float]:
         began = time.monotonic()
@@ -108,7 +109,7 @@ def timed(work: Callable[[sa.Connection], T]) -> Callable[[sa.Connection], tuple
 
 
 def next_portion(size: int, read_s: float, write_s: float) -> int:
-    """How many rows to look at next, by how long these took: as many as hold up nobody for long."""
+    """Return how many rows to check next, from the time that the last took: as many as delay nobody for long."""
     load = max(read_s / READS_S, write_s / WRITES_S)
     if load > 1:
         return max(1, size // 2)
@@ -134,28 +135,28 @@ class Retention:
         self._settings, self._zone, self._backups = settings, zone, backups
         self._turn_s = turn_s
         self._night: Night | None = None
-        """How far this night has come; a restart begins it anew."""
+        """This night's progress; a restart begins it again."""
 
     def handlers(self) -> Mapping[str, WorkHandler]:
-        """The work."""
+        """Return the work handlers."""
         return {RUN_RETENTION: self.tonight}
 
     async def begin(self) -> None:
-        """At the start: it is to be done, at once where a night was missed."""
+        """Schedule it at the start, immediately if a night was missed."""
         await self._store.write(partial(_wait, now=self._clock.now(), zone=self._zone), "keep.begin")
 
     async def clock_went_back(self) -> None:
-        """Have the next night be the next one."""
+        """Schedule it for the coming night."""
         now = self._clock.now()
         await self._store.write(partial(_sooner, now=now, zone=self._zone), "keep.clock")
 
     async def tonight(self, _subject: str) -> None:
-        """Let everything go that is old enough, after the backup, and wait for the next night; a turn at a time."""
+        """Delete everything beyond its retention, after the backup, and wait for the next night; one turn at a time."""
         if self._backups is not None and self._night is None:
             await self._backups.make()
         night, self._night = self._night or Night(self._clock.now()), None
         if not await self._let_go(night):
-            # Somebody may wait for the daemon's end, and what is done so far is done.
+            # The daemon's end may be waiting, and what is done so far is done.
             self._night = night
             await self._store.write(partial(_go_on, now=self._clock.now()), "keep.on")
             return
@@ -167,7 +168,7 @@ class Retention:
         await self._store.write(partial(self._done, gone=night.gone), "keep.done")
 
     async def _let_go(self, night: Night) -> bool:
-        """Let rows go for one turn; whether all have gone."""
+        """Delete rows for one turn; return whether all are done."""
         ends = self._clock.monotonic() + self._turn_s
         limits = cutoffs(self._settings, night.now)
         kinds = [old for setting in limits for old in OLD if old.setting == setting]
@@ -180,13 +181,13 @@ class Retention:
         return True
 
     async def _portion(self, old: Old, before: datetime, night: Night) -> bool:
-        """Look at some rows beside everything else, and let those go that may; whether there may be more."""
+        """Check some rows concurrently, and delete the old ones; return whether there may be more."""
         size = night.portion
         looked, read_s = await self._store.read(timed(partial(old.look, before=before, after=night.after, limit=size)))
         write_s = 0.0
         if looked.found:
             work = timed(partial(old.let_go, before=before, looked=looked))
-            # Done once more after the machine has failed, it does nothing else.
+            # After a crash of the machine it runs again, without any effect.
             count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
             night.gone.add(old.setting, count)
         night.after = looked.last
@@ -222,7 +223,7 @@ class Retention:
 
 
 def cutoffs(settings: RetentionSettings, now: datetime) -> dict[str, datetime]:
-    """What is older than this goes, by setting."""
+    """Return the time for each setting before which rows are deleted."""
     spans: dict[str, timedelta | None] = {
         name: getattr(settings, name) for name in dict.fromkeys(old.setting for old in OLD)
     }
@@ -230,12 +231,12 @@ def cutoffs(settings: RetentionSettings, now: datetime) -> dict[str, datetime]:
 
 
 def aged(blobs: FileBlobs, before: float) -> set[str]:
-    """Blobs that were put before a time, in seconds since the epoch."""
+    """Yield blobs that were put before a time, in seconds since the epoch."""
     return {digest for digest in blobs.digests() if blobs.about(digest)[0] < before}
 
 
 def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSettings, now: datetime) -> Gone:
-    """What would go now. Files are those that nothing names already, not those that are let go with their rows."""
+    """Count what would be deleted now. Files are those already unreferenced, not those of deleted rows."""
     gone = Gone()
     limits = cutoffs(settings, now)
     for old in OLD:
@@ -251,7 +252,7 @@ def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSet
 
 
 def next_night(at: datetime, zone: ZoneInfo) -> datetime:
-    """The next half past three of the zone, in UTC."""
+    """Return the next 3:30 of the zone, in UTC."""
     local = at.astimezone(zone)
     due = moment(datetime.combine(local.date(), AT), zone)
     if due <= at:
@@ -260,7 +261,7 @@ def next_night(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int = 0) -> None:
-    """Have one row wait; `beside` the one that is being done."""
+    """Schedule a single row; `beside` the one being handled."""
     waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY)
     if beside:
         waiting = (*waiting, work_rows.c.run_at > now)
@@ -269,12 +270,12 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
 
 
 def _go_on(connection: sa.Connection, now: datetime) -> None:
-    """Have the rest of the night done, after what waits by now."""
+    """Continue the night after the work that waits by now."""
     work.add(connection, RUN_RETENTION, HOUSE, now=now, lane=RUN_RETENTION)
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:
-    """Where a clock that was ahead has put it off beyond the next night, that is when it is done."""
+    """Reschedule it for the next night, if a fast clock had put it off beyond that."""
     night = next_night(now, zone)
     waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY, work_rows.c.run_at > night)
     connection.execute(work_rows.update().where(*waiting).values(run_at=night))

@@ -1,4 +1,4 @@
-"""Takes everything that is Butler's off this machine, and nothing that is not: only names that Butler itself makes."""
+"""Deletes everything that is Butler's from this machine, and nothing else: only names that Butler itself creates."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from butler.store.revisions import version
 from butler.store.tables import metadata
 
 FOLDERS: Final = ("blobs", "memory", "workspace", "vault")
-"""What Butler makes in the data folder, besides the database."""
+"""What Butler creates in the data folder, besides the database."""
 BACKUPS: Final = "backups"
 SIDES: Final = ("", "-wal", "-shm", "-journal")
 REMAINS: Final = (
@@ -27,22 +27,22 @@ REMAINS: Final = (
     "What the log said stands in the journal of your system; `journalctl --vacuum-time` clears it.",
     "butler.toml and the secrets file are yours: delete them yourself.",
 )
-"""What is told after it."""
+"""The message after it."""
 
 
 @dataclass(slots=True)
 class Wiped:
-    """What was taken away, and what was left because it is not Butler's."""
+    """What was deleted, and what was left because it is not Butler's."""
 
     gone: list[str] = field(default_factory=list[str])
     foreign: list[str] = field(default_factory=list[str])
 
 
 def wipe(url: str, data_dir: Path, key_file: Path, *, backups: bool) -> Wiped:
-    """Take the database, files, memory, sealed credentials and their key away; with `backups` those in the data folder.
+    """Delete the database, files, memory, sealed credentials and their key; with `backups`, those in the data folder.
 
-    Credentials go first, so that whatever stops it in between leaves nothing that opens an account; done again, it goes
-    on. Raises `AlreadyRunningError` while a daemon runs, and `StoreUnavailableError` where a server is out of reach.
+    Credentials go first, so that an interruption leaves nothing that opens an account; another run continues. Raises
+    `AlreadyRunningError` while a daemon runs, and `StoreUnavailableError` if a server is unreachable.
     """
     done, resolved = Wiped(), resolve_url(url, data_dir)
     if data_dir.is_dir():
@@ -73,7 +73,7 @@ def _database(url: sa.URL, done: Wiped) -> None:
     engine = make_engine(url)
     try:
         with writer_of(engine).begin() as connection:
-            # The schema may be another's, too: only tables of ours go.
+            # The schema may have other users: only our tables are dropped.
             metadata.drop_all(connection)
             version.drop(connection, checkfirst=True)
             ours = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'before\\_restore\\_%'"
@@ -87,7 +87,7 @@ def _database(url: sa.URL, done: Wiped) -> None:
 
 
 def _take(path: Path, done: Wiped) -> None:
-    """A file, or a folder with all that is in it; a link goes, and what it leads to stays."""
+    """Delete a file, or a folder with its contents; a link is deleted, its target stays."""
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.is_dir():

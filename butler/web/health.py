@@ -1,4 +1,4 @@
-"""`/healthz` and `/metrics`: alive means a completed round trip a short while ago, per channel."""
+"""`/healthz` and `/metrics`: a channel is alive if it completed a round trip recently."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from butler.web.hosts import is_known
 
 
 def misdirected() -> Response:
-    """The answer to who asks by a name that is not this server's."""
+    """Return the answer to a request by a name that is not this server's."""
     return PlainTextResponse("This name is not known here; [web] hosts may have it.\n", status_code=421)
 
 
@@ -31,10 +31,11 @@ def health_app(
     not_stored: Callable[[], str] = lambda: "",
     known: frozenset[str] = frozenset({"localhost"}),
 ) -> Starlette:
-    """The two pages, and more behind the same port. None shows content.
+    """Make the app of the two pages, and of others behind the same port. None shows content.
 
-    `last_tick` says when the engine last looked for work: where it hangs, nothing else is well either. `not_stored`
-    says why nothing can be stored, and nothing where it can. `known` are the names that the pages may be asked for by.
+    `last_tick` says when the engine last looked for work: if it hangs, nothing is healthy. `not_stored` says why
+    nothing can
+    be stored; empty otherwise. `known` are the host names that requests may use.
     """
 
     async def healthz(request: Request) -> Response:

@@ -1,7 +1,8 @@
-"""By which names the pages for programs may be asked for.
+"""The host names that requests for the machine-readable pages may use.
 
-A web page can have a name of its own resolve to this machine, and a browser on it then reads what is meant for programs
-here. It cannot do that with an address, or with a name that is not its own.
+A web page can let its own host name resolve to this machine (DNS rebinding), so that a browser here reads these pages
+for
+it. It cannot do that with an IP address, or with a name that is not its own.
 """
 
 import ipaddress
@@ -11,13 +12,13 @@ from config.settings import WebSettings
 
 
 def known_hosts(settings: WebSettings) -> frozenset[str]:
-    """The names of this server."""
+    """Return the names of this server."""
     public = urlsplit(settings.public_url).hostname or ""
     return frozenset(name.lower().rstrip(".") for name in ("localhost", settings.host, public, *settings.hosts) if name)
 
 
 def is_known(host: str | None, known: frozenset[str]) -> bool:
-    """Whether a `Host` header names this server; True where there is none, which no browser leaves out."""
+    """Return whether a `Host` header names this server; True without one, which no browser omits."""
     if host is None:
         return True
     try:

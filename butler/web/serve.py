@@ -1,7 +1,8 @@
 """The web port inside the daemon's loop; signals stay the daemon's.
 
-Whoever connects has a while to say what they want, and no room to say it at length: what keeps a connection open
-without a request, or writes one without an end, is cut off.
+A client has limited time and space for its request: a connection that is idle without a request, or sends one without
+an
+end, is closed.
 """
 
 import asyncio
@@ -18,10 +19,10 @@ from config.settings import WebSettings
 log = structlog.get_logger(__name__)
 
 HEAD_S = 10.0
-"""How long the head of a request may take."""
+"""Seconds for receiving the head of a request."""
 LARGEST_HEAD = 16 * 1024
 MOST_CONNECTIONS = 200
-"""Further ones are answered 503."""
+"""Further connections are answered 503."""
 
 
 class _Server(uvicorn.Server):
@@ -30,7 +31,7 @@ class _Server(uvicorn.Server):
         yield
 
     def let_go(self) -> None:
-        """Close the port and what is connected; uvicorn leaves both when it is cancelled."""
+        """Close the port and its connections; uvicorn leaves both when it is cancelled."""
         for listening in getattr(self, "servers", ()):
             listening.close()
         for connection in list(self.server_state.connections):
@@ -38,7 +39,7 @@ class _Server(uvicorn.Server):
 
 
 class Patient(H11Protocol):
-    """A connection on which the head of a request has to come in time; uvicorn itself would wait for ever."""
+    """A connection with a time limit for the head of a request; uvicorn itself would wait forever."""
 
     head_s = HEAD_S
     _heads: asyncio.TimerHandle | None = None
@@ -77,7 +78,7 @@ class Patient(H11Protocol):
 
 
 async def serve(app: Any, settings: WebSettings) -> None:
-    """Serve until cancelled. A port that is taken is told, and the rest lives without these pages."""
+    """Serve until cancelled. If the port is taken, report it; the rest runs without these pages."""
     config = uvicorn.Config(
         app,
         host=settings.host,
@@ -96,7 +97,7 @@ async def serve(app: Any, settings: WebSettings) -> None:
     try:
         await server.serve()
     except (OSError, SystemExit):
-        # uvicorn ends the program when it cannot listen; the daemon has better things to do.
+        # uvicorn exits the program if it cannot listen; the daemon must go on.
         log.warning("web_port_unavailable", host=settings.host, port=settings.port)
     finally:
         server.let_go()

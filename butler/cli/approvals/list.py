@@ -1,4 +1,4 @@
-"""List approvals: the work of `butler approvals`."""
+"""List approvals: implements `butler approvals`."""
 
 import json
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 
 ID_SHOWN = 8
-"""Leading characters of an id, enough to tell one from another; `approvals show` finds it by them."""
+"""The shown prefix of an id, enough to tell ids apart; `approvals show` accepts it."""
 
 
 def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit: int | None) -> str:
-    """The approvals in these states, the newest last."""
+    """Return the approvals in these states, the newest last."""
     context = offline_approvals(path)
     with reading(path) as connection:
         found = approvals.newest(connection, states, limit)
@@ -35,14 +35,14 @@ def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit:
 
 
 def _line(context: Context, row: ApprovalRow, names: Names) -> str:
-    """When it was asked for, how it stands, how its id begins, and what it is."""
+    """Return its time of request, its state, the beginning of its id, and what it is."""
     asked = row.created_at.astimezone(context.zone)
     lead = f"{asked:%Y-%m-%d %H:%M}  {row.state:10}  {row.approval_id[:ID_SHOWN]}  "
     return hanging(lead, described(context.invoker, row, names))
 
 
 def approval_json(row: ApprovalRow) -> dict[str, Any]:
-    """An approval as `--json` has it."""
+    """Return an approval for `--json`."""
     return {
         "approval_id": row.approval_id,
         "revision": row.revision,

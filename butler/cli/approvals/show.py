@@ -1,4 +1,4 @@
-"""Show one approval, its card, revisions, attempts and audit entries: the work of `butler approvals show`."""
+"""Show one approval, its card, revisions, attempts and audit entries: implements `butler approvals show`."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ class Record:
 
 
 def show_approval(path: Path, beginning: str, *, as_json: bool) -> str:
-    """One approval, by its id or a beginning of it that no other has; raises `Refuse` where there is not one such."""
+    """Return one approval, by its id or a unique prefix of it; raise `Refuse` if there is none."""
     context = offline_approvals(path)
     with reading(path) as connection:
         record = _record(context, connection, the_one(connection, beginning))
@@ -51,7 +51,7 @@ def show_approval(path: Path, beginning: str, *, as_json: bool) -> str:
 
 
 def the_one(connection: sa.Connection, beginning: str) -> ApprovalRow:
-    """The approval whose id is or begins so; raises `Refuse` where there is none, or more than one."""
+    """Return the approval whose id is or begins so; raise `Refuse` if there is none, or more than one."""
     found = approvals.beginning_with(connection, beginning) if beginning else []
     if not found:
         raise Refuse(f"there is no approval {beginning!r}; `butler approvals --all` lists them")

@@ -1,4 +1,4 @@
-"""Withdraw approvals beside a running daemon, without Telegram: the work of `butler approvals withdraw`."""
+"""Withdraw approvals beside a running daemon, without Telegram: implements `butler approvals withdraw`."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ UNDER_WAY = "begun already, and cannot be withdrawn"
 
 
 def withdraw_one(path: Path, beginning: str) -> str:
-    """Withdraw one approval, by its id or a beginning of it; one sentence. Raises `Refuse` where that cannot be."""
+    """Withdraw one approval, by its id or a unique prefix of it; return one sentence. Raise `Refuse` on failure."""
     with changing(path) as connection:
         row = the_one(connection, beginning)
         if not withdraw(connection, [row], WHY, actor=COMMAND_LINE, now=RealClock().now()):
@@ -27,7 +27,7 @@ def withdraw_one(path: Path, beginning: str) -> str:
 
 
 def withdraw_all(path: Path) -> str:
-    """Withdraw everything that waits for a yes, or has one and has not begun; how many those were."""
+    """Withdraw every waiting approval, and every approved one that has not begun; return their number."""
     with changing(path) as connection:
         rows = approvals.in_state(connection, State.PENDING, State.APPROVED, State.EXECUTING)
         done = withdraw(connection, rows, WHY, actor=COMMAND_LINE, now=RealClock().now())

@@ -1,4 +1,4 @@
-"""The audit log as JSON lines: written and read one entry at a time, with all that its chain is made of."""
+"""The audit log as JSON lines: written and read entry by entry, with everything that its chain consists of."""
 
 import json
 import os
@@ -31,16 +31,16 @@ class Exported(BaseModel):
 
 
 def export_audit(path: Path, *, first: int) -> Iterator[str]:
-    """A line for each entry from number `first` on."""
+    """Yield a line for each entry from number `first` on."""
     with reading(path) as connection:
         for entry in audit.entries(connection, first):
             yield _line(entry)
 
 
 def write_export(path: Path, target: Path, *, first: int, force: bool = False) -> str:
-    """Write the lines into a file that only its owner may read, whole or not at all; one sentence.
+    """Write the lines atomically into a file that only its owner may read; return one sentence.
 
-    Raises `Refuse` when it is there already, but for `force`.
+    Raises `Refuse` if it exists, unless `force` is given.
     """
     if target.exists() and not force:
         raise Refuse(f"{target} is there already; name another file, or say --force to overwrite it")
@@ -64,7 +64,7 @@ def write_export(path: Path, target: Path, *, first: int, force: bool = False) -
 
 
 def read_export(file: Path) -> Iterator[Entry]:
-    """The entries of an export; raises `Refuse` that names a line which is none."""
+    """Yield the entries of an export; raise `Refuse` that names an invalid line."""
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -84,7 +84,7 @@ def _line(entry: Entry) -> str:
 
 def _entry(line: str, where: str) -> Entry:
     try:
-        # Not pydantic's own JSON: it refuses half of a surrogate pair, which an entry's data may hold.
+        # Not pydantic's own JSON: it refuses lone surrogates, which an entry's data may hold.
         found = Exported.model_validate(json.loads(line))
     except ValueError:
         raise Refuse(f"{where} is no entry of an audit log") from None

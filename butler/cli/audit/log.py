@@ -1,4 +1,4 @@
-"""List and verify the audit log: the work of `butler audit` and `butler audit verify`."""
+"""List and verify the audit log: implements `butler audit` and `butler audit verify`."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _LONG_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
 
 
 def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
-    """The newest entries of the audit log, the newest first."""
+    """Return the newest entries of the audit log, the newest first."""
     with reading(path) as connection:
         rows = audit.rows(connection, limit=limit)
     zone = ZoneInfo(load(path).settings.butler.timezone)
@@ -36,7 +36,7 @@ def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
 
 
 def entry_json(row: audit.AuditRow) -> dict[str, object]:
-    """An entry as `--json` has it."""
+    """Return an entry for `--json`."""
     return {
         "seq": row.seq,
         "at": row.at.isoformat(),
@@ -49,22 +49,22 @@ def entry_json(row: audit.AuditRow) -> dict[str, object]:
 
 
 def entry_line(row: audit.AuditRow, zone: ZoneInfo) -> str:
-    """An entry on one line, at the owner's time; of a long id its beginning, by which `show` finds it."""
+    """Return an entry as one line, with the owner's time; of a long id the beginning, which `show` accepts."""
     at = row.at.astimezone(zone)
     kind, actor, subject = map(visible_line, (row.kind, row.actor, _LONG_ID.sub(r"\1", row.subject)))
     return f"{row.seq:6}  {at:%Y-%m-%d %H:%M:%S}  {kind:20}  {actor:18}  {subject}"
 
 
 def verify_audit(path: Path, noted: str, *, everything: bool = False) -> str:
-    """Some sentences; raises `Refuse` that names the first broken entry."""
+    """Verify the log; return some sentences. Raise `Refuse` that names the first broken entry."""
     head, loaded, now = parse_head(noted), load(path), datetime.now(UTC)
-    # The heads first: a daemon that is running may note another one while the log is read.
+    # The heads first: a running daemon may note another one while the log is read.
     kept = read_heads(loaded.data_dir)
     heads = [*(kept.heads if kept else ()), *head]
     cipher = open_vault(loaded).keys.cipher()
     before = None if everything else checked_up_to(loaded.data_dir, cipher, now)
     if before is not None and any(one.seq < before.seq for one in head):
-        # A head that somebody has noted is held against the entry itself.
+        # A head that somebody has noted is compared with the entry itself.
         before = None
     with reading(path) as connection:
         checked = check(audit.entries(connection), heads) if before is None else _since(connection, before, heads)
@@ -77,7 +77,7 @@ def verify_audit(path: Path, noted: str, *, everything: bool = False) -> str:
 
 
 def _since(connection: sa.Connection, before: CheckedUpTo, heads: Sequence[Head]) -> Checked:
-    """The chain from the entry that was checked last, which has to be the same, and the number of those before it."""
+    """Return the chain from the last checked entry, which must be unchanged, and the number of entries before it."""
     later = [before.head, *(head for head in heads if head.seq >= before.seq)]
     checked = check(audit.entries(connection, before.seq), later, part=True)
     if checked.broken is None and (count := audit.count_before(connection, before.seq)) != before.seq - 1:
@@ -92,7 +92,7 @@ def _not_read(before: CheckedUpTo) -> str:
 
 
 def verify_export(file: Path, noted: str) -> str:
-    """One sentence; raises `Refuse` that names the first broken entry."""
+    """Verify an export; return one sentence. Raise `Refuse` that names the first broken entry."""
     checked = check(read_export(file), parse_head(noted), part=True)
     if checked.broken:
         raise Refuse(f"{file}: {checked.broken.rstrip('.')}")
@@ -107,7 +107,7 @@ def verify_export(file: Path, noted: str) -> str:
 
 
 def parse_head(text: str) -> Sequence[Head]:
-    """The head that somebody noted, `SEQ:HASH`, where they did."""
+    """Parse the head that somebody noted, `SEQ:HASH`, if given."""
     if not text:
         return ()
     match = _HEAD.fullmatch(text.strip())
@@ -117,7 +117,7 @@ def parse_head(text: str) -> Sequence[Head]:
 
 
 def _by_what(kept: Noted | None) -> str:
-    """What the end of the log was held against."""
+    """Return what the end of the log was compared with."""
     if kept is None:
         return (
             f"Butler has noted no head in {NAME} yet, which it does at its next start, every hour and when it stops: "

@@ -1,4 +1,4 @@
-"""List and show bulk runs: the work of `butler bulk` and `butler bulk show`."""
+"""List and show bulk runs: implements `butler bulk` and `butler bulk show`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -23,12 +23,12 @@ from config.load import load
 
 BEGUN = (*OPEN, RunState.STOPPED, RunState.DONE)
 ID_SHOWN = 8
-"""Leading characters of an id, enough to tell one from another; `bulk show` finds it by them."""
+"""The shown prefix of an id, enough to tell ids apart; `bulk show` accepts it."""
 MOST_FAILURES, MOST_ENTRIES = 20, 1_000
 
 
 def list_runs(path: Path, *, only_open: bool, as_json: bool, limit: int | None) -> str:
-    """The runs, the newest last."""
+    """Return the runs, the newest last."""
     adapters, zone = offline_adapters(path), _zone(path)
     with reading(path) as connection:
         runs = bulk.newest(connection, OPEN if only_open else BEGUN, limit)
@@ -41,7 +41,7 @@ def list_runs(path: Path, *, only_open: bool, as_json: bool, limit: int | None) 
 
 
 def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
-    """One run, by its id or a beginning of it that no other has; raises `Refuse` where there is not one such."""
+    """Return one run, by its id or a unique prefix of it; raise `Refuse` if there is none."""
     adapters, zone = offline_adapters(path), _zone(path)
     with reading(path) as connection:
         run = the_run(connection, beginning)
@@ -67,7 +67,7 @@ def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
 
 
 def the_run(connection: sa.Connection, beginning: str) -> RunRow:
-    """The run whose id begins so; raises `Refuse` where there is none, or more than one."""
+    """Return the run whose id begins so; raise `Refuse` if there is none, or more than one."""
     found = bulk.beginning_with(connection, beginning) if beginning else []
     if not found:
         raise Refuse(f"there is no run {beginning!r}; `butler bulk` lists them")
@@ -78,7 +78,7 @@ def the_run(connection: sa.Connection, beginning: str) -> RunRow:
 
 
 def offline_adapters(path: Path) -> BulkAdapters:
-    """What can say what a run does, and what takes it back; it reaches nothing outside."""
+    """Return the adapters that describe runs and their undoing, without any connection."""
     adapters = BulkAdapters()
     for module in example_modules(load(path).settings.modules):
         adapters.add(module.bulk_adapters())
@@ -90,7 +90,7 @@ def _zone(path: Path) -> ZoneInfo:
 
 
 def _line(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int], zone: ZoneInfo) -> str:
-    """When it was begun, how it stands, how its id begins, and what it is."""
+    """Return its start, its state, the beginning of its id, and what it is."""
     begun = (run.begun_at or run.created_at).astimezone(zone)
     return hanging(f"{begun:%Y-%m-%d %H:%M}  {run.state:8}  {run.run_id[:ID_SHOWN]}  ", _told(adapters, run, counts))
 

@@ -1,4 +1,4 @@
-"""`butler bulk pause`, `resume`, `stop`, `undo`, `retry`: rows that a running daemon takes up within a second."""
+"""`butler bulk pause`, `resume`, `stop`, `undo`, `retry`: write rows that a running daemon takes up within a second."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from butler.store.queries import bulk, work
 
 
 def take(path: Path, beginning: str, step: Step) -> str:
-    """Do it to one run, by its id or a beginning of it; one sentence. Raises `Refuse` where that cannot be."""
+    """Apply a step to one run, by its id or a unique prefix of it; return one sentence. Raise `Refuse` on failure."""
     steps, now = Steps(offline_adapters(path)), RealClock().now()
     with changing(path) as connection:
         run = the_run(connection, beginning)
         told = steps.take(connection, step, run, COMMAND_LINE, now)
-        # The daemon draws it: it knows the owner's language, and the chat.
+        # The daemon draws it: it knows the owner's language and the chat.
         work.add(connection, bulk.REDRAW, run.run_id, now=now)
     return told

@@ -1,4 +1,4 @@
-"""Read the contracts from the code, module by module, so that a broken module hides no other."""
+"""Reads the contracts from the code, module by module, so that a broken module hides no other."""
 
 import pkgutil
 import tomllib
@@ -18,7 +18,7 @@ from butler.registry import declared
 
 
 def read_code() -> Code:
-    """What every module says, with its settings as the example has them."""
+    """Return the declarations of every module, with its settings from the example."""
     sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
     integrations: list[tuple[str, BaseIntegration]] = []
     tools: list[ToolSpec] = []
@@ -36,7 +36,7 @@ def read_code() -> Code:
 
 
 def sign_ins() -> Iterator[tuple[str, BaseIntegration]]:
-    """The integrations that only `butler login` uses, so that no module lists them."""
+    """Return the integrations that only `butler login` uses, so that no module lists them."""
     from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
     from modules.telegram.config import AccountSettings  # noqa: PLC0415
     from modules.telegram.integration_client_login import TelegramClientLogin  # noqa: PLC0415 - heavy

@@ -1,4 +1,4 @@
-"""Show which tool uses which operation of which contract, and refusals: the work of `butler contracts show`."""
+"""Show which tool uses which operation of which contract, and refusals: implements `butler contracts show`."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,25 +15,25 @@ from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.store.queries import run_records
 
 NEWEST = 10
-"""Refusals that are shown."""
+"""The number of refusals shown."""
 COLUMNS = ("tool", "adapter_id", "adapter_operation", "adapter_contract_version", "served", "effect", "state")
 TITLES = ("tool", "adapter", "operation", "made for", "served", "effect", "state")
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """One tool, and what it stands on."""
+    """One tool, with its contract."""
 
     tool: str
     adapter_id: str
     adapter_operation: str
     adapter_contract_version: str
     served: str = ""
-    """The version that it is served with."""
+    """The version that serves it."""
     effect: str = ""
     method_id: str = ""
     gate: str = ""
-    """The one that refuses it."""
+    """The gate that refuses it."""
     why: str = ""
 
     @property
@@ -42,7 +42,7 @@ class Mapped:
 
 
 def show(path: Path, code: Code, catalogue: Catalogue, *, as_json: bool) -> str:
-    """Every remote tool, and the newest refusals where `path` is a configuration with a database."""
+    """Return every remote tool, and the newest refusals if `path` is a configuration with a database."""
     rows = [_mapped(tool, catalogue) for tool in code.tools if tool.execution_mode is ExecutionMode.REMOTE]
     records = _records(path)
     if as_json:

@@ -1,4 +1,4 @@
-"""Checks of files, disk, database, daemon, clock and port: part of `butler doctor`."""
+"""Checks files, disk, database, daemon, clock and port: part of `butler doctor`."""
 
 import errno
 import shutil
@@ -37,7 +37,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def check_secrets_file(config: Path) -> CheckResult:
-    """Whether only the owner may read the secrets. Needs no valid configuration."""
+    """Check that only the owner can read the secrets. Needs no valid configuration."""
     path = config.resolve().parent / _secrets_name(config)
     if not path.exists():
         return CheckResult("Secrets file", ok=True, detail=f"there is no {path}; secrets come from the environment")
@@ -57,7 +57,7 @@ def _secrets_name(config: Path) -> str:
 
 
 def check_data_folder(loaded: Loaded) -> Iterator[CheckResult]:
-    """Modes and free space."""
+    """Check modes and free space."""
     folder = loaded.data_dir
     if not folder.exists():
         yield CheckResult("Data folder", ok=True, detail=f"{folder} is not there yet; `butler run` makes it")
@@ -74,7 +74,7 @@ def check_data_folder(loaded: Loaded) -> Iterator[CheckResult]:
 
 
 def check_database(loaded: Loaded) -> Iterator[CheckResult]:
-    """Whether it can be reached, its revision, the audit log, and whom the bot knows."""
+    """Check the database's availability and revision, the audit log, and the paired owner."""
     try:
         url = resolve_url(loaded.settings.store.url, loaded.data_dir)
         if url.get_backend_name() == "sqlite" and (in_memory(url) or not Path(str(url.database)).exists()):
@@ -95,7 +95,7 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
 
 
 def _begins_anew(loaded: Loaded, detail: str) -> CheckResult:
-    """A database that holds nothing, which is well unless there was one before."""
+    """Check an empty database, which is fine unless there was one before."""
     try:
         refuse_lost(loaded.settings.store.url, loaded.data_dir)
     except ConfigError as error:
@@ -131,7 +131,7 @@ def _look_into(connection: sa.Connection, loaded: Loaded, heads: Sequence[Head])
 
 
 def check_daemon(loaded: Loaded) -> tuple[CheckResult, bool]:
-    """Whether a daemon runs on this data; both are fine."""
+    """Report whether a daemon runs on this data; both are fine."""
     name = "Daemon"
     if not loaded.data_dir.exists():
         return CheckResult(name, ok=True, detail="not running"), False
@@ -150,7 +150,7 @@ def _why(error: ButlerError | OSError) -> str:
 
 
 def check_web_port(web: WebSettings, *, running: bool) -> CheckResult:
-    """Whether the port is Butler's, or free for it."""
+    """Check that the port is Butler's, or free for it."""
     name, where = "Web port", f"{web.host}:{web.port}"
     if not web.enabled:
         return CheckResult(name, ok=True, detail="switched off")
@@ -169,7 +169,7 @@ def check_web_port(web: WebSettings, *, running: bool) -> CheckResult:
 
 
 async def check_channels(web: WebSettings) -> CheckResult:
-    """What the running daemon says of its channels on the web port."""
+    """Report what the running daemon says about its channels on the web port."""
     name, todo = "Channels", "Say /status to the bot, and look at the daemon's log."
     if not web.enabled or not web.port:
         return CheckResult(name, ok=True, detail="not asked: the daemon's web port is not known here")
@@ -194,7 +194,7 @@ async def check_channels(web: WebSettings) -> CheckResult:
 
 
 async def check_clock(server: str, name: str = "Clock") -> CheckResult:
-    """This machine's clock against the date of an answer of `server`, to a second or two."""
+    """Compare this machine's clock with the date of an answer of `server`, to a second or two."""
     try:
         timeout = aiohttp.ClientTimeout(total=WAIT_S)
         async with (

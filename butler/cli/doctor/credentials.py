@@ -1,4 +1,4 @@
-"""Checks of credentials: where each is stored, who may read it, whether the vault opens. Part of `butler doctor`."""
+"""Checks credentials: where each is stored, who may read it, whether the vault opens. Part of `butler doctor`."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ SIGN_IN = "See docs/how-to/sign-in-again.md."
 
 
 def check_sealed(loaded: Loaded) -> Iterator[CheckResult]:
-    """The vault's folder and key, and each credential in it."""
+    """Check the vault's folder and key, and each credential in it."""
     vault = open_vault(loaded)
     names = vault.names()
     if not names:
@@ -59,7 +59,7 @@ def _others_may(path: Path) -> bool:
 
 
 def check_credentials(loaded: Loaded, variables: Sequence[str]) -> CheckResult:
-    """Where each credential that the settings name comes from; one that is set in two places is told."""
+    """Report the source of each configured credential, and those that are set in two places."""
     vault, sealed = open_vault(loaded), set(open_vault(loaded).names())
     in_file = read_secrets(loaded.path.resolve().parent / loaded.settings.butler.secrets_file)
     places: dict[str, list[str]] = {"the environment": [], "the secrets file": [], "sealed": []}

@@ -1,4 +1,4 @@
-"""`butler doctor`: looks at everything Butler needs, and says of each whether it works and what to do when not."""
+"""`butler doctor`: checks everything that Butler needs, and says what works and how to repair the rest."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ ACCOUNTS = {
 
 
 async def examine(path: Path) -> AsyncIterator[CheckResult]:
-    """All checks, in the order in which they build on one another."""
+    """Run all checks, in the order of their dependencies."""
     secrets_file = check_secrets_file(path)
     yield secrets_file
     if not secrets_file.ok:
@@ -96,7 +96,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
 
 
 def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
-    """The accounts that Butler could have and has not. Only without the bot it cannot live."""
+    """Report the accounts that Butler could have and has not. Only the bot is indispensable."""
     for (channel, identity), account in ACCOUNTS.items():
         section = loaded.settings.modules.get(channel, {}).get(identity)
         if section is None:
@@ -107,7 +107,7 @@ def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
 
 
 def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:
-    """The deprecated methods of what is set up. They work still, so this only warns."""
+    """Warn about deprecated methods in use, which still work."""
     for module in modules:
         warned = {spec.method_id: spec for one in module.integrations() for spec in one.describe_methods()}
         told = [spec.deprecation for spec in warned.values() if spec.deprecated]
@@ -117,12 +117,12 @@ def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:
 
 
 def bot_api(loaded: Loaded) -> str:
-    """The Bot API's address, whose answers carry the time."""
+    """Return the Bot API's address, whose answers carry the time."""
     return str(loaded.settings.modules.get("telegram", {}).get("bot", {}).get("api_base_url", TELEGRAM))
 
 
 def google(loaded: Loaded) -> list[str]:
-    """The Gmail API's address, where one of the person's accounts is there: its tokens depend on the time, too."""
+    """Return the Gmail API's address, if one of the owner's accounts uses it: its tokens depend on the time too."""
     section: dict[str, Any] = loaded.settings.modules.get("email", {}).get("user", {})
     accounts = [section, *section.get("accounts", {}).values()] if section else []
     at_google = [one for one in accounts if one.get("provider", GMAIL) == GMAIL and one.get("enabled", True)]
@@ -130,7 +130,7 @@ def google(loaded: Loaded) -> list[str]:
 
 
 def check_readers() -> CheckResult:
-    """Whether the kernel keeps what reads strangers' files from all other files; without that, it still reads."""
+    """Check that the kernel confines the readers of untrusted files; without that, they read all the same."""
     held = landlock.version()
     detail = f"files are read by a process that can open no other (Landlock {held})"
     if not held:
@@ -139,7 +139,7 @@ def check_readers() -> CheckResult:
 
 
 def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
-    """Whether a language model can be set up. It is not asked anything: that would cost money."""
+    """Check that a language model can be built. Do not ask it anything: that would cost money."""
     name = "Language model"
     if llm.model == "embedded":
         return CheckResult(name, ok=True, detail="none; the embedded planner needs no account")
@@ -154,7 +154,7 @@ def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
 
 
 async def diagnose(path: Path, *, as_json: bool) -> None:
-    """Print every check; raises `Reconfigure` when one is not ok."""
+    """Print every check; raise `Reconfigure` if one is not ok."""
     results = [result async for result in examine(path)]
     if as_json:
         print(json.dumps([asdict(result) for result in results], indent=2, ensure_ascii=False))

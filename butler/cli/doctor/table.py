@@ -1,4 +1,4 @@
-"""Print the results of checks: as a table, or as a list where a table would cut words, such as paths."""
+"""Prints the results of checks: as a table, or as a list if a table would break words, such as paths."""
 
 import textwrap
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from butler.contract.module import CheckResult
 NOT_SET_UP, SWITCHED_OFF = "not set up", "switched off"
 TITLES = ("", "check", "found", "what to do")
 GAP = 2
-"""Columns of a terminal between two columns of the table."""
+"""Columns of the terminal between two columns of the table."""
 Row = tuple[str, str, str, str]
 
 
 def show(results: Sequence[CheckResult]) -> None:
-    """Print the results for people. No word is cut, so that paths and commands can be copied."""
+    """Print the results for people. No word is broken, so that paths and commands can be copied."""
     console = Console(highlight=False)
     rows = [_row(result) for result in results]
     widths = _widths(rows, console.width)
@@ -28,7 +28,7 @@ def show(results: Sequence[CheckResult]) -> None:
     for title, width in zip(TITLES, widths, strict=True):
         table.add_column(title, overflow="fold", width=width)
     for mark, *texts in rows:
-        # What a server said is no markup.
+        # A server's message is not markup.
         table.add_row(f"[{_style(mark)}]{mark}[/]", *map(escape, texts))
     console.print(table)
 
@@ -45,7 +45,7 @@ def _style(mark: str) -> str:
 
 
 def _widths(rows: Sequence[Row], total: int) -> tuple[int, int, int, int] | None:
-    """The widths of the columns, or None where the longest words do not fit beside one another."""
+    """Return the widths of the columns, or None if the longest words do not fit side by side."""
     columns = list(zip(TITLES, *rows, strict=True))
     longest_text = [max(map(len, column)) for column in columns]
     longest_word = [max((len(word) for text in column for word in text.split()), default=0) for column in columns]

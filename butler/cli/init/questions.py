@@ -1,4 +1,4 @@
-"""What `butler init` asks, one function a topic. Every answer is tried before it counts."""
+"""The questions of `butler init`, one function for each topic. Every answer is tested before it is accepted."""
 
 import asyncio
 import re
@@ -27,7 +27,7 @@ Section = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A section of butler.toml with the secrets that it names, and what the check said. Empty: left out."""
+    """A section of butler.toml with the secrets that it names, and the check's result. Empty: left out."""
 
     section: Section = field(default_factory=dict[str, Any])
     secrets: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -35,7 +35,7 @@ class Answer:
 
 
 def ask_zone(dialogue: Dialogue, given: str | None) -> str:
-    """The person's time zone."""
+    """Ask for the owner's time zone."""
     while True:
         text = dialogue.text("Your time zone", given, local_zone())
         if zone := dialogue.works(lambda text=text: zone_named(text)):
@@ -44,7 +44,7 @@ def ask_zone(dialogue: Dialogue, given: str | None) -> str:
 
 
 def ask_emails(dialogue: Dialogue, given: str | None) -> list[str]:
-    """The person's own mail addresses, of which there may be none."""
+    """Ask for the owner's own mail addresses; there may be none."""
     while True:
         text = dialogue.text("Your own mail addresses, with commas between (empty: none)", given)
         found = dialogue.works(lambda text=text: _addresses(text))
@@ -66,7 +66,7 @@ def _check_address(address: str) -> None:
 
 
 def ask_bot(dialogue: Dialogue, known: Mapping[str, str], api_base_url: str | None) -> Answer:
-    """The bot's token, tried with getMe."""
+    """Ask for the bot's token, and test it with getMe."""
     section: Section = {"token_env": TOKEN} | ({"api_base_url": api_base_url} if api_base_url else {})
     token = known.get(TOKEN, "")
     if not token and dialogue.asks:
@@ -85,7 +85,7 @@ def ask_bot(dialogue: Dialogue, known: Mapping[str, str], api_base_url: str | No
 
 
 def ask_mailbox(dialogue: Dialogue, known: Mapping[str, str], given: Mapping[str, str | None]) -> Answer:
-    """The butler's own mailbox, tried by logging in over IMAP and over SMTP."""
+    """Ask for the butler's own mailbox, and test its login over IMAP and over SMTP."""
     address = dialogue.text("\nThe butler's own mail address (empty: no mailbox)", given.get("address"))
     password = known.get(PASSWORD, "")
     servers = {name: url for name in ("imap", "smtp") if (url := given.get(name))}
@@ -114,7 +114,7 @@ def _corrected(dialogue: Dialogue, servers: Mapping[str, str]) -> dict[str, str]
 
 
 def ask_model(dialogue: Dialogue, known: Mapping[str, str], given: Mapping[str, str | None]) -> Answer:
-    """The language model, tried with one short question; the embedded planner needs none."""
+    """Ask for the language model, and test it with one short question; the embedded planner needs none."""
     model = dialogue.text("\nLanguage model (embedded needs no account)", given.get("model"), "embedded")
     base_url = given.get("base_url") or ""
     key = known.get(KEY, "")
@@ -144,7 +144,7 @@ def _answers(settings: LlmSettings, key: str) -> bool:
 
 
 def _bot(section: Section, secrets: Mapping[str, str]) -> list[CheckResult]:
-    """The bot's checks. A token that works is enough: what else is wrong is said, and can be put right later."""
+    """Run the bot's checks. A working token suffices: other faults are reported, and can be corrected later."""
     return _checks("telegram", section, secrets, decisive=1)
 
 
@@ -156,7 +156,7 @@ def _mailbox(section: Section, secrets: Mapping[str, str]) -> list[CheckResult]:
 def _checks(
     channel: str, section: Section, secrets: Mapping[str, str], decisive: int | None = None
 ) -> list[CheckResult]:
-    """The channel's own checks; raises `ConfigError` with the first of the decisive ones that is not ok."""
+    """Run the channel's own checks; raise `ConfigError` with the first decisive one that fails."""
     results = list(asyncio.run(check_channel(channel, {"bot": section}, secrets)))
     for result in results[:decisive]:
         if not result.ok:

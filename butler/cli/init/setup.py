@@ -1,4 +1,4 @@
-"""What `butler init` does: ask, try, write the configuration and the secrets, open pairing, say what comes next."""
+"""Runs `butler init`: asks, tests, writes the configuration and the secrets, opens pairing, says what comes next."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ HEAD = """# Butler's configuration. `butler config show` tells what is in force,
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What was said beforehand, by options; None is asked for."""
+    """The answers given by options; None is asked for."""
 
     name: str | None
     timezone: str | None
@@ -41,7 +41,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Everything that was asked."""
+    """All answers."""
 
     name: str
     zone: str
@@ -51,12 +51,12 @@ class Answers:
     model: Answer
 
     def secrets(self) -> dict[str, str]:
-        """The values for the secrets file."""
+        """Return the values for the secrets file."""
         return {**self.bot.secrets, **self.mailbox.secrets, **self.model.secrets}
 
 
 def set_up(config: Path, given: Given) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing written."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing written."""
     dialogue = Dialogue(given.asks)
     _may_write(dialogue, config, force=given.force)
     known = {**read_secrets(_secrets_file(config)), **os.environ}
@@ -97,7 +97,7 @@ def _kept(config: Path) -> Path:
 
 
 def _write(config: Path, text: str, secrets: Mapping[str, str]) -> None:
-    """Write both files; the secrets first, so that a configuration never names what is not there."""
+    """Write both files; the secrets first, so that a configuration never names a missing secret."""
     tomllib.loads(text)
     if secrets or not _secrets_file(config).exists():
         keep_secrets(_secrets_file(config), secrets)
@@ -118,7 +118,7 @@ def _toml(answers: Answers, data_dir: str) -> str:
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:
-    # JSON's strings and lists of strings are TOML's too.
+    # JSON's strings and lists of strings are valid TOML.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items()]
     return "".join([f"\n[{title}]\n", *lines])
 
@@ -137,9 +137,9 @@ def _what_next(config: Path, answers: Answers) -> str:
 
 
 def _logins(emails: Sequence[str], option: str) -> Iterator[str]:
-    """A line for each account of the person's that may be theirs, by the addresses that they named."""
+    """Return a line for each account that the owner may have, judging by the named addresses."""
     yield f"\n   Telegram:  butler login telegram{option}"
-    # A domain of one's own may lie at Google's, too.
+    # Google may also host one's own domain.
     yield f"\n   Gmail:  butler login gmail{option}"
     if not emails or not all(address.lower().endswith(GMAIL) for address in emails):
         yield f"\n   A mailbox elsewhere:  butler login mail{option}  ({MAIL_GUIDE} first)"

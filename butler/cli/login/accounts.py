@@ -1,4 +1,4 @@
-"""What every sign-in does around its own steps: which account it is for, where its secret goes, and who is told."""
+"""The steps common to all sign-ins: choose the account, store its secret, notify the daemon."""
 
 import os
 import re
@@ -19,7 +19,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]{0,29}")
 
 @dataclass(frozen=True, slots=True)
 class LoginContext:
-    """Where a sign-in is done: the configuration, the vault beside it, and the person at the terminal."""
+    """The environment of a sign-in: the configuration, its vault, and the user at the terminal."""
 
     config: Path
     loaded: Loaded
@@ -28,17 +28,17 @@ class LoginContext:
 
     @classmethod
     def of(cls, config: Path) -> "LoginContext":
-        """Read the configuration; raises `ConfigError`."""
+        """Read the configuration; raise `ConfigError`."""
         loaded = load(config)
         return cls(config, loaded, open_vault(loaded), Dialogue(asks=True))
 
     @property
     def secrets_file(self) -> Path:
-        """The file that wins over the vault."""
+        """The file that overrides the vault."""
         return self.config.resolve().parent / self.loaded.settings.butler.secrets_file
 
     def user_section(self, channel: str) -> Any:
-        """The checked `[modules.<channel>.user]`, None where there is none; raises `ConfigError`."""
+        """Return the checked `[modules.<channel>.user]`, None if there is none; raise `ConfigError`."""
         from butler.discovery import check_section, discover  # noqa: PLC0415
 
         section = self.loaded.settings.modules.get(channel, {})
@@ -48,15 +48,15 @@ class LoginContext:
             raise ConfigError(f"{self.config}: {error.detail}") from None
 
     def known(self, variable: str) -> str:
-        """A secret that is there already; empty where there is none, or where it can no longer be opened."""
+        """Return an existing secret; empty if there is none, or if it can no longer be opened."""
         with suppress(SealedError):
             return self.vault.get(variable)
         return ""
 
     def may_replace(self, *variables: str) -> list[str]:
-        """Those of the variables that the secrets file sets and the person lets go. Raises `Refuse` for any other one.
+        """Return the variables of the secrets file that the user agrees to replace. Raise `Refuse` for any other one.
 
-        What is set outside wins over what is sealed, so a new sign-in would not count.
+        A value set outside overrides the vault, so a new sign-in would have no effect.
         """
         for variable in variables:
             if os.environ.get(variable):
@@ -70,7 +70,7 @@ class LoginContext:
         return found
 
     def seal(self, values: dict[str, str], *, replaced: list[str]) -> None:
-        """Keep credentials in the vault, and take out of the secrets file what they replace."""
+        """Seal credentials in the vault, and remove from the secrets file what they replace."""
         from butler.cli.config_files import drop_secrets  # noqa: PLC0415
 
         for name, value in values.items():
@@ -81,7 +81,7 @@ class LoginContext:
         self.dialogue.say(f"Sealed as {names} in {self.vault.folder}; the key is in {self.vault.keys.where}.")
 
     def tell_daemon(self, channel: str, account: str, *, restart: str = "") -> None:
-        """Let a running daemon go on with the account; `restart` says why it has to be started again instead."""
+        """Notify a running daemon of the account; `restart` says why a restart is needed instead."""
         from butler.cli.database import changing  # noqa: PLC0415
         from butler.cli.doctor.checks import check_daemon  # noqa: PLC0415
         from butler.sign_ins import announce  # noqa: PLC0415
@@ -104,7 +104,7 @@ class LoginContext:
 
 
 def chosen(section: Any, wanted: str | None, title: str) -> tuple[str, Any]:
-    """The account that is meant, by name, of a checked section; raises `ConfigError`."""
+    """Return the chosen account of a checked section, by name; raise `ConfigError`."""
     every = {section.account: section, **section.accounts}
     name = wanted or section.account
     if name not in every:
@@ -116,7 +116,7 @@ def chosen(section: Any, wanted: str | None, title: str) -> tuple[str, Any]:
 
 
 def add_section(config: Path, title: str, lines: str) -> None:
-    """Write a section at the end of butler.toml; what stands there stays as it is."""
+    """Append a section to butler.toml, keeping the rest."""
     from butler.cli.config_files import write_whole  # noqa: PLC0415
 
     text, mode = config.read_text(encoding="utf-8"), stat.S_IMODE(config.stat().st_mode)

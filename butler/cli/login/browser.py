@@ -1,7 +1,7 @@
-"""The browser's part of a sign-in: it shows the authority's page, and brings back where it ended up.
+"""The browser's part of a sign-in: shows the authority's page, and returns the address of its redirect.
 
-With a browser on this machine, it ends up at a small server on loopback that lives as long as the sign-in. On a machine
-without one, the person opens the page elsewhere and pastes the address that the browser ended up at.
+With a browser on this machine, a small server on loopback receives the redirect, for as long as the sign-in takes.
+Otherwise the user opens the page elsewhere and pastes the address of the redirect.
 """
 
 import os
@@ -19,7 +19,7 @@ from butler.contract.errors import Refuse
 PATIENCE_S = 300.0
 LOOK_S = 0.5
 NOWHERE = 1
-"""A port where nothing listens: the browser ends up at an error page, and its address is what counts."""
+"""A port without a server: the browser shows an error page, and only its address matters."""
 DONE = "<!doctype html><meta charset=utf-8><title>Butler</title><p>Done. You can close this page; the terminal goes on."
 NOT_THIS = "<!doctype html><meta charset=utf-8><title>Butler</title><p>This is not the answer that is waited for."
 OPEN_IT = """
@@ -33,7 +33,7 @@ address out of its address bar.
 
 
 def has_browser() -> bool:
-    """Whether a browser with a window can be opened here, and by the person who sits at this machine."""
+    """Return whether a browser window can be opened here, for the user at this machine."""
     if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
         return False
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -47,14 +47,14 @@ def has_browser() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The person opens the page, and pastes the address that the browser ended up at."""
+    """The user opens the page, and pastes the address of the redirect."""
 
     dialogue: Dialogue
     host: str = "127.0.0.1"
 
     @property
     def redirect_uri(self) -> str:
-        """Where the browser is sent."""
+        """Return the redirect address."""
         return f"http://{self.host}:{NOWHERE}/"
 
     def visit(self, page: str) -> None:
@@ -62,15 +62,15 @@ class Pasted:
         self.dialogue.say(OPEN_IT.format(page=page, redirect=self.redirect_uri))
 
     def answer(self) -> str:
-        """What the person pastes."""
+        """Return the address that the user pastes."""
         return self.dialogue.text("The address (or only the code in it)", None)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
 
 class Listening:
-    """A browser of this machine opens the page, and comes back to a port of ours."""
+    """A browser on this machine opens the page, and is redirected to a local port."""
 
     def __init__(self, dialogue: Dialogue, host: str = "127.0.0.1") -> None:
         self._dialogue, self._host = dialogue, host
@@ -80,7 +80,7 @@ class Listening:
 
     @property
     def redirect_uri(self) -> str:
-        """Where the browser is sent."""
+        """Return the redirect address."""
         return f"http://{self._host}:{self._server.server_port}/"
 
     def visit(self, page: str) -> None:
@@ -91,7 +91,7 @@ class Listening:
             self._dialogue.say("It did not open: open it yourself on this machine, or try again with --no-browser.")
 
     def answer(self) -> str:
-        """Wait for the browser; raises `Refuse` when it does not come back for a while."""
+        """Wait for the browser; raise `Refuse` if it does not return for a while."""
         started = time.monotonic()
         while not self._found:
             if time.monotonic() - started > PATIENCE_S:
@@ -104,7 +104,7 @@ class Listening:
         self._server.server_close()
 
     def _take(self, path: str) -> bool:
-        """Whether a request is the answer to this sign-in: any other program could ask this port, too."""
+        """Return whether a request is the answer to this sign-in: other programs can use this port too."""
         if parse_qs(urlsplit(path).query).get("state") != [self._state]:
             return False
         self._found = f"http://{self._host}:{self._server.server_port}{path}"
@@ -126,11 +126,11 @@ class Listening:
                 self.wfile.write(body)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class has it
-                """The path holds the code, so nothing is logged."""
+                """Log nothing: the path holds the code."""
 
         return Handler
 
 
 def way(dialogue: Dialogue, *, no_browser: bool, host: str = "127.0.0.1") -> Pasted | Listening:
-    """The way that works on this machine."""
+    """Return the way that works on this machine."""
     return Pasted(dialogue, host) if no_browser or not has_browser() else Listening(dialogue, host)

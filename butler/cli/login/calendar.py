@@ -1,4 +1,4 @@
-"""`butler login calendar`: a consent of Google's to the person's events and nothing else, sealed by the vault."""
+"""`butler login calendar`: Google's consent to the owner's events and nothing else, sealed in the vault."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ To take it back at any time: https://myaccount.google.com/connections
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     from modules.calendar.config import CalendarModuleSettings  # noqa: PLC0415
     from modules.calendar.records import SCOPES  # noqa: PLC0415
 
@@ -44,7 +44,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_br
 
 
 def _checked(ctx: LoginContext, settings: "CalendarSettings", login: "OAuthLogin", missing: list[str]) -> str:
-    """The account's address, where all is allowed and it is the person's own; raises `Refuse`."""
+    """Return the account's address if all is allowed and it is the owner's; raise `Refuse`."""
     if missing:
         raise Refuse(
             f"on Google's page you left out {', '.join(missing)}, without which Butler can do nothing in your "
@@ -57,7 +57,7 @@ def _checked(ctx: LoginContext, settings: "CalendarSettings", login: "OAuthLogin
 
 
 def _whose(settings: "CalendarSettings", text: str) -> str:
-    """The account's address, asked by the sign-in that was just made."""
+    """Ask the new sign-in for the account's address."""
     from modules.calendar.integration_google_calendar import CalendarIntegration  # noqa: PLC0415 - heavy
     from modules.calendar.records import CALENDARS  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`butler login drive`: a consent of Google's to read the person's files, sealed by the vault."""
+"""`butler login drive`: Google's consent to read the owner's files, sealed in the vault."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ To take it back at any time: https://myaccount.google.com/connections
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     from modules.drive.config import DriveModuleSettings  # noqa: PLC0415
     from modules.drive.records import READONLY  # noqa: PLC0415
 
@@ -42,7 +42,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_br
 
 
 def _checked(ctx: LoginContext, settings: "DriveSettings", login: "OAuthLogin", missing: list[str]) -> str:
-    """The account's address, where reading is allowed and it is the person's own; raises `Refuse`."""
+    """Return the account's address if reading is allowed and it is the owner's; raise `Refuse`."""
     if missing:
         raise Refuse(
             f"on Google's page you left out {', '.join(missing)}, without which Butler can read no file of yours; "
@@ -55,7 +55,7 @@ def _checked(ctx: LoginContext, settings: "DriveSettings", login: "OAuthLogin", 
 
 
 def _whose(settings: "DriveSettings", text: str) -> str:
-    """The account's address, asked by the sign-in that was just made."""
+    """Ask the new sign-in for the account's address."""
     from modules.drive.integration_google_drive import DriveIntegration  # noqa: PLC0415 - heavy
     from modules.drive.records import ABOUT  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`butler login gmail`: a consent of Google's, for the least that is needed, sealed by the vault."""
+"""`butler login gmail`: Google's consent to the least that is needed, sealed in the vault."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ To take it back at any time: https://myaccount.google.com/connections
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     from modules.email.integration_gmail_records import MODIFY  # noqa: PLC0415
 
     service = GoogleService("gmail", "email", "Gmail", (MODIFY,), WHY)
@@ -37,7 +37,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None, client: Path | None, no_br
 
 
 def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, GmailSettings, tuple[str, str] | None]":
-    """The account's name and settings, and the section that is still to be written for it, as title and lines."""
+    """Return the account's name and settings, and the missing section for it, as title and lines."""
     from modules.email.config import EmailSettings, GmailSettings  # noqa: PLC0415
 
     user, section = ctx.user_section("email"), None
@@ -59,7 +59,7 @@ def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, GmailSettings
 
 
 def _checked(ctx: LoginContext, settings: "GmailSettings", login: "OAuthLogin", missing: list[str]) -> str:
-    """The mailbox's address, where all is allowed and it is the person's own; raises `Refuse`."""
+    """Return the mailbox's address if all is allowed and it is the owner's; raise `Refuse`."""
     if missing:
         raise Refuse(
             f"on Google's page you left out {', '.join(missing)}, without which Butler can do nothing with your mail; "
@@ -73,7 +73,7 @@ def _checked(ctx: LoginContext, settings: "GmailSettings", login: "OAuthLogin", 
 
 
 def _whose(settings: "GmailSettings", text: str) -> str:
-    """The mailbox's address, asked by the sign-in that was just made."""
+    """Ask the new sign-in for the mailbox's address."""
     from modules.email.integration_gmail import GmailIntegration  # noqa: PLC0415 - heavy
     from modules.email.integration_gmail_records import PROFILE  # noqa: PLC0415
 

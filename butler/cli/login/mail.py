@@ -1,4 +1,4 @@
-"""`butler login mail`: the password of a mailbox over IMAP, or the consent that its server wants instead."""
+"""`butler login mail`: a mailbox's password for IMAP, or the consent that its server requires instead."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ WHERE_SERVERS_GO = (
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None, no_browser: bool) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     from modules.email.config import UserServerSettings  # noqa: PLC0415
 
     section = ctx.user_section("email")
@@ -49,7 +49,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None, no_browser: bool) -> None:
 
 
 def _by_password(ctx: LoginContext, settings: "UserServerSettings", address: str) -> dict[str, str]:
-    """A password that both servers take; asked for again where one does not."""
+    """Return a password that both servers accept; ask again if one does not."""
     for left in range(TRIES - 1, -1, -1):
         password = ctx.dialogue.secret(f"The password of {address} (hidden)")
         if not password:
@@ -64,13 +64,13 @@ def _by_password(ctx: LoginContext, settings: "UserServerSettings", address: str
 
 
 def _by_consent(ctx: LoginContext, settings: "UserServerSettings", address: str, *, no_browser: bool) -> dict[str, str]:
-    """A consent that both servers take."""
+    """Return a consent that both servers accept."""
     from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
 
     client = OAuthClient(settings.client_id, settings.authorize_url, settings.token_url)
     login = OAuthLogin(client, settings.scopes, RealClock())
     ctx.dialogue.say("Your provider is asked for: " + ", ".join(settings.scopes) + ".")
-    # Microsoft takes any port of localhost, and no other name of this machine.
+    # Microsoft accepts any port of localhost, and no other name of this machine.
     browser = way(ctx.dialogue, no_browser=no_browser, host="localhost")
     granted = consent(ctx.dialogue, login, browser, hint=address)
     if granted["missing"]:
@@ -79,10 +79,10 @@ def _by_consent(ctx: LoginContext, settings: "UserServerSettings", address: str,
 
 
 def _tried(settings: "UserServerSettings", values: dict[str, str]) -> dict[str, str]:
-    """The credentials as they are after both servers took them; raises `Refuse` where one does not."""
+    """Return the credentials as they are after both servers accepted them; raise `Refuse` if one does not."""
     tray = MemoryVault(values)
     asyncio.run(_try(settings, tray))
-    return tray.values  # a refresh token may have been replaced by being used
+    return tray.values  # a refresh token may be replaced by its use
 
 
 async def _try(settings: "UserServerSettings", tray: MemoryVault) -> None:

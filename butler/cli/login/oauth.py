@@ -1,4 +1,4 @@
-"""The conversation of a sign-in by consent, the same for Gmail and for mail servers that want OAuth."""
+"""The dialogue of a sign-in by consent, for Gmail and for mail servers with OAuth."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ TESTING = (
 
 
 class MemoryVault:
-    """A `Vault` in memory: what a sign-in has so far, before it is tried and kept."""
+    """A `Vault` in memory: holds a sign-in until it is tested and kept."""
 
     def __init__(self, values: dict[str, str]) -> None:
         self.values = values
@@ -45,7 +45,7 @@ class MemoryVault:
 
 
 def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening, *, hint: str) -> Json:
-    """Let the person consent; the scopes allowed and missing. Raises `Refuse` with nothing kept."""
+    """Let the user consent; return the allowed and the missing scopes. Raise `Refuse` with nothing kept."""
     from modules._accounts.oauth_login import BEGIN, EXCHANGE  # noqa: PLC0415 - heavy
 
     try:
@@ -69,30 +69,30 @@ def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening
 
 @dataclass(frozen=True, slots=True)
 class GoogleService:
-    """What is signed in to: `butler login WHAT`, for a channel, with the permissions that it needs and no other."""
+    """A service to sign in to: `butler login WHAT`, for a channel, with only the permissions that it needs."""
 
     what: str
     channel: str
     name: str
     scopes: tuple[str, ...]
     why: str
-    """What is asked for and what it is for, with `{vault}` for where it is kept."""
+    """The requested permissions and their use, with `{vault}` for the place of storage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The account that is meant, and the section that is still to be written for it, as title and lines."""
+    """The chosen account, and the missing section for it, as title and lines."""
 
     name: str
     settings: Any
-    """As the channel has them; each kind names `credentials_env` and `client`."""
+    """The channel's own; each kind names `credentials_env` and `client`."""
     section: tuple[str, str] | None
 
 
 def google_account(ctx: "LoginContext", channel: str, settings_model: type[Any], wanted: str | None) -> Wanted:
-    """The account of a channel that is meant, and the section that is still to be written for it.
+    """Return a channel's chosen account, and the missing section for it.
 
-    Raises `ConfigError` for a name that is none, and `Refuse` where it is not to be added.
+    Raises `ConfigError` for an invalid name, and `Refuse` if it is not to be added.
     """
     title = f"modules.{channel}.user"
     line = f'provider = "google_{channel}"\n'
@@ -122,10 +122,11 @@ def sign_in_to_google(
     client: Path | None,
     no_browser: bool,
 ) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept.
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept.
 
-    `check` takes the sign-in and the permissions that were left out, and gives the account's address; it raises
-    `Refuse` where that is not to be kept.
+    `check` takes the sign-in and the permissions that were refused, and returns the account's address; it raises
+    `Refuse`
+    if that is not to be kept.
     """
     from modules._accounts.oauth import read_consent  # noqa: PLC0415
     from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
@@ -158,7 +159,7 @@ def sign_in_to_google(
 def google_client(
     ctx: "LoginContext", named: str, given: Path | None, before: "Consent | None", what: str
 ) -> "OAuthClient":
-    """The client to sign in with: as given, as the settings name it, or as the last time. Raises `Refuse`."""
+    """Return the OAuth client: given, from the settings, or the last one. Raise `Refuse`."""
     from modules._accounts.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
 
     if given is not None:
@@ -171,7 +172,7 @@ def google_client(
 
 
 def give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
-    """What was allowed and is not kept is taken back at Google."""
+    """Revoke at Google a consent that is not kept."""
     from modules._accounts.oauth_login import REVOKE  # noqa: PLC0415 - heavy
 
     try:
@@ -181,13 +182,13 @@ def give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
 
 
 def tell_end(dialogue: Dialogue, kept: "Consent") -> None:
-    """Say when a consent ends, where Google has said so."""
+    """Say when a consent expires, if Google has said so."""
     if kept.ends_at is not None:
         dialogue.say(TESTING.format(day=kept.ends_at.astimezone()))
 
 
 def ask(integration: BaseIntegration, method_id: str, args: dict[str, Any]) -> Json:
-    """One call; raises `Refuse` with what went wrong."""
+    """Make one call; raise `Refuse` with its error."""
     result = asyncio.run(integration.call(_call(method_id, args)))
     if result.error is not None:
         raise Refuse(result.error.message)
@@ -199,7 +200,7 @@ def _call(method_id: str, args: dict[str, Any]) -> IntegrationCall:
 
 
 def refuse_butlers(ctx: "LoginContext", address: str) -> None:
-    """The butler's own mailbox is never the person's: raises `Refuse`."""
+    """Raise `Refuse` for the butler's own mailbox, which is never the owner's."""
     section = ctx.loaded.settings.modules.get("email", {}).get("bot", {})
     butlers = ctx.known(str(section.get("address_env", "BUTLER_EMAIL_ADDRESS")))
     if butlers and address.strip().lower() == butlers.lower():
@@ -207,7 +208,7 @@ def refuse_butlers(ctx: "LoginContext", address: str) -> None:
 
 
 def is_owners(dialogue: Dialogue, address: str, owners: tuple[str, ...]) -> bool:
-    """Whether a mailbox is the person's own: the settings say so, or they do."""
+    """Return whether a mailbox is the owner's: by the settings, or by the owner's answer."""
     if address.lower() in {mine.lower() for mine in owners}:
         return True
     named = f"names {', '.join(owners)}" if owners else "names no address"

@@ -1,4 +1,4 @@
-"""A code to be scanned, drawn in the terminal: black on white whatever its colours, and in place of the last one."""
+"""Draws QR codes in the terminal: black on white in any colour scheme, each in place of the last one."""
 
 import io
 import sys
@@ -6,12 +6,12 @@ import sys
 import segno
 
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;231;48;5;16m", "\x1b[0m"
-"""Half blocks are the white of the code, so they need both colours said."""
+"""Half blocks are the white of the code, so both colours must be set."""
 BORDER = 2
 
 
 class Screen:
-    """Draws each code over the one before. Where no terminal listens, the codes come one after another, uncoloured."""
+    """Draws each code over the one before. Without a terminal, prints the codes one after another, uncoloured."""
 
     def __init__(self) -> None:
         self._lines = 0
@@ -29,7 +29,7 @@ class Screen:
 
 
 def half_blocks(text: str) -> list[str]:
-    """Lines of a code in which one character is two modules, one above the other."""
+    """Return the lines of a code; one character holds two modules, one above the other."""
     drawn = io.StringIO()
     segno.make_qr(text, error="l").terminal(drawn, border=BORDER, compact=True)
     *lines, last = drawn.getvalue().splitlines()

@@ -1,4 +1,4 @@
-"""`butler login telegram`: by phone number and code, or by a code to be scanned; the session is sealed by the vault."""
+"""`butler login telegram`: by phone number and code, or by QR code; the session is sealed in the vault."""
 
 import asyncio
 import time
@@ -33,7 +33,7 @@ QR_CALL_MS = 90_000
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None, phone: str | None, by_qr: bool, api_id: int | None) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     from modules.telegram.integration_client_login import TelegramClientLogin  # noqa: PLC0415 - heavy
 
     dialogue = ctx.dialogue
@@ -61,7 +61,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None, phone: str | None, by_qr: 
 def _account(
     ctx: LoginContext, wanted: str | None, api_id: int | None
 ) -> "tuple[str, AccountSettings, tuple[str, str] | None]":
-    """The account's name and settings, and the section that is still to be written for it, as title and lines."""
+    """Return the account's name and settings, and the missing section for it, as title and lines."""
     from modules.telegram.config import UserSettings  # noqa: PLC0415 - only where it is used
 
     user: UserSettings | None = ctx.user_section("telegram")
@@ -93,7 +93,7 @@ def _app(dialogue: Dialogue, given: int | None) -> int:
 
 
 def _by_phone(dialogue: Dialogue, login: "TelegramClientLogin", phone: str | None) -> Json:
-    """Number, then code; raises `Refuse` after too many wrong answers."""
+    """Sign in by number, then code; raise `Refuse` after too many wrong answers."""
     from modules.telegram.integration_client_login import SEND_CODE, SIGN_IN  # noqa: PLC0415 - heavy
 
     given = iter([phone] if phone else [])
@@ -107,7 +107,7 @@ def _by_phone(dialogue: Dialogue, login: "TelegramClientLogin", phone: str | Non
 
 
 async def _by_code_to_scan(dialogue: Dialogue, login: "TelegramClientLogin") -> Json:
-    """Show codes until one is scanned; raises `Refuse` when nobody does for a while."""
+    """Show QR codes until one is scanned; raise `Refuse` if nobody does for a while."""
     from butler.cli.login.qr import Screen  # noqa: PLC0415 - only where a code is drawn
     from modules.telegram.integration_client_login import QR_CODE  # noqa: PLC0415 - heavy
 
@@ -138,7 +138,7 @@ def _password(dialogue: Dialogue, login: "TelegramClientLogin") -> Json:
 
 
 def _step(dialogue: Dialogue, login: "TelegramClientLogin", method_id: str, ask: Callable[[], dict[str, str]]) -> Json:
-    """One step of the sign-in, asked for again where the answer was wrong."""
+    """Run one step of the sign-in, again if the answer was wrong."""
     for left in range(TRIES - 1, -1, -1):
         args = ask()
         if not all(args.values()):

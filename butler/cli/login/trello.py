@@ -1,4 +1,4 @@
-"""`butler login trello`: a key that the person makes at Trello, and a token that they allow; the vault seals both."""
+"""`butler login trello`: a key made by the user at Trello, and an allowed token, both sealed in the vault."""
 
 import asyncio
 from dataclasses import replace
@@ -36,7 +36,7 @@ ALLOW_IT = """
 
 
 def sign_in(ctx: LoginContext, *, wanted: str | None) -> None:
-    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept."""
     name, settings, is_new = _account(ctx, wanted)
     dialogue = ctx.dialogue
     replaced = ctx.may_replace(settings.token_env)
@@ -64,7 +64,7 @@ def sign_in(ctx: LoginContext, *, wanted: str | None) -> None:
 
 
 def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, TrelloSettings, bool]":
-    """The account's name and settings, and whether its section is still to be written."""
+    """Return the account's name and settings, and whether its section is missing."""
     from modules.trello.config import TrelloModuleSettings  # noqa: PLC0415
 
     user = ctx.user_section("trello")
@@ -76,7 +76,7 @@ def _account(ctx: LoginContext, wanted: str | None) -> "tuple[str, TrelloSetting
 
 
 def _token(ctx: LoginContext, settings: "TrelloSettings", key: str) -> tuple[str, str]:
-    """A token that Trello takes, and whose it is; asked for again where it does not."""
+    """Return a token that Trello accepts, and its account; ask again if it does not."""
     for left in range(TRIES - 1, -1, -1):
         token = _typed(ctx, "The token (hidden)", hidden=True)
         try:
@@ -89,7 +89,7 @@ def _token(ctx: LoginContext, settings: "TrelloSettings", key: str) -> tuple[str
 
 
 async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
-    """Whose account it is, asked with what was just given; raises `Refuse`."""
+    """Ask whose account it is, with the given key and token; raise `Refuse`."""
     from modules.trello.integration_trello import TrelloIntegration  # noqa: PLC0415
     from modules.trello.records import ME  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`butler mail inspect`: what the butler makes of a mail and why, as a person or a program reads it."""
+"""`butler mail inspect`: how the butler reads a mail and why, for people or programs."""
 
 import asyncio
 import json
@@ -15,11 +15,11 @@ from butler.contract.mail import MailFacts
 
 NOBODY = "nobody@invalid"
 _JUST_NOW = timedelta(minutes=5)
-"""A mail that lies in a file has arrived; DNS that does not answer is not waited for."""
+"""How long ago a mail in a file arrived, so that unanswered DNS is not waited for."""
 
 
 def inspect_mails(files: Sequence[Path], scene: Scene, *, as_json: bool) -> None:
-    """Print what is made of each; raises `Refuse` for a file that cannot be read."""
+    """Print the analysis of each mail; raise `Refuse` for an unreadable file."""
     asyncio.run(_inspect(files, scene, as_json=as_json))
 
 
@@ -37,7 +37,7 @@ async def _inspect(files: Sequence[Path], scene: Scene, *, as_json: bool) -> Non
             place = Place(scene.butler or NOBODY, 1, number, scene.now - _JUST_NOW)
             item = await items.make(place, raw)
             if as_json:
-                # A line of JSON has to be text on any terminal: half of a surrogate pair stays an escape.
+                # A line of JSON must be text on any terminal: a lone surrogate stays an escape.
                 line = json.dumps({"file": str(file), **as_data(item, scene)}, ensure_ascii=False)
                 print(line.encode(errors="backslashreplace").decode(), flush=True)
             else:
@@ -45,7 +45,7 @@ async def _inspect(files: Sequence[Path], scene: Scene, *, as_json: bool) -> Non
 
 
 def as_data(item: Inbound, scene: Scene) -> dict[str, Any]:
-    """For programs."""
+    """Return the analysis for programs."""
     facts = item.mail or MailFacts()
     command, reason = command_authority(item, scene)
     forwarded = facts.forwarded
@@ -82,7 +82,7 @@ def as_data(item: Inbound, scene: Scene) -> dict[str, Any]:
 
 
 def command_authority(item: Inbound, scene: Scene) -> tuple[bool, str]:
-    """Whether the butler would take orders from this mail, and why or why not."""
+    """Return whether the butler would take orders from this mail, and why or why not."""
     if not scene.owner:
         return False, "no address of yours is known: say --owner, or give your settings by --config"
     if not scene.butler:

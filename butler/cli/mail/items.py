@@ -1,4 +1,4 @@
-"""The butler's mailbox as commands need it: what makes items of mails, apart from a daemon and from any server."""
+"""The butler's mailbox for commands: turns mails into items without a daemon or a server."""
 
 import hashlib
 from collections.abc import AsyncGenerator, Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnownOwner:
-    """Meets `OwnerFacts`, as the settings have them."""
+    """Implements `OwnerFacts` from the settings."""
 
     emails: frozenset[str]
     telegram_user_id: int | None = None
@@ -27,7 +27,7 @@ class KnownOwner:
 
 @dataclass(slots=True)
 class MemoryBlobs:
-    """Meets `BlobStore`, and forgets everything at the end."""
+    """Implements `BlobStore` in memory."""
 
     held: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
@@ -48,7 +48,7 @@ class MemoryBlobs:
 
 @dataclass(frozen=True, slots=True)
 class StandingClock:
-    """Meets `Clock`; its time does not move."""
+    """Implements `Clock` with a fixed time."""
 
     at: datetime
 
@@ -73,7 +73,7 @@ async def mail_items(
     blobs: BlobStore,
     lookup: "TxtLookup | None" = None,
 ) -> AsyncGenerator["MailItems"]:
-    """What the daemon would make items with; `lookup` answers in place of DNS."""
+    """Return the daemon's maker of items; `lookup` replaces DNS."""
     from modules.email.authentication.dns_txt import lookup_txt  # noqa: PLC0415 - the mail libraries are heavy
     from modules.email.items import MailItems  # noqa: PLC0415
     from modules.email.parsing.reader import MailReader  # noqa: PLC0415

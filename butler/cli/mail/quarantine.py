@@ -1,4 +1,4 @@
-"""`butler mail quarantine` and `retry`: mails that were put aside, whether or not a daemon is running."""
+"""`butler mail quarantine` and `retry`: quarantined mails, with or without a running daemon."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ CHANNEL = "email"
 
 
 def list_quarantined(path: Path, *, as_json: bool) -> str:
-    """The mails in quarantine, the newest last."""
+    """Return the mails in quarantine, the newest last."""
     zone = ZoneInfo(load(path).settings.butler.timezone)
     with reading(path) as connection:
         found = inbox.quarantined(connection, channel=CHANNEL)
@@ -56,7 +56,7 @@ def _line(one: DeadLetter, zone: ZoneInfo) -> str:
 
 
 def retry_mail(path: Path, beginning: str) -> str:
-    """Read one anew, by its id or a beginning of it; one sentence. Raises `Refuse` where nothing comes of it."""
+    """Process one again, by its id or a unique prefix of it; return one sentence. Raise `Refuse` on failure."""
     loaded, now = load(path), RealClock().now()
     with reading(path) as connection:
         item = _the_one(connection, beginning).item
@@ -83,7 +83,7 @@ def _the_one(connection: sa.Connection, beginning: str) -> DeadLetter:
 
 
 def _ask_the_server_again(path: Path, item: Inbound, now: datetime) -> str:
-    """Have the daemon fetch a mail of which not all was had; what comes of it is another item."""
+    """Have the daemon fetch an incomplete mail again, which makes another item."""
     from modules.email.again import Again  # noqa: PLC0415 - the mail libraries are heavy
 
     with changing(path) as connection:
@@ -112,7 +112,7 @@ async def _made(loaded: Loaded, path: Path, item: Inbound, now: datetime) -> Inb
 
 
 def _hand_over(connection: sa.Connection, item: Inbound, fresh: Inbound, now: datetime) -> str:
-    """Put it into the inbox as new, once, whoever else reads it anew at the same time."""
+    """Put it into the inbox as new, once, even with concurrent retries."""
     if inbox.state(connection, item.inbound_id) is not InboxState.QUARANTINED:
         raise Refuse(f"{item.inbound_id} is not in quarantine any more")
     key = fresh.dedup_key
@@ -133,7 +133,7 @@ def _let_go(connection: sa.Connection, item: Inbound, why: str, now: datetime) -
 
 
 def _is_whole(item: Inbound) -> bool:
-    # Of one from before this was noted nobody knows; then the server is asked.
+    # Older mails have no such note; then the server is asked.
     return bool(item.payload["raw"]) and not item.payload.get("cut", True)
 
 

@@ -1,4 +1,4 @@
-"""Under what circumstances `butler mail` reads a mail: at what time, for whom, with which records of DNS."""
+"""The circumstances in which `butler mail` reads a mail: the time, the recipient, the DNS records."""
 
 import json
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from modules.email.config import BotMailboxSettings, EmailSettings
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """For whom, by whom and when a mail is looked at."""
+    """The owner, the butler and the time for which a mail is analysed."""
 
     now: datetime
     owner: frozenset[str]
-    """Lower case; empty where no address of the owner's is known."""
+    """Lower case; empty if no address of the owner's is known."""
     butler: str
     settings: BotMailboxSettings
     zone: ZoneInfo
@@ -29,7 +29,7 @@ class Scene:
 
     @classmethod
     def of(cls, config: Path, *, dns: Path | None, now: str, owner: str, butler: str) -> "Scene":
-        """What the options say, or else the file of DNS records, or else the settings; raises `ButlerError`."""
+        """Build it from the options, else from the file of DNS records, else from the settings; raise `ButlerError`."""
         told = _records(dns) if dns else {}
         loaded = load(config) if config.exists() else None
         bot = (bot_settings(loaded, config) if loaded else None) or BotMailboxSettings.model_validate(NO_SERVER)
@@ -48,7 +48,7 @@ class Scene:
         )
 
     def lookup(self, name: str) -> bytes | None:
-        """The record of a name, from the file."""
+        """Return the record of a name, from the file."""
         found = (self.txt or {}).get(name.rstrip("."))
         return found.encode() if found is not None else None
 
@@ -57,7 +57,7 @@ NO_SERVER = {"imap": "imaps://mail.invalid", "smtp": "smtps://mail.invalid"}
 
 
 def bot_settings(loaded: Loaded, config: Path) -> BotMailboxSettings | None:
-    """The checked `[modules.email.bot]`, None where there is none; raises `ConfigError`."""
+    """Return the checked `[modules.email.bot]`, None if there is none; raise `ConfigError`."""
     from butler.discovery import check_section, discover  # noqa: PLC0415
 
     section = loaded.settings.modules.get("email", {})

@@ -1,4 +1,4 @@
-"""What `butler mail inspect` shows a person: who, what, whose words, whether it may command, and what follows."""
+"""Prints `butler mail inspect` for people: who, what, whose words, whether it may command, and what follows."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -26,7 +26,7 @@ LONGEST = 2_000
 
 
 def show(file: Path, item: Inbound, authority: tuple[bool, str], scene: Scene) -> None:
-    """Print one mail; what cannot be seen in it is made visible."""
+    """Print one mail, with invisible characters made visible."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")

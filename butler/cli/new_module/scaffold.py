@@ -1,6 +1,6 @@
-"""`butler new-module`: a module that works and passes what every module has to, to be changed into what is wanted.
+"""`butler new-module`: writes a working module that passes all checks for modules, as a template.
 
-It talks to an imaginary service of things on shelves, whose server comes along for the tests.
+It uses an imaginary service of things on shelves, whose server is included for the tests.
 """
 
 import json
@@ -25,7 +25,7 @@ _TAKEN = frozenset({*Identity, "bulk", "tool"})
 
 @dataclass(frozen=True, slots=True)
 class Scaffold:
-    """What is made: the module's name, and what it has beside tools."""
+    """What to generate: the module's name, and its parts beside tools."""
 
     name: str
     adapter: bool = False
@@ -33,19 +33,19 @@ class Scaffold:
 
     @property
     def title(self) -> str:
-        """As classes are named."""
+        """Return the name in the form for classes."""
         return self.name.capitalize()
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """What its tools do."""
+        """Return what its tools do."""
         return ("find_things", "add_thing", "move_thing", *(("move_things",) if self.bulk else ()))
 
 
 def new_module(root: Path, scaffold: Scaffold) -> str:
-    """Write the module and its tests into a checkout of Butler; what was written, and what comes next.
+    """Write the module and its tests into a checkout of Butler; return the written files, and the next steps.
 
-    Raises `Refuse` where the name will not do, or something of that name is there.
+    Raises `Refuse` for an invalid name, or one that exists.
     """
     _check(root, scaffold.name)
     files = {root / path: text for path, text in _files(scaffold)}
@@ -73,7 +73,7 @@ def _check(root: Path, name: str) -> None:
 
 
 def _files(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
-    """Every file by its path in the checkout."""
+    """Return every file by its path in the checkout."""
     name, module = scaffold.name, f"modules/{scaffold.name}"
     tests = f"tests/modules/{name}"
     pages = {
@@ -116,7 +116,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _add_settings(path: Path, scaffold: Scaffold) -> None:
-    """Its section in the example, by which every module is known to the tests and the references."""
+    """Add its section to the example, by which the tests and the references know every module."""
     text = path.read_text(encoding="utf-8")
     section = f'\n[modules.{scaffold.name}.bot]\nurl = "https://{scaffold.name}.home.example"\n'
     section += f'key_env = "BUTLER_{scaffold.name.upper()}_KEY"\n'
@@ -126,7 +126,7 @@ def _add_settings(path: Path, scaffold: Scaffold) -> None:
 
 
 def _add_tools(path: Path, scaffold: Scaffold) -> None:
-    """Its tools among those that Butler installs."""
+    """Add its tools to those that Butler installs."""
     manifest = json.loads(path.read_text(encoding="utf-8"))
     tools = {f"bot_{scaffold.name}_{tool}" for tool in scaffold.tools}
     manifest["tools"] = sorted({*manifest["tools"], *tools})

@@ -1,4 +1,4 @@
-"""List reminders: the work of `butler reminders`."""
+"""List reminders: implements `butler reminders`."""
 
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ MOST = 1_000
 
 
 def listed(path: Path, *, as_json: bool, everything: bool) -> str:
-    """What is still to come, the next first; with `everything` also what was said, the latest first."""
+    """Return the pending ones, the next first; with `everything` also the fired ones, the latest first."""
     with reading(path) as connection:
         waiting = reminders.waiting(connection, MOST)
         said = reminders.said(connection, MOST) if everything else []

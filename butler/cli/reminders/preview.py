@@ -1,4 +1,4 @@
-"""`butler reminders preview`: words, the rule that they come to, and its next times."""
+"""`butler reminders preview`: a text, its rule, and the rule's next times."""
 
 import json
 from dataclasses import dataclass, replace
@@ -31,13 +31,13 @@ ME = "telegram:42"
 CREATE = "bot_reminders_create"
 TOLD = 5
 NOTHING = "this"
-"""Of what, where only a time was said."""
+"""The placeholder for what to remind of, if only a time was given."""
 OPENINGS = ("remind me ", "erinnere mich ", "rappelle-moi ", "recuérdame ")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was made of one text."""
+    """The reading of one text."""
 
     said: str
     zone: str
@@ -46,11 +46,11 @@ class Found:
     rule: Rule | None = None
     unclear: str = ""
     read_as: str = ""
-    """The request that it was taken for, where it is none as it stands: in the chat, it has to be said like this."""
+    """The request that it was taken for, if it is not one itself: the chat needs this wording."""
 
     @property
     def fires(self) -> list[datetime]:
-        """The next times, on the clock of the zone."""
+        """Return the next times, in the zone's wall time."""
         return [self.rule.local(at) for at in islice(self.rule.fires(self.now), TOLD)] if self.rule is not None else []
 
 
@@ -90,7 +90,7 @@ def _read(output: PlannerOutput | None, found: Found, *, alone: bool) -> Found:
 
 
 def _is_request(output: PlannerOutput | None) -> bool:
-    """Whether the words alone are understood, if only to be asked about, as they are in the chat."""
+    """Return whether the words alone are understood as in the chat, if only with a question back."""
     return _is_reminder(output) or (isinstance(output, Unclear) and output.question != say(NOT_UNDERSTOOD))
 
 
@@ -99,7 +99,7 @@ def _is_reminder(output: PlannerOutput | None) -> bool:
 
 
 def _plain(text: str, now: datetime) -> tuple[str, bool]:
-    """A request, and whether it is one that was made here of a time alone."""
+    """Return a request, and whether it was built here from a time alone."""
     for words in (text, time_in_english(text, now.date())):
         if words is None:
             continue
@@ -141,7 +141,7 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def as_line(found: Found) -> str:
-    """For programs, on one line."""
+    """Return one line for programs."""
     data: dict[str, Any] = {
         "text": found.text or found.said,
         "fires": [at.isoformat() for at in found.fires],
@@ -158,7 +158,7 @@ def as_line(found: Found) -> str:
 
 
 def as_words(found: Found) -> str:
-    """For people."""
+    """Return text for people."""
     if found.rule is None:
         return f"{found.said}: {found.unclear}"
     often = rule_in_words(found.rule)

@@ -1,4 +1,4 @@
-"""Describe one tool: the work of `butler tools help`, `status`, `list-methods` and `list-providers`."""
+"""Describe one tool: implements `butler tools help`, `status`, `list-methods` and `list-providers`."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from config.load import load
 
 
 async def told(path: Path, tool: str, op: str, *, as_json: bool) -> str:
-    """What a tool says of itself; `status` asks its provider. Raises `Refuse` for a tool that there is not."""
+    """Return a tool's own description; `status` asks its provider. Raise `Refuse` for an unknown tool."""
     modules = _set_up(path) if op == Op.STATUS else example_modules(_sections(path))
     registry = Registry()
     for module in modules:
@@ -39,20 +39,20 @@ def _sections(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _set_up(path: Path) -> list[Module]:
-    """The modules that the configuration sets up, with their secrets."""
+    """Yield the configured modules, with their secrets."""
     loaded = load(path)
     return build_modules(loaded.settings.modules, context_of(loaded, beside_daemon=True))
 
 
 async def _stopped(modules: list[Module]) -> None:
     for module in modules:
-        with suppress(Exception):  # what it says is said; a module that does not close ends with the process
+        with suppress(Exception):  # its output is complete; a module that does not close ends with the process
             async with asyncio.timeout(LIMIT_S):
                 await module.stop()
 
 
 def _better(refused: Refuse, registry: Registry, tool: str, op: str) -> Refuse | ConfigError:
-    """Why there is no such tool, with what to do."""
+    """Return why there is no such tool, and what to do."""
     for refusal in registry.refusals:
         if refusal.spec.tool_name == tool:
             return Refuse(f"{refusal.why}; `butler contracts check` says more")
@@ -118,7 +118,7 @@ def _help(answer: Json) -> Iterator[str]:
 
 
 def type_of(schema: Json) -> str:
-    """What a value is, in a word or two."""
+    """Return the type of a value, in a word or two."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if parts := cast("list[Json]", schema.get("anyOf") or []):

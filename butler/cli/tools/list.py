@@ -1,4 +1,4 @@
-"""List the tools: the work of `butler tools`."""
+"""List the tools: implements `butler tools`."""
 
 import json
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from config.load import load
 
 
 def asks(registry: Registry, spec: ToolSpec) -> str:
-    """When a tool asks, in a word or two. A read of what is private does, whatever its default says."""
+    """Return when a tool asks, in a word or two. A read of private data does, whatever its default says."""
     return "private: asks" if registry.metadata(spec.tool_name).sensitive_read else spec.approval_default.value
 
 
 def list_tools(path: Path, *, as_json: bool) -> str:
-    """Every tool there is, with the accounts that the configuration gives it."""
+    """Return every tool, with the accounts that the configuration gives it."""
     sections = load(path).settings.modules if path.exists() else {}
     registry, _classes = offline_registry(sections)
     specs = [_as_set_up(spec, sections) for spec in registry.specs()]
@@ -51,12 +51,12 @@ def list_tools(path: Path, *, as_json: bool) -> str:
 
 
 def _as_set_up(spec: ToolSpec, sections: Mapping[str, Mapping[str, Any]]) -> ToolSpec:
-    """A tool of what is not set up has no accounts; those that it is shown with otherwise are the example's."""
+    """Clear the accounts of tools that are not configured; otherwise they would show the example's."""
     return spec if spec.identity.value in sections.get(spec.channel, {}) else replace(spec, accounts=())
 
 
 def _described(spec: ToolSpec) -> str:
-    """What a tool does, and through which accounts where there is more than one."""
+    """Return what a tool does, and its accounts if there are several."""
     several = len(spec.accounts) > 1
     return f"{spec.told} Through {', '.join(spec.accounts)}." if several else spec.told
 
