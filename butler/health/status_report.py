@@ -80,7 +80,9 @@ class Standing:
         if queue.next_digest is not None:
             yield say("Next digest: {when}.", when=say_short_moment(queue.next_digest.astimezone(self._zone)))
         if queue.last_retention is not None:
-            yield say("House last kept: {when}.", when=say_short_moment(queue.last_retention.astimezone(self._zone)))
+            yield say(
+                "Old data last deleted: {when}.", when=say_short_moment(queue.last_retention.astimezone(self._zone))
+            )
         yield say(
             "Language models: {today} of {daily} US dollars today, {month} of {monthly} this month.",
             today=f"{stand.today.cost:.2f}",

@@ -82,7 +82,7 @@ async def test_when_the_house_was_last_kept_is_told(store: Store, tmp_path: Path
     at = {"at": "2026-03-05T02:30:00+00:00", "rows": {}, "files": 0, "bytes": 0}
     await store.write(lambda c: cursors.put_fact(c, LAST_RETENTION, at, NOON))
     lines = await standing(store, tmp_path, TestClock()).lines()
-    assert lines[1] == "House last kept: Thu 5 Mar 03:30."
+    assert lines[1] == "Old data last deleted: Thu 5 Mar 03:30."
 
 
 async def test_the_size_of_the_database_is_known_to_both_databases(lasting_store: Store) -> None:
