@@ -70,12 +70,12 @@ class Closed(BaseModel):
 
 
 class Channel(BaseModel):
-    """One that was asked for; without a resource while the answer is not known."""
+    """A requested channel; without a resource until the answer has arrived."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     what: str
-    """A calendar's id; empty where there is one thing only to be told of."""
+    """A calendar's id; empty if an account has a single resource."""
     channel: str
     token_sha256: str
     until: AwareDatetime
@@ -83,7 +83,7 @@ class Channel(BaseModel):
 
 
 class Channels(BaseModel):
-    """All of an account."""
+    """All channels of an account."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -36,7 +36,7 @@ _UNKNOWN_CLIENT = frozenset({"invalid_client", "unauthorized_client"})
 
 
 class Consent(BaseModel):
-    """What an account's owner allowed, as it is kept. Unknown keys are Google's own, and left out."""
+    """An account owner's consent, as it is stored. Keys that are Google's own are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -46,14 +46,14 @@ class Consent(BaseModel):
     """Empty for a public client."""
     refresh_token: str = Field(min_length=1, repr=False)
     auth_uri: str = GOOGLE_PAGE
-    """Where it was given, for the next time."""
+    """The page where consent was given, reused for the next sign-in."""
     token_uri: str = GOOGLE_TOKENS
     scopes: tuple[str, ...] = ()
     account: str = ""
-    """The mail address it stands for."""
+    """The mail address of the account."""
     consented_at: AwareDatetime | None = None
     ends_at: AwareDatetime | None = None
-    """Where the authority said so: a project in testing mode."""
+    """If the authority stated it: for a project in testing mode."""
 
     def text(self) -> str:
         """Return the consent as one line of JSON, for the vault."""

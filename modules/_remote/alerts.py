@@ -34,7 +34,7 @@ Texts = Annotated[dict[str, str], BeforeValidator(_texts), Field(max_length=200)
 
 
 class Alert(BaseModel):
-    """One alert; what else it has is left out."""
+    """One alert; other fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,7 +51,7 @@ class Alert(BaseModel):
 
 
 class Notification(BaseModel):
-    """What is sent of a group of alerts."""
+    """A notification about a group of alerts."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -37,7 +37,7 @@ _UNKNOWN_TOKEN = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPSt
 
 
 class Standing(BaseModel):
-    """Where an account stands: whose it is, what tells the next changes, and since when it is looked at."""
+    """An account's position: its address, the token of the next changes, and since when it is polled."""
 
     address: str
     token: str

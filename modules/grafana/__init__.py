@@ -1,4 +1,4 @@
-"""The dashboards of the person's Grafana."""
+"""The dashboards of the owner's Grafana."""
 
 from modules.grafana.module import GrafanaModule
 

@@ -1,4 +1,4 @@
-"""What a panel's queries look like to Grafana: where they go, over which time, with which variables."""
+"""Builds a panel's queries for Grafana: data source, time range and variables."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ _LEAST_STEP_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Since when and until when, in Grafana's words: milliseconds, or such as `now-6h`."""
+    """A time range in Grafana's terms: milliseconds, or such as `now-6h`."""
 
     since: str
     before: str
 
     @classmethod
     def of(cls, since: datetime | None, before: datetime | None, dashboard: Dashboard) -> "Stretch":
-        """The time that is asked for, or else the dashboard's own."""
+        """Return the requested range, or else the dashboard's own."""
         if since is None:
             return cls(dashboard.time.from_, dashboard.time.to)
         return cls(_ms(since), _ms(before) if before else "now")
 
     def step_ms(self, points: int, now: datetime) -> int:
-        """The distance of that many points."""
+        """Return the milliseconds between that many points."""
         length_s = self._at(self.before, now) - self._at(self.since, now)
         return max(_LEAST_STEP_MS, round(max(length_s, 1.0) * 1_000 / points))
 
@@ -57,17 +57,17 @@ class Where:
 
 
 class SourceUnknownError(Exception):
-    """A query names no data source that is there."""
+    """A query names a data source that does not exist."""
 
 
 def of_another(panel: PanelModel) -> bool:
-    """Whether a panel only shows what another panel of its dashboard has read."""
+    """Return whether a panel shows the results of another panel of its dashboard."""
     named = _named(panel.datasource)
     return named is not None and named.uid == OF_ANOTHER
 
 
 def sources_needed(panel: PanelModel) -> bool:
-    """Whether a query of a panel leaves open which data source is meant, so that all have to be listed."""
+    """Return whether a query of a panel leaves its data source open, so that all sources have to be listed."""
     asked = (_named(target.get("datasource")) or _named(panel.datasource) for target in panel.targets)
     return any(one is None or one.uid in {MIXED, DEFAULT} or "$" in one.uid for one in asked)
 
@@ -75,7 +75,7 @@ def sources_needed(panel: PanelModel) -> bool:
 def queries_of(
     panel: PanelModel, variables: Mapping[str, Value], known: Sequence[Source], *, max_points: int, step_ms: int
 ) -> list[Json]:
-    """The queries of a panel as they are sent. Raises `SourceUnknownError`."""
+    """Return the queries of a panel as they are sent. Raise `SourceUnknownError`."""
     made: list[Json] = []
     for number, target in enumerate(panel.targets):
         where = _where(target.get("datasource"), panel.datasource, variables, known)
@@ -91,12 +91,12 @@ def queries_of(
 
 
 def hidden_of(panel: PanelModel) -> frozenset[str]:
-    """The queries that only others are made of."""
+    """Return the queries that only serve as inputs of others."""
     return frozenset(str(target.get("refId")) for target in panel.targets if target.get("hide") is True)
 
 
 def _where(own: Any, panels: Any, variables: Mapping[str, Value], known: Sequence[Source]) -> Where:
-    """A query's own source goes before its panel's; one that only has a name is looked up, and none is the default."""
+    """Return a query's source: its own, or else its panel's; a bare name is looked up, no name means the default."""
     for given in (own, panels):
         named = _named(given)
         if named is not None and named.uid != MIXED:
@@ -107,7 +107,7 @@ def _where(own: Any, panels: Any, variables: Mapping[str, Value], known: Sequenc
 
 
 def _known(name: str, kind: str, known: Sequence[Source]) -> Where:
-    """A source by its uid, or its name, or as the default."""
+    """Return a source by its uid or its name, or the default one."""
     for source in known:
         if name in {source.uid, source.name} or (name == DEFAULT and source.isDefault):
             return Where(source.uid, source.type)

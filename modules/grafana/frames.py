@@ -1,4 +1,4 @@
-"""Grafana's data frames (columns of times, numbers and texts) as series over time, or as lines of text."""
+"""Converts Grafana's data frames (columns of times, numbers and texts) to series over time, or to lines of text."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,13 +17,13 @@ Column = tuple[FieldModel, list[Any]]
 
 
 def series_of(frames: Iterable[Frame]) -> tuple[list[Series], bool]:
-    """The series of frames that have a column of times, and whether that is all of them."""
+    """Return the series of frames with a time column, and whether these are all."""
     found = [series for frame in frames for series in _of_frame(frame)]
     return found[:MOST_SERIES], len(found) <= MOST_SERIES
 
 
 def text_of(frames: Iterable[Frame]) -> str:
-    """What frames say that are no series: tables, single numbers, log lines, and the server's notices."""
+    """Return the frames without series as text: tables, single numbers, log lines, and the server's notices."""
     lines = [line for frame in frames for line in _lines(frame)]
     left = len(lines) - MOST_LINES
     more = [say_many(left, "… and 1 more line", "… and {count} more lines")] if left > 0 else []
@@ -31,7 +31,7 @@ def text_of(frames: Iterable[Frame]) -> str:
 
 
 def _columns(frame: Frame) -> tuple[list[Column], list[Column], list[Column]]:
-    """Times, numbers, and everything else."""
+    """Return the columns of times, of numbers, and all others."""
     columns = list(zip(frame.schema_.fields, frame.data.values, strict=False))
     times = [column for column in columns if column[0].type == "time"]
     numbers = [column for column in columns if column[0].type == "number"]
@@ -54,7 +54,7 @@ def _of_frame(frame: Frame) -> Iterable[Series]:
 def _grouped(
     frame: Frame, field: FieldModel, moments: Sequence[datetime | None], values: list[Any], others: Sequence[Column]
 ) -> Iterable[Series]:
-    """A long frame: what its texts say in a row names the series of the row."""
+    """Return the series of a long frame: the texts of a row name its series."""
     rows: dict[tuple[str, ...], list[tuple[datetime | None, Any]]] = {}
     texts = zip(*(column for _, column in others), strict=False)
     for moment, value, row in zip(moments, values, texts, strict=False):
@@ -73,7 +73,7 @@ def _series(name: str, labels: dict[str, str], points: Iterable[tuple[datetime |
 
 
 def _name(frame: Frame, field: FieldModel) -> str:
-    """As Grafana shows it: a name that was given, or the field's, which is often no more than `Value`."""
+    """Return a name as Grafana shows it: the display name, or the field's, which is often just `Value`."""
     given = field.config.get("displayNameFromDS") or field.config.get("displayName")
     if given:
         return str(given)

@@ -1,4 +1,4 @@
-"""Who may send alerts to `/hooks/grafana`: a contact point that signs them, or one that sends a token."""
+"""Authenticates alerts to `/hooks/grafana`: from a contact point that signs them, or one that sends a token."""
 
 from butler.contract.hooks import HookRequest
 from butler.contract.ports import Vault
@@ -10,7 +10,7 @@ HEADER = "X-Grafana-Alerting-Signature"
 
 
 def checking(settings: GrafanaSettings, vault: Vault) -> Check:
-    """The check of a Grafana's alerts."""
+    """Return the check for the alerts of a Grafana."""
 
     def check(request: HookRequest) -> None:
         if settings.hook_token_env:

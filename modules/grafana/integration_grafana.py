@@ -1,6 +1,6 @@
-"""Grafana over its HTTP API: dashboards are found and read, their panels' queries run, a panel drawn.
+"""Grafana over its HTTP API: searches and reads dashboards, runs their panels' queries, renders a panel.
 
-Grafana publishes no client; its JSON is read as records (`wire.py`), and what is no such record is no answer.
+Grafana publishes no client; its JSON is parsed as records (`wire.py`), and anything else is refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        """Whether the server takes the token now."""
+        """Return whether the server accepts the token now."""
         result = await self.call(
             IntegrationCall(trace_id="status", method_id=r.STATUS, args={}, timeout_ms=self.timeout_ms)
         )
@@ -92,7 +92,7 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         return RawAnswer(data, provenance=ResultProvenance(source_type="grafana", source_ref=uid))
 
     async def _raw_render(self, _call: IntegrationCall, args: r.RenderArgs) -> RawAnswer:
-        """`raw` is the picture. Without a renderer Grafana draws a picture that says so, hence it is asked first."""
+        """`raw` is the picture. Without a renderer Grafana returns a picture that says so, hence it is asked first."""
         told = (await self._opened().request("GET", "/api/frontend/settings")).json
         if not read_as(w.FrontendSettings, told, "set of settings").rendererAvailable:
             raise IntegrationFault(IntegrationErrorCode.REJECTED, "the server has no image renderer")
@@ -129,9 +129,9 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         return (await self._opened().request("GET", "/api/search", params=params)).json
 
     async def _found(self, words: str) -> list[w.Hit]:
-        """Those with the words, whole ones; Grafana's own search takes pieces of words, and all at once only.
+        """Return the dashboards with the most of the words. Grafana's own search takes parts of words, and one phrase.
 
-        Where there are more than are listed, it is asked for those that have the words in one piece.
+        If there are more than are listed, those that contain the words as a phrase are searched first.
         """
         words = " ".join(words.split())
         every = read_as(w.Hits, await self._search("", _LISTED), "list of dashboards").root
@@ -148,13 +148,13 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         return {"dashboards": listed, "dashboard": None, "panels": [], "complete": len(hits) <= MOST_LISTED}
 
     def _address(self, path: str) -> str:
-        """Grafana writes addresses from its host's root on, its own path included."""
+        """Return an absolute address: Grafana's paths start at its host's root and include its own path."""
         parts = urlsplit(self._settings.url)
         return f"{parts.scheme}://{parts.netloc}{path}" if path.startswith("/") else self._settings.url
 
 
 def _said(body: Any) -> str:
-    """Grafana's own reason: of the refusal, or of the first query that failed."""
+    """Return Grafana's own reason: of the refusal, or of the first query that failed."""
     if not isinstance(body, dict):
         return ""
     told = cast("dict[str, Any]", body)

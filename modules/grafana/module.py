@@ -1,4 +1,4 @@
-"""`bot_grafana_query_dashboard`: what the dashboards of the person's Grafana show, in numbers and as a picture."""
+"""`bot_grafana_query_dashboard`: what the dashboards of the owner's Grafana show, as numbers and as a picture."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -50,7 +50,7 @@ class QueryDashboardArgs(BaseModel):
 
 
 class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
-    """The person's Grafana."""
+    """The owner's Grafana."""
 
     channel = "grafana"
     title = "your Grafana"
@@ -97,7 +97,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
         return [*checks, secret_check(self.context.vault, self.bot.hook_variable, "alerts of Grafana", "takes alerts")]
 
     def _preview(self, args: QueryDashboardArgs) -> Preview:
-        """What a card shows, where the owner wants to be asked: dashboard, panel, time, each variable by its name."""
+        """Return the preview, for owners who approve reads: dashboard, panel, time, each variable by its name."""
         said = (
             (say("Dashboard"), ", ".join(filter(None, (args.dashboard, args.uid)))),
             (say("Panel"), args.panel),

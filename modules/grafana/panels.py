@@ -1,4 +1,4 @@
-"""The panels of one dashboard, read a few at a time. One that fails says why and leaves the others as they are."""
+"""Reads the panels of one dashboard, a few at a time. One that fails reports why and does not affect the others."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -25,12 +25,12 @@ _OWN = {
     IntegrationErrorCode.REJECTED,
     IntegrationErrorCode.UNAVAILABLE,
 }
-"""What may be one panel's trouble only, where the server has said it; anything else is the server's."""
+"""Errors that may concern one panel only, if the server has sent them; any other concerns the server."""
 
 
 @dataclass(slots=True)
 class PanelReading:
-    """One reading of a dashboard: over this time, with these variables, this many points a series."""
+    """One reading of a dashboard: a time range, variables, and the number of points per series."""
 
     peer: HttpPeer
     stretch: Stretch
@@ -42,7 +42,7 @@ class PanelReading:
     _complete: bool = True
 
     async def read(self, panels: Sequence[w.PanelModel]) -> tuple[list[dict[str, Any]], bool]:
-        """The panels as they are shown, and whether that is all. Raises `IntegrationFault` where none can be read."""
+        """Return the panels as they are shown, and whether these are all. Raise `IntegrationFault` if all fail."""
         chosen = panels[:MOST_PANELS]
         self._complete = len(chosen) == len(panels)
         if any(sources_needed(panel) for panel in chosen):
@@ -58,7 +58,7 @@ class PanelReading:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(in_turn(panel)) for panel in chosen]
         except BaseExceptionGroup as several:
-            # The first one that failed has ended the others; the door knows it by its own type.
+            # The first failure has cancelled the others; the caller handles it by its own type.
             raise several.exceptions[0] from None
         if self._faults and len(self._faults) == sum(bool(panel.targets) for panel in chosen):
             raise self._faults[0]
@@ -89,7 +89,7 @@ class PanelReading:
         return shown | {"series": [one.model_dump() for one in series], "text": text[:LONGEST_TEXT]}
 
     async def _queried(self, panel: w.PanelModel) -> tuple[list[w.Frame], str]:
-        """The frames of a panel's queries, and the first query's error, as a query may fail beside others."""
+        """Return the frames of a panel's queries, and the first query's error: one may fail while others succeed."""
         queries = queries_of(panel, self.variables, self._sources, max_points=self.max_points, step_ms=self.step_ms)
         body = {"from": self.stretch.since, "to": self.stretch.before, "queries": queries}
         try:

@@ -1,4 +1,4 @@
-"""A panel of which some queries failed: Grafana refuses it as a whole, with what the others gave in the refusal."""
+"""Panels of which some queries failed: Grafana refuses such a panel with the others' results in the refusal."""
 
 from typing import Any, cast
 
@@ -16,11 +16,11 @@ class PartlyAnsweredFault(IntegrationFault):
         code = IntegrationErrorCode.INVALID_INPUT
         super().__init__(code, SENTENCES[code], http_status=_REFUSED)
         self.told = told
-        """What the others gave."""
+        """The results of the other queries."""
 
 
 def partly_answered(answer: HttpAnswer) -> IntegrationFault | None:
-    """What a refusal holds; None where it holds nothing to be shown. Raises `IntegrationFault` for no set of frames."""
+    """Return the results in a refusal; None if it holds none. Raise `IntegrationFault` if they cannot be parsed."""
     given = cast("dict[str, Any]", answer.json) if isinstance(answer.json, dict) else {}
     if answer.status != _REFUSED or "results" not in given:
         return None

@@ -1,4 +1,4 @@
-"""Which dashboard and which panels are meant, by words of their titles: whole words, without those that say nothing."""
+"""Picks the dashboard and the panels by words of their titles: whole words, without filler words."""
 
 import re
 import unicodedata
@@ -19,16 +19,16 @@ _SMALL = (
     "dashboard dashboards graph graphs tableau tableaux bord tablero tableros panel panels"
 )
 _FILLERS = frozenset(_SMALL.split())
-"""Words of the four languages that tell no dashboard from another."""
+"""Filler words of the four languages, which tell no dashboards apart."""
 _SHORTEST_PLURAL = 3
 T = TypeVar("T")
 
 
 def the_one(hits: Sequence[Hit], words: str) -> Hit | None:
-    """The dashboard that is meant, where there is no doubt.
+    """Return the dashboard that is meant, if there is no doubt.
 
-    That is the only one with just this title; or else the only one that has the most of the words, where these are at
-    least half of what was said.
+    That is the only one with exactly this title; or else the only one with the most of the words, if these are at least
+    half of them.
     """
     if not words.strip():
         return None
@@ -43,12 +43,12 @@ def the_one(hits: Sequence[Hit], words: str) -> Hit | None:
 
 
 def fitting(hits: Sequence[Hit], words: str) -> list[Hit]:
-    """Those with the most of the words in title or folder."""
+    """Return those with the most of the words in title or folder."""
     return _by_words(hits, words, _title)
 
 
 def panels_of(panels: Iterable[PanelModel], words: str) -> list[PanelModel]:
-    """The panels that are meant, rows unfolded; all, where no words are said."""
+    """Return the panels that are meant, with rows unfolded; all if no words are given."""
     flat = list(_flat(panels))
     if not words.strip():
         return flat
@@ -75,13 +75,13 @@ def _by_words(things: Iterable[T], words: str, text: Callable[[T], str]) -> list
 
 
 def _shared(wanted: Iterable[str], text: str) -> int:
-    """How many of the words stand in a text, in the singular or the plural."""
+    """Return how many of the words a text contains, in the singular or the plural."""
     there = {_stem(word) for word in _words(text)}
     return sum(_stem(word) in there for word in wanted)
 
 
 def _telling(words: str) -> list[str]:
-    """What tells one from another."""
+    """Return the words without filler words."""
     return [word for word in dict.fromkeys(_words(words)) if word not in _FILLERS]
 
 
@@ -90,7 +90,7 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """The same for `server` and `servers`; short words are as they are."""
+    """Return a word without its plural s, so that `server` equals `servers`; short words are unchanged."""
     return word[:-1] if len(word) > _SHORTEST_PLURAL and word.endswith("s") else word
 
 

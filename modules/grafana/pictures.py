@@ -1,4 +1,4 @@
-"""A picture of what a dashboard showed: Grafana's own where its renderer is there, else one that the butler draws."""
+"""Makes a picture of what a dashboard showed: Grafana's own if it has a renderer, or else one that the butler draws."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,16 +27,16 @@ _UNITS: Mapping[str, str] = {
     "Bps": "bytes/s",
     "binBps": "bytes/s",
 }
-"""Grafana's names of units, as charts have them; any other stands as it is."""
+"""Units by Grafana's names, as charts have them; any other is used unchanged."""
 
 
 class Pictures:
-    """Makes one picture for one reading of a dashboard, and keeps it as a file."""
+    """Makes one picture for one reading of a dashboard, and stores it as a file."""
 
     def __init__(
         self, integration: GrafanaIntegration, blobs: BlobStore, zone: ZoneInfo, *, render: bool, timeout_ms: int
     ) -> None:
-        """`render` says whether Grafana's own pictures are wanted."""
+        """`render` says whether to use Grafana's own pictures."""
         self._integration = integration
         self._blobs = blobs
         self._zone = zone
@@ -44,7 +44,7 @@ class Pictures:
         self._timeout_ms = timeout_ms
 
     async def of(self, data: Mapping[str, Any], wanted: Mapping[str, Any], trace_id: str) -> dict[str, Any] | None:
-        """The file, as an `Attachment`; None where there is nothing to draw."""
+        """Return the file, as an `Attachment`; None if there is nothing to draw."""
         drawable = [panel for panel in data["panels"] if panel["series"]]
         if data["dashboard"] is None or not drawable:
             return None
@@ -58,7 +58,7 @@ class Pictures:
     async def _rendered(
         self, dashboard: Mapping[str, Any], drawable: Sequence[Mapping[str, Any]], wanted: Mapping[str, Any], trace: str
     ) -> bytes | None:
-        """Grafana's picture of the one panel, or of the dashboard where several are shown."""
+        """Return Grafana's picture of the one panel, or of the dashboard if several are shown."""
         slug = str(dashboard["url"]).rstrip("/").rpartition("/")[2]
         args = {
             "uid": dashboard["uid"],
@@ -74,7 +74,7 @@ class Pictures:
         return result.raw if isinstance(result.raw, bytes) else None
 
     async def _drawn(self, panel: Mapping[str, Any]) -> Attachment | None:
-        """The panel as the butler draws it, where it can draw."""
+        """Return the butler's own chart of the panel, if it can draw."""
         if not available():
             return None
         series = [one | {"name": name} for one, name in zip(panel["series"], _names(panel["series"]), strict=True)]
@@ -83,7 +83,7 @@ class Pictures:
 
 
 def _names(series: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of lines; where two have the same one, with their labels."""
+    """Return the names of lines, with their labels if names repeat."""
     names = [str(one["name"]) for one in series]
     if len(set(names)) == len(names):
         return names

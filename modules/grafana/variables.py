@@ -1,6 +1,6 @@
-"""Variables of a dashboard, put into its queries the way Grafana's own page does it.
+"""Puts a dashboard's variables into its queries the way Grafana's own page does.
 
-Names that begin with two underscores, such as `$__interval`, are Grafana's server's own business and stay.
+Names that begin with two underscores, such as `$__interval`, are left to Grafana's server.
 """
 
 import json
@@ -15,7 +15,7 @@ ALL = "$__all"
 _USE = re.compile(r"\$(?P<bare>\w+)|\$\{(?P<braced>\w+)(?::(?P<how>\w+))?\}|\[\[(?P<old>\w+)(?::(?P<old_how>\w+))?\]\]")
 _SIGNS = re.compile(r"[\\^$*+?.()|\[\]{}]")
 _ESCAPED_TWICE = frozenset({"prometheus", "loki"})
-"""Their patterns stand in quotes, where a backslash is written twice."""
+"""Data sources whose patterns are quoted, where a backslash is doubled."""
 _FORMS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "csv": ",".join,
     "raw": ",".join,
@@ -24,21 +24,21 @@ _FORMS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "doublequote": lambda values: ",".join('"' + text.replace('"', '\\"') + '"' for text in values),
     "json": json.dumps,
 }
-"""The ways of writing that a query may ask for, as in `${host:csv}`."""
+"""The formats that a query may request, as in `${host:csv}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a variable stands for; `several` where it is written as a pattern, even if it is one value now."""
+    """A variable's value; `several` if it is written as a pattern, even if it is a single value now."""
 
     values: tuple[str, ...]
     several: bool = False
     pattern: str = ""
-    """As the dashboard's author wrote it for "all", put in as it is."""
+    """The author's own text for "all", inserted unchanged."""
 
 
 def values_of(variables: Sequence[Variable], chosen: Mapping[str, str]) -> dict[str, Value]:
-    """Each variable's value: the chosen one, or the stored one."""
+    """Return each variable's value: the chosen one, or the stored one."""
     found: dict[str, Value] = {}
     for one in variables:
         stored = _texts(one.current.get("value"))
@@ -53,7 +53,7 @@ def values_of(variables: Sequence[Variable], chosen: Mapping[str, str]) -> dict[
 
 
 def put_in(value: Any, variables: Mapping[str, Value], source_type: str) -> Any:
-    """The same JSON with every variable that is known replaced in its texts."""
+    """Return the JSON with all known variables in its texts replaced."""
     if isinstance(value, str):
         return _USE.sub(lambda use: _replaced(use, variables, source_type), value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Grafana's JSON, as far as it is read. What it holds beside that is whoever's, and left alone."""
+"""Grafana's JSON, as far as it is used. Other fields are untrusted and ignored."""
 
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 
 
 class Wire(BaseModel):
-    """A record of Grafana's; where it writes null, nothing is said."""
+    """A record of Grafana's; null counts as absent."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

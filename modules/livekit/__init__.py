@@ -1,4 +1,4 @@
-"""Calls on a LiveKit server of the person's."""
+"""Calls on the owner's LiveKit server."""
 
 from modules.livekit.module import LiveKitModule
 

@@ -1,4 +1,4 @@
-"""LiveKit's own client: how a server is asked, how its refusals read, and how a token for one person is made."""
+"""LiveKit's own client: requests to a server, the errors of its refusals, and tokens for guests."""
 
 import asyncio
 import json
@@ -34,12 +34,12 @@ _CODES = {
     "unavailable": IntegrationErrorCode.UNAVAILABLE,
     "deadline_exceeded": IntegrationErrorCode.TIMEOUT,
 }
-"""What Twirp's codes mean; for all others the HTTP status says it."""
+"""Meanings of Twirp's codes; for all others, the HTTP status decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who is let in."""
+    """Somebody who may join a room."""
 
     identity: str
     name: str
@@ -47,7 +47,7 @@ class Guest:
 
 
 class LiveKitClient:
-    """One server. Opened with the first request; `close()` ends it."""
+    """One server. Connects with the first request, until `close()`."""
 
     def __init__(self, settings: LiveKitSettings, vault: Vault) -> None:
         self._settings = settings
@@ -58,16 +58,16 @@ class LiveKitClient:
 
     @property
     def host(self) -> str:
-        """The server's name, for people."""
+        """Return the server's host name, for people."""
         return urlsplit(self._settings.url).netloc
 
     @property
     def secret(self) -> str:
-        """The API secret; empty where none is set."""
+        """Return the API secret; empty if none is set."""
         return self._vault.get(self._settings.secret_env)
 
     async def create(self, args: CreateRoomArgs) -> "Room":
-        """Open a room; where it is open already, that is it. Raises `IntegrationFault`."""
+        """Open a room, or return the one that is open already. Raise `IntegrationFault`."""
         from livekit.protocol.room import CreateRoomRequest  # noqa: PLC0415 - the client is loaded when it is used
 
         api = await self._opened()
@@ -77,7 +77,7 @@ class LiveKitClient:
         return await self._answer(api.room.create_room(request))
 
     async def rooms(self, names: "tuple[str, ...]") -> "list[Room]":
-        """Those of the rooms that are open. Raises `IntegrationFault`."""
+        """Return those of the rooms that are open. Raise `IntegrationFault`."""
         from livekit.protocol.room import ListRoomsRequest  # noqa: PLC0415 - as above
 
         api = await self._opened()
@@ -85,7 +85,7 @@ class LiveKitClient:
         return list(answer.rooms)
 
     def link(self, room: str, guest: Guest, now: datetime, expires_at: datetime) -> str:
-        """The address that lets somebody into a room until then."""
+        """Return the address by which a guest may join until `expires_at`."""
         url = self._settings.url
         public = "ws" + url.removeprefix("http") if url.startswith("http") else url
         token = self._token(room, guest, now, expires_at)
@@ -93,7 +93,7 @@ class LiveKitClient:
         return join.replace("{url}", quote(public, safe="")).replace("{token}", quote(token, safe=""))
 
     def _token(self, room: str, guest: Guest, now: datetime, expires_at: datetime) -> str:
-        """LiveKit's own claims; signed here, since its `to_jwt` knows the machine's clock only."""
+        """Return a token with LiveKit's own claims; signed here, since `to_jwt` uses the machine's clock."""
         import jwt  # noqa: PLC0415 - as above
 
         api, (key, secret) = _livekit(), self._credentials()
@@ -106,7 +106,7 @@ class LiveKitClient:
         return jwt.encode(made.claims.asdict() | {"iss": key, "sub": guest.identity} | times, secret, "HS256")
 
     async def close(self) -> None:
-        """Close what is open."""
+        """Close the connection."""
         self._api = None
         if self._session is not None:
             await self._session.close()
@@ -129,17 +129,17 @@ class LiveKitClient:
                 response_class=_Bounded,
                 trust_env=False,
             )
-            # Where and how often a call is tried again is the door's business, so its own failover is off.
+            # Retries and failover are up to `call()`, so the client's own failover is off.
             made: LiveKitAPI = api.LiveKitAPI(self._settings.url, *credentials, session=self._session, failover=False)
             self._api, self._used = made, credentials
         return self._api
 
     async def _answer(self, asked: Any) -> Any:
-        """What the server says. Raises `IntegrationFault`."""
+        """Return the server's answer. Raise `IntegrationFault`."""
         from google.protobuf.message import DecodeError  # noqa: PLC0415 - as above
 
         try:
-            # LiveKit's client asks without any time-out, whatever that of its session is.
+            # LiveKit's client sets no time-out on its requests, whatever that of its session is.
             async with asyncio.timeout(self._settings.timeout_s):
                 return await asked
         except _livekit().ServerError as error:
@@ -148,7 +148,7 @@ class LiveKitClient:
             said = f"no answer within {self._settings.timeout_s:g} s"
             raise IntegrationFault(IntegrationErrorCode.TIMEOUT, said) from None
         except (DecodeError, AttributeError, RecursionError) as error:
-            # The client itself stumbles (AttributeError) over a refusal that is JSON and no object.
+            # The client raises AttributeError for a refusal whose JSON is no object.
             raise unreadable() from error
         except (aiohttp.ClientError, OSError) as error:
             raise unreachable(error) from None
@@ -167,22 +167,22 @@ class LiveKitClient:
 
 
 def _words(value: object) -> str:
-    """What a refusal says, which is whatever JSON the server put there."""
+    """Return the text of a refusal, which may be any JSON."""
     return value if isinstance(value, str) else ""
 
 
 def unreadable() -> IntegrationFault:
-    """The server answered something else than its protocol says."""
+    """Return the fault of an answer that does not follow the protocol."""
     return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, "the server's answer cannot be read")
 
 
 def until(now: datetime, minutes: int) -> datetime:
-    """When a link ends: a whole second, as tokens know no smaller part."""
+    """Return the end of a link: a whole second, the smallest unit in tokens."""
     return now.replace(microsecond=0) + timedelta(minutes=minutes)
 
 
 class _Bounded(aiohttp.ClientResponse):
-    """An answer that is read up to a length, once: LiveKit's client reads all that comes."""
+    """A response with a body of limited length: LiveKit's client would read all of it."""
 
     async def read(self) -> bytes:
         raw = bytearray()
@@ -194,12 +194,12 @@ class _Bounded(aiohttp.ClientResponse):
         return bytes(raw)
 
     async def json(self, **_: Any) -> Any:
-        """A refusal, which Twirp writes as JSON whatever it calls it. Raises `ValueError`."""
+        """Parse a refusal, which Twirp writes as JSON whatever content type it states. Raise `ValueError`."""
         return json.loads(await self.read())
 
 
 async def _heeded(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
-    """How long the server asks to wait, which LiveKit's client does not tell; and nobody is sent elsewhere by it."""
+    """Raise for a rate limit, whose `Retry-After` LiveKit's client drops, and for redirects, which are not followed."""
     response = await handler(request)
     note_headers(response.headers)
     if response.status == 429 or 300 <= response.status < 400:  # noqa: PLR2004 - HTTP's own numbers

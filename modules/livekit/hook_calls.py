@@ -1,4 +1,4 @@
-"""`/hooks/livekit`: who came into a room and who left, as the server tells it, signed with the API secret."""
+"""`/hooks/livekit`: who joined and left a room, as reported by the server, signed with the API secret."""
 
 import json
 from uuid import uuid4
@@ -20,12 +20,12 @@ CHANGES = {
     "participant_left": "left",
     "participant_connection_aborted": "left",
 }
-"""What is told; tracks and recordings are not."""
+"""Reported events; tracks and recordings are not."""
 MOST_NAME = 200
 
 
 class CallReceiver:
-    """Meets `HookReceiver`."""
+    """Implements `HookReceiver`."""
 
     name = "livekit"
     methods = frozenset({"POST"})
@@ -36,7 +36,7 @@ class CallReceiver:
         self._settings, self._context = settings, context
 
     async def admit(self, request: HookRequest) -> Admitted:
-        """By LiveKit's own check: a token of the API secret, in time, with the digest of this body."""
+        """Check the call by LiveKit's own rules: a current token of the API secret, with the digest of this body."""
         from livekit.api import TokenVerifier, WebhookReceiver  # noqa: PLC0415 - loaded when it is used
 
         vault, settings = self._context.vault, self._settings
@@ -60,7 +60,7 @@ class CallReceiver:
         return Admitted(key=event.id or digest(request.body), body=json.dumps(kept).encode())
 
     async def act(self, hook: StoredHook) -> None:
-        """Tell of it."""
+        """Publish the event."""
         try:
             kept = json.loads(hook.body)
             facts = {"room": kept["room"], "change": CHANGES[kept["event"]], "person": kept["person"]}

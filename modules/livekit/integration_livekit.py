@@ -1,4 +1,4 @@
-"""A LiveKit server as a remote adapter: rooms are opened, and people are let in by links that end."""
+"""A LiveKit server as a remote adapter: opens rooms, and creates links that expire."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NO_ROOM = "butler-asks-whether-its-key-is-good"
 
 CREATES, LISTS = "roomCreate", "roomList"
-"""The grants in the tokens with which LiveKit's client asks."""
+"""The grants in the tokens that LiveKit's client uses."""
 
 
 class LiveKitIntegration(RemoteIntegration):
@@ -86,7 +86,7 @@ class LiveKitIntegration(RemoteIntegration):
         }
 
     def name_for(self, words: str, call_id: str, otherwise: str) -> str:
-        """A name at the server for what is called so: that of one call is always the same."""
+        """Return a readable name at the server, the same each time for one call."""
         return f"{naming.readable(words, otherwise)}-{naming.unguessable(self._client.secret, call_id)}"
 
     async def stop(self) -> None:
@@ -103,7 +103,7 @@ class LiveKitIntegration(RemoteIntegration):
         try:
             found = await self._client.rooms((args.room,))
         except IntegrationFault as fault:
-            fault.effect = Effect.NONE  # it was only asked for the room
+            fault.effect = Effect.NONE  # the room was only looked up
             raise
         if all(room.name != args.room for room in found):
             said = say("there is no open room {room} on the server; open one first", room=args.room)

@@ -1,4 +1,4 @@
-"""`bot_livekit_*`: rooms for calls on the person's server, and a link for each who is to join."""
+"""`bot_livekit_*`: opens rooms for calls on the owner's server, with a link for each guest."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -54,7 +54,7 @@ class JoinArgs(BaseModel):
 
 
 class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
-    """The person's LiveKit server."""
+    """The owner's LiveKit server."""
 
     channel = "livekit"
     title = "your LiveKit"
@@ -131,7 +131,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         return result.model_copy(update={"data": {**result.data, "invitation": said}})
 
     async def _find_created(self, call: ToolCall) -> Reconciled:
-        """The room that this call opens has a name of its own, so it is there or it is not."""
+        """Settle the opening of a room by whether it exists: its name belongs to this call only."""
         room = self._room_of(call)
         result = await self._call(call, r.LIST_ROOMS, {"names": [room]})
         if result.error is not None:
@@ -143,7 +143,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         return Reconciled(Settled.DONE, say("the room is open"), found)
 
     async def _find_joined(self, _call: ToolCall) -> Reconciled:
-        """A link changes nothing at the server, so it can be made again."""
+        """Settle a link by creating it again, since it changes nothing at the server."""
         return Reconciled(Settled.REPEAT, say("the link was lost before anybody saw it"))
 
     async def _call(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> IntegrationResult:
@@ -177,7 +177,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
 
 
 def preview_create(args: CreateArgs) -> Preview:
-    """What a card shows of a room before it is opened."""
+    """Return the preview of a room."""
     return Preview(
         say("Opens a room for a call on your LiveKit server"),
         facts=(

@@ -1,4 +1,4 @@
-"""How rooms and people are called at the server: readable, and not to be guessed."""
+"""Names of rooms and people at the server: readable, and not guessable."""
 
 import base64
 import hashlib
@@ -11,16 +11,16 @@ _LETTERS_OF_CHANCE = 12
 
 
 def readable(words: str, otherwise: str) -> str:
-    """Words as small letters, digits and hyphens; `otherwise` where nothing of them is left."""
+    """Return the words as lower-case letters, digits and hyphens, or `otherwise` if nothing is left."""
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
     safe = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_WORDS].strip("-")
     return safe or otherwise
 
 
 def unguessable(secret: str, call_id: str) -> str:
-    """Twelve letters and digits, the same each time for one call, and known only to who has the secret.
+    """Return twelve letters and digits, derived from the call and the secret.
 
-    So a call that is repeated after a crash finds the room it has opened already.
+    So a call that is repeated after a crash finds the room that it has already opened.
     """
     digest = hmac.new(secret.encode(), call_id.encode(), hashlib.sha256).digest()
     return base64.b32encode(digest).decode().lower()[:_LETTERS_OF_CHANCE]

@@ -1,4 +1,4 @@
-"""The person's Loki."""
+"""The owner's Loki."""
 
 from modules.loki.module import LokiModule
 

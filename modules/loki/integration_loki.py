@@ -1,4 +1,4 @@
-"""Loki's HTTP API as a remote adapter: one operation, the lines of a log query over a span of time."""
+"""Loki's HTTP API as a remote adapter: one operation, the lines of a log query over a time range."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ class LokiIntegration(HttpIntegration[LokiSettings]):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        """Asks for one line of the last minute; none is an answer, too."""
+        """Query one line of the last minute; an empty answer counts, too."""
         args = {"query": self._settings.selector, "limit": 1} | _last_minute(self._context.clock.now())
         call = IntegrationCall(trace_id="status", method_id=QUERY, args=args, timeout_ms=self.timeout_ms)
         result = await self.call(call)
@@ -63,7 +63,7 @@ class LokiIntegration(HttpIntegration[LokiSettings]):
                 "query": args.query,
                 "start": _nanoseconds(since),
                 "end": _nanoseconds(before),
-                # One more than asked for tells whether there are more.
+                # One more than requested tells whether there are more.
                 "limit": str(args.limit + 1),
                 "direction": args.direction.value,
             },
@@ -105,7 +105,7 @@ def _nanoseconds(moment: datetime) -> str:
 
 
 def _refused(answer: HttpAnswer, secrets: tuple[str, ...]) -> IntegrationFault | None:
-    """What Loki's own statuses mean; its reasons are plain text. None where HTTP's meaning is right."""
+    """Return the fault of a status with a meaning of Loki's own, whose reasons are plain text; None for any other."""
     said = answer.body[:1_000].decode("utf-8", "replace")
     match answer.status:
         case 400:

@@ -1,4 +1,4 @@
-"""LogQL of words and labels. Whatever they hold, they stay texts within quotes, and plain in a pattern."""
+"""Builds LogQL from words and labels, which are always quoted, and escaped in patterns."""
 
 import json
 import re
@@ -8,20 +8,20 @@ _SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
 
 def quoted(text: str) -> str:
-    """A text as LogQL writes it: JSON's escapes are among those that it knows."""
+    """Return a text as a LogQL string: LogQL accepts JSON's escapes."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def selector_of(labels: Mapping[str, str]) -> str:
-    """The streams whose labels are just these."""
+    """Return a selector of the streams with exactly these labels."""
     return "{" + ", ".join(f"{name}={quoted(value)}" for name, value in sorted(labels.items())) + "}"
 
 
 def with_words(query: str, words: Sequence[str]) -> str:
-    """The lines of a query in which each of the words stands; case does not count."""
+    """Return a query of the lines that contain each of the words, ignoring case."""
     return "".join([query.strip(), *(f" |~ {quoted('(?i)' + _plain(word))}" for word in words)])
 
 
 def _plain(word: str) -> str:
-    """A pattern that a text alone fits."""
+    """Return a pattern that matches only this text."""
     return _SPECIAL.sub(r"\\\g<0>", word)

@@ -1,4 +1,4 @@
-"""From Loki's wire to our records: one list of lines out of its streams, clean and not too long."""
+"""Maps Loki's wire format to our records: one list of lines out of its streams, cleaned and cut to length."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -39,12 +39,12 @@ _streams = TypeAdapter(list[_WireStream])
 
 
 def answer_of(json: Any) -> WireAnswer:
-    """The answer as it came. Raises `IntegrationFault` where it is none."""
+    """Parse an answer. Raise `IntegrationFault` if it is malformed."""
     return read_as(WireAnswer, json, WHAT)
 
 
 def lines_of(data: WireData, order: Order) -> list[LogLine]:
-    """The lines of all streams, by time. Raises `IntegrationFault`."""
+    """Return the lines of all streams, by time. Raise `IntegrationFault`."""
     try:
         streams = _streams.validate_python(data.result)
         found = [(int(value[0]), value[1], one.stream) for one in streams for value in one.values]
@@ -65,5 +65,5 @@ def _line(nanoseconds: int, text: str, labels: dict[str, str]) -> LogLine:
 
 
 def clean_line(text: str) -> str:
-    """A line without the colours of a terminal, and without what would steer one or turn the text around."""
+    """Return a line without terminal colours, control characters and bidirectional controls."""
     return _CONTROL.sub(" ", _COLOUR.sub("", text)).strip()

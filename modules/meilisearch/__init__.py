@@ -1,4 +1,4 @@
-"""The person's own full-text search: a Meilisearch server."""
+"""The owner's full-text search: a Meilisearch server."""
 
 from modules.meilisearch.module import MeilisearchModule
 

@@ -1,7 +1,7 @@
-"""How a Meilisearch server is asked over HTTP, and what its refusals mean. Nothing stays open after a call.
+"""Queries a Meilisearch server over HTTP, and maps its refusals. No connection stays open after a call.
 
-Meilisearch's own client follows redirects, reads proxies from the environment and takes no certificates, and has no
-public way to be told otherwise; so the one request that is needed is made here.
+Meilisearch's own client follows redirects, reads proxies from the environment and takes no certificates, without a
+public way to change that; so the one request that is needed is made here.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ _BY_CODE = {
     "missing_authorization_header": IntegrationErrorCode.AUTH_REQUIRED,
     "too_many_search_requests": IntegrationErrorCode.RATE_LIMITED,
 }
-"""Meilisearch's own codes say more than the status: a wrong key is 403 there, and too many searches are 503."""
+"""Meilisearch's own codes are more precise than the status: a wrong key is 403, and too many searches are 503."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where and how to ask; `key` is empty for a server without keys."""
+    """The server's address and limits; `key` is empty for a server without keys."""
 
     url: str
     key: str
@@ -32,7 +32,7 @@ class Server:
     tls_ca: str = ""
 
     async def search(self, index: str, query: str, options: dict[str, Any]) -> dict[str, Any]:
-        """One search. Raises `IntegrationFault`."""
+        """Run one search. Raise `IntegrationFault`."""
         peer = HttpPeer(
             self.url,
             headers={"Authorization": f"Bearer {self.key}"} if self.key else {},
@@ -56,7 +56,7 @@ class Server:
         return cast("dict[str, Any]", answer.json)
 
     def _refused(self, answer: HttpAnswer) -> IntegrationFault | None:
-        """None where it is no refusal of Meilisearch's own, but of what stands before it."""
+        """Return Meilisearch's own refusal as a fault; None if it comes from a gateway."""
         if not isinstance(answer.json, dict):
             return None
         told, secrets = cast("dict[str, Any]", answer.json), (self.key,)

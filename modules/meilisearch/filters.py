@@ -1,4 +1,4 @@
-"""Conditions on documents in Meilisearch's filter language."""
+"""Converts conditions on documents to Meilisearch's filter language."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -9,7 +9,7 @@ _SIGNS = {Op.EQ: "=", Op.NE: "!=", Op.LT: "<", Op.LTE: "<=", Op.GT: ">", Op.GTE:
 
 
 def filter_of(conditions: Sequence[Condition]) -> list[str] | None:
-    """One expression for each condition; Meilisearch takes a list as all of them. None for no conditions."""
+    """Return one expression per condition; all of them must hold. None for no conditions."""
     return [_expression(one) for one in conditions] or None
 
 
@@ -26,7 +26,7 @@ def _value(value: bool | float | str) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float():
-            # The language knows no exponents.
+            # The language has no exponents.
             return format(Decimal(repr(value)), "f")
         case _:
             return _quoted(value)

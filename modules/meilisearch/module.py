@@ -1,4 +1,4 @@
-"""`bot_meilisearch_search`: the person's Meilisearch server is searched."""
+"""`bot_meilisearch_search`: searches the owner's Meilisearch server."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from modules.meilisearch.integration_meilisearch import MeilisearchIntegration
 from modules.meilisearch.records import SearchArgs
 
 VERSION = "1.0.0"
-"""Of the adapter's contract that the tool is made for."""
+"""The operation of the adapter's contract for which there is a tool."""
 _ROLES = {
     "query": ArgRole.TARGET,
     "index": ArgRole.TARGET,
@@ -23,7 +23,7 @@ _ROLES = {
 
 
 class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration]):
-    """The person's Meilisearch server. Nothing stays open after a call."""
+    """The owner's Meilisearch server. No connection stays open after a call."""
 
     channel = "meilisearch"
     title = "your Meilisearch"

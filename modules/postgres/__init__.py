@@ -1,4 +1,4 @@
-"""A PostgreSQL database of the person's, or one at Supabase."""
+"""The owner's PostgreSQL database, also at Supabase."""
 
 from modules.postgres.module import PostgresModule
 

@@ -1,8 +1,8 @@
-"""Where a statement ends: a semicolon and comments behind it are the writer's habit, and no part of the query."""
+"""Strips what follows a statement: trailing semicolons and comments are habit, and no part of the query."""
 
 import re
 
-# What may hold a semicolon that ends nothing; an unclosed one reaches to the end, and the server says what is wrong.
+# Tokens that may hold a semicolon which ends nothing; an unclosed one extends to the end, and the server reports it.
 _WHOLE = re.compile(
     r"""
     [eE]'(?:[^'\\]|\\.|'')*(?:'|\Z)            # a text with backslashes
@@ -18,7 +18,7 @@ _MARK = re.compile(r"/\*|\*/")
 
 
 def without_ending(text: str) -> str:
-    """The statement without semicolons, blanks and comments behind it; as it is, where something else follows."""
+    """Return the statement without trailing semicolons, blanks and comments; unchanged if something else follows."""
     at, end = 0, 0
     while at < len(text):
         if (after := _past_nothing(text, at)) > at:
@@ -30,7 +30,7 @@ def without_ending(text: str) -> str:
 
 
 def _past_nothing(text: str, at: int) -> int:
-    """Behind what says nothing: a blank, a semicolon, a comment."""
+    """Return the position after a blank, a semicolon or a comment; otherwise the same position."""
     if text[at].isspace() or text[at] == ";":
         return at + 1
     if line := _LINE.match(text, at):
@@ -39,7 +39,7 @@ def _past_nothing(text: str, at: int) -> int:
 
 
 def _past_comment(text: str, at: int) -> int:
-    """Behind a comment, which may hold others."""
+    """Return the position after a comment, which may be nested."""
     depth = 0
     for mark in _MARK.finditer(text, at):
         depth += 1 if mark.group() == "/*" else -1

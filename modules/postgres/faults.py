@@ -1,4 +1,4 @@
-"""What went wrong with a session, as an error of ours: by its code, with a short line of the server's own."""
+"""Maps errors of a session to typed errors: by their code, with a short line of the server's own."""
 
 import re
 
@@ -13,8 +13,8 @@ from modules.postgres.meanings import MEANINGS, UNREACHABLE, meaning_of
 NO_POSTGRES = (Code.INVALID_OUTPUT, phrase("what answers there does not speak as PostgreSQL does"))
 _GARBLED = r"received invalid response|lost synchronization|unexpected message|expected authentication request"
 
-# libpq tells no code when a session does not come about, only the server's words: these are what servers say in
-# English, the first that fits counts. Where none does, it is told by how far the start came.
+# libpq gives no code when a session fails to start, only the server's text: these are the English texts of servers,
+# the first match counts. Without a match, it depends on how far the start got.
 _AT_START: tuple[tuple[str, tuple[Code, str]], ...] = (
     (_GARBLED, NO_POSTGRES),
     (r"password authentication failed", MEANINGS["28P01"]),
@@ -35,7 +35,7 @@ _AT_START: tuple[tuple[str, tuple[Code, str]], ...] = (
 
 
 def of_start(error: psycopg.Error) -> IntegrationFault:
-    """Why no session came about; of the client's text, which names host and role, nothing is kept."""
+    """Return the fault of a failed start, without the client's text, which names host and role."""
     text = str(error)
     for pattern, (code, sentence) in _AT_START:
         if re.search(pattern, text, re.IGNORECASE):
@@ -46,7 +46,7 @@ def of_start(error: psycopg.Error) -> IntegrationFault:
 
 
 def of_query(error: psycopg.Error, *, offset: int = 0, secrets: tuple[str, ...] = ()) -> IntegrationFault:
-    """Why a statement did not run; `offset` characters stand before the caller's own words in it."""
+    """Return the fault of a failed statement; `offset` characters of it precede the caller's own."""
     if error.sqlstate is None:
         if isinstance(error, psycopg.DataError):
             return IntegrationFault(

@@ -1,4 +1,4 @@
-"""The adapter `supabase-postgres`: a PostgreSQL database, by its own protocol where it has an address, else by REST."""
+"""The adapter `supabase-postgres`: a PostgreSQL database, by its own protocol if its address is set, else by REST."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class PostgresIntegration(RemoteIntegration):
         return {"ok": True, "account": account, "detail": "", "todo": ""}
 
     async def stop(self) -> None:
-        """Close what is open."""
+        """Close the connections."""
         opened, self._opened = self._opened, None
         if opened is not None and isinstance(opened[1], Rest):
             await opened[1].close()
@@ -115,7 +115,7 @@ class PostgresIntegration(RemoteIntegration):
         try:
             answer = await sessions.read(made.query, made.values, self._caps(args.limit))
         except IntegrationFault as fault:
-            # pgvector has no code of its own for this: 22000 is any trouble with data.
+            # pgvector has no code of its own for this: 22000 is any data exception.
             if fault.provider_code != "22000":
                 raise
             said = say(
@@ -125,7 +125,7 @@ class PostgresIntegration(RemoteIntegration):
                 count=len(vector),
             )
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, provider_code="22000") from None
-        # A vector of length 0 has no angle to another: its score is no number.
+        # A vector of length 0 has no angle to another: its score is NaN.
         return [_match(search, row) for row in answer.rows if isinstance(row[2], int | float)]
 
     async def _embedded(self, text: str) -> list[float]:
@@ -150,7 +150,7 @@ class PostgresIntegration(RemoteIntegration):
         return Caps(rows=min(limit, settings.max_rows), bytes=settings.max_bytes, value_chars=settings.max_value_chars)
 
     async def _peer(self) -> Sessions | Rest:
-        """The database by what the vault holds now: its address, or else the key of its REST API."""
+        """Return the database according to the vault: by its address, or else by the key of its REST API."""
         url, key = (self._context.vault.get(name) for name in (self.settings.url_env, self.settings.key_env))
         by_rest = not url and self.settings.rest_url is not None and bool(key)
         if not url and not by_rest:

@@ -1,6 +1,6 @@
-"""PostgreSQL's values as JSON: exact numbers as texts, moments as ISO 8601, of bytes only how many there are.
+"""Loads PostgreSQL's values as JSON: exact numbers as texts, moments as ISO 8601, and the length of bytes.
 
-Whatever has no form of its own here comes as PostgreSQL writes it.
+A value without a form of its own here is loaded as PostgreSQL writes it.
 """
 
 import json
@@ -22,14 +22,14 @@ _HOURS_ONLY = re.compile(r"[+-]\d\d$")
 
 
 class Written(Loader):
-    """The text itself; bytes that are none in it, as old databases hold, become question marks."""
+    """The text itself; invalid bytes, as old databases hold them, become question marks."""
 
     def load(self, data: Buffer) -> Any:
         return bytes(data).decode("utf-8", "replace")
 
 
 class Moment(Loader):
-    """`2026-05-01T09:30:00+00:00`; what ISO 8601 cannot say, such as a year before Christ, as PostgreSQL writes it."""
+    """`2026-05-01T09:30:00+00:00`; moments that ISO 8601 cannot express, such as BC, as PostgreSQL writes them."""
 
     def load(self, data: Buffer) -> Any:
         text = bytes(data).decode()
@@ -40,14 +40,14 @@ class Moment(Loader):
 
 
 class Size(Loader):
-    """How many bytes there are."""
+    """The number of bytes."""
 
     def load(self, data: Buffer) -> Any:
         return {"bytes": (len(bytes(data)) - len("\\x")) // 2}
 
 
 class Json(Loader):
-    """Parsed; what Python cannot hold, because it lies too deep, stays a text."""
+    """Parsed; JSON that is nested too deeply for Python stays a text."""
 
     def load(self, data: Buffer) -> Any:
         text = bytes(data).decode("utf-8", "replace")
@@ -62,7 +62,7 @@ DEEPEST = 50
 
 
 def read_as_json(connection: AsyncConnection[Any]) -> None:
-    """Have all values of a connection loaded so."""
+    """Use these loaders for all values of a connection."""
     adapters = connection.adapters
     for name in _AS_WRITTEN:
         adapters.register_loader(name, Written)

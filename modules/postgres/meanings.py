@@ -1,6 +1,6 @@
-"""What PostgreSQL's error codes mean for a call, whether they come from the database or through PostgREST.
+"""The meanings of PostgreSQL's error codes, from the database itself or through PostgREST.
 
-The sentences are said in the owner's language where one is used.
+The sentences are translated where one is used.
 """
 
 from butler.contract.errors import IntegrationErrorCode as Code
@@ -40,5 +40,5 @@ UNREACHABLE = (Code.UNAVAILABLE, phrase("the database cannot be reached"))
 
 
 def meaning_of(code: str) -> tuple[Code, str]:
-    """What an error code of PostgreSQL means."""
+    """Return the typed code and the sentence of a PostgreSQL error code."""
     return MEANINGS.get(code) or MEANINGS.get(code[:2]) or OTHER

@@ -1,4 +1,4 @@
-"""`bot_postgres_*`: a PostgreSQL database of the person's is read and searched; nothing in it is ever changed."""
+"""`bot_postgres_*`: reads and searches the owner's PostgreSQL database, and never changes it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ from modules.postgres.records import QueryArgs, VectorSearchArgs
 
 CONTRACT = "1.0.0"
 ROOM_S = 15
-"""How much longer than the database may think a call may take: for connecting, and for the answer's way."""
+"""How much longer than the database's own time-out a call may take: for connecting and for the answer."""
 _QUERY = "Read rows of the person's PostgreSQL database, by table with conditions or by one SELECT."
 _SEARCH = "Find rows of the person's PostgreSQL database by their meaning."
 _SEEN_BEYOND = frozenset({"sql", "params", "function", "arguments"})
@@ -25,7 +25,7 @@ _TARGETS = frozenset({"sql", "table", "function", "text"})
 
 
 class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
-    """The person's database."""
+    """The owner's database."""
 
     channel = "postgres"
     title = "your PostgreSQL"
@@ -46,7 +46,7 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
                 args=QueryArgs,
                 handler=_calling(integration, "query"),
                 preview=preview,
-                # What a SELECT calls may reach beyond the database, with whatever values: only the owner chooses both.
+                # The functions of a SELECT may reach beyond the database, with any values: only the owner chooses both.
                 reaches_out=frozenset() if integration.settings.free_sql else _SEEN_BEYOND,
             ),
             remote_tool(
@@ -65,7 +65,7 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
 
 
 def preview(args: QueryArgs) -> Preview:
-    """What a card shows: the statement whole, with its values."""
+    """Return the preview: the whole statement, with its values."""
     beyond = args.table is None
     effect = say("Reads your database; what it calls may reach beyond it") if beyond else say("Reads your database")
     values = ", ".join(f"${number} = {value!r}" for number, value in enumerate(args.params, start=1))
@@ -75,7 +75,7 @@ def preview(args: QueryArgs) -> Preview:
 
 
 def _calling(integration: PostgresIntegration, operation: str) -> ToolHandler:
-    """Once only: a query that took too long once would take as long again, at the database's expense."""
+    """Call once, without retries: a query that timed out would take as long again, at the database's expense."""
 
     async def handle(call: ToolCall) -> IntegrationResult:
         return await integration.call(

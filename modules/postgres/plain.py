@@ -1,4 +1,4 @@
-"""Values of an answer as plain JSON, none of them longer than the settings say."""
+"""Converts the values of an answer to plain JSON of limited length."""
 
 import json
 import math
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 
 def plain(value: Any, longest: int) -> tuple[Any, bool]:
-    """A value as JSON has it, and whether it is all there: longer ones than so many characters are cut."""
+    """Return a value as JSON, cut to `longest` characters, and whether it is complete."""
     match value:
         case None | bool() | int():
             return value, True
@@ -35,5 +35,5 @@ def _inner(value: Any) -> Any:
 
 
 def shortened(beginning: str, length: int) -> str:
-    """The beginning of a text of so many characters."""
+    """Return the beginning of a text, with a note of its full length."""
     return f"{beginning}… ({length} characters)"

@@ -1,6 +1,6 @@
-"""The rows of one SELECT, however many and however long they are: looked at one by one, long values cut by the server.
+"""Reads the rows of one SELECT, of any number and length: one by one, with long values cut by the server.
 
-A query is declared as a cursor, which takes one SELECT and nothing else: no COPY, DO, COMMIT, write or second one.
+A query is declared as a cursor, which accepts one SELECT only: no COPY, DO, COMMIT, write or second statement.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -25,13 +25,13 @@ _SHORT = frozenset(
 )
 _BYTES = "bytea"
 _WIDEST = 4
-"""Bytes of a character in UTF-8 at most."""
+"""Most bytes of a character in UTF-8."""
 
 Query = str | sql.Composable
 
 
 class Refused(Exception):
-    """The database took a statement not; `offset` characters stand before the caller's own words in it."""
+    """The database refused a statement; `offset` characters of it precede the caller's own."""
 
     def __init__(self, error: psycopg.Error, offset: int) -> None:
         super().__init__(error)
@@ -40,7 +40,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What an answer may have at most."""
+    """The limits of an answer."""
 
     rows: int
     bytes: int
@@ -48,10 +48,10 @@ class Caps:
 
 
 async def rows(connection: AsyncConnection[Any], query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
-    """Raises `Refused`, or `psycopg.Error` where no words of the caller's are to blame."""
+    """Return the rows. Raise `Refused`, or `psycopg.Error` if the caller's statement is not the cause."""
     text = without_ending(query) if isinstance(query, str) else query.as_string(connection)
     cursor = connection.cursor()
-    # Once to have it checked as it stands and to learn its columns, which runs nothing; then with these cut.
+    # Declared once to check it and to learn its columns, which runs nothing; then with long values cut.
     await _declare(cursor, ("", text, ""), values)
     await cursor.execute("FETCH 0 FROM butler")
     columns = await _columns(connection, cursor)
@@ -73,11 +73,11 @@ async def rows(connection: AsyncConnection[Any], query: Query, values: Sequence[
 
 
 async def _declare(cursor: AsyncCursor[Any], statement: tuple[str, str, str], values: Sequence[Any]) -> None:
-    """`statement` is the caller's own words, with what stands before and behind them."""
+    """Declare the cursor; `statement` is the caller's own text between a prefix and a suffix."""
     before, text, after = statement
     before = CURSOR + before
     try:
-        # `binary` asks for the extended protocol, which takes no second statement, whether there are values or not.
+        # `binary` selects the extended protocol, which accepts no second statement, with or without values.
         await cursor.execute(f"{before}{text}{after}".encode(), list(values), binary=True)
     except psycopg.Error as error:
         raise Refused(error, len(before)) from error
@@ -97,15 +97,15 @@ async def _columns(connection: AsyncConnection[Any], cursor: AsyncCursor[Any]) -
 
 
 def _cut_by_the_server(text: str, columns: Sequence[ColumnInfo], longest: int) -> tuple[str, str, str]:
-    """The same rows. Of bytes, there is their number; any other value that can be long is three columns.
+    """Wrap the query so that the server cuts long values. Bytes become their number, other long types three columns.
 
-    These are the value where it is short, and else its beginning and how long it is.
+    These hold the value if it is short, or else its beginning and its length.
     """
     if not columns:
         return "", text, ""
     names = [f"c{number}" for number in range(len(columns))]
     wanted = ", ".join(_wanted(name, column.type, longest) for name, column in zip(names, columns, strict=True))
-    # It stood alone before, so its brackets are its own; a comment may end it. With OFFSET 0 it is computed only once.
+    # It ran alone before, so its brackets are balanced; a comment may end it. OFFSET 0 has it evaluated only once.
     before = f"SELECT {wanted} FROM (SELECT * FROM (\n"  # noqa: S608 - names of ours
     return before, text, f"\n) AS asked OFFSET 0) AS butler ({', '.join(names)})"
 
@@ -121,7 +121,7 @@ def _wanted(name: str, kind: str, longest: int) -> str:
 
 
 def _read(row: Sequence[Any], columns: Sequence[ColumnInfo], longest: int) -> list[tuple[Any, bool]]:
-    """A row's values, and whether each is whole."""
+    """Return a row's values, each with whether it is complete."""
     given, read = iter(row), list[tuple[Any, bool]]()
     for column in columns:
         value = next(given)

@@ -1,6 +1,6 @@
-"""The same questions through PostgREST, where there is a key and no address of the database: tables and functions.
+"""The same queries through PostgREST, if only a key is set: of tables and functions, without free SQL.
 
-It reads with GET, for which PostgREST runs everything in a READ ONLY transaction of its own. Free SQL is not to be had.
+It reads by GET, which PostgREST runs in a READ ONLY transaction.
 """
 
 import asyncio
@@ -55,13 +55,13 @@ class _Refusal(BaseModel):
 
 
 class Rest:
-    """A PostgREST server, such as a project at Supabase has."""
+    """A PostgREST server, such as that of a Supabase project."""
 
     def __init__(self, key: str, settings: PostgresSettings) -> None:
         assert settings.rest_url is not None, "made only where the settings name it"
         self._settings = settings
         headers = {"apikey": key, "User-Agent": "butler"}
-        # Supabase's newer keys are no JWTs and go into `apikey` alone.
+        # Supabase's newer keys are no JWTs, and are sent as `apikey` only.
         if key.count(".") == 2:  # noqa: PLR2004 - a JWT has three parts
             headers["Authorization"] = f"Bearer {key}"
         self._secrets = (key,)
@@ -70,21 +70,21 @@ class Rest:
         )
 
     async def whoami(self) -> str:
-        """The server's address, once it took the key. Raises `IntegrationFault`."""
+        """Return the server's address if it accepts the key. Raise `IntegrationFault`."""
         try:
             await self._request("HEAD", "/", as_json=False)
         except IntegrationFault as fault:
-            # A server that does not describe itself still checks the key.
+            # A server without a description of itself still checks the key.
             if fault.code is not Code.NOT_FOUND:
                 raise
         return str(self._settings.rest_url)
 
     async def query(self, args: QueryArgs) -> QueryAnswer:
-        """The rows of a table or function. Raises `IntegrationFault`."""
+        """Return the rows of a table or function. Raise `IntegrationFault`."""
         if args.sql:
             raise IntegrationFault(Code.INVALID_INPUT, say(NO_SQL, url_env=self._settings.url_env))
         limit = min(args.limit, self._settings.max_rows)
-        # One more than is shown tells whether there is more; the server itself gives no more than its own limit.
+        # One row more than is shown tells whether there are more; the server never returns more than its own limit.
         asked = min(limit + 1, self._settings.max_rows)
         query = [*_filters(args.where), ("limit", str(asked))]
         if args.select:
@@ -98,7 +98,7 @@ class Rest:
         return self._table(rows[:limit], args.select, whole=len(rows) <= limit and len(rows) < self._settings.max_rows)
 
     async def search(self, search: VectorSettings, vector: Sequence[float], args: VectorSearchArgs) -> list[Match]:
-        """What the function of a search gives. Raises `IntegrationFault`."""
+        """Return the matches of a search function. Raise `IntegrationFault`."""
         if search.function is None:
             said = say("searching {name} through the REST API needs its `function` in the settings", name=search.name)
             raise IntegrationFault(Code.INVALID_INPUT, said)
@@ -113,7 +113,7 @@ class Rest:
         return [self._match(search, row) for row in _rows(answer.json)]
 
     async def close(self) -> None:
-        """Close what is open."""
+        """Close the connections."""
         await self._peer.close()
 
     async def _request(self, method: str, path: str, **more: Any) -> HttpAnswer:
@@ -151,7 +151,7 @@ class Rest:
             raise unusable(f"row with {search.id_column} and {search.score_column}") from None
 
     def _refused(self, answer: HttpAnswer) -> IntegrationFault | None:
-        """A refusal by its code; a gateway before the server has none."""
+        """Return the fault of a refusal by its code; None for a gateway's, which has no code."""
         try:
             refusal = _Refusal.model_validate(answer.json)
         except ValidationError:
@@ -169,7 +169,7 @@ class Rest:
 
 
 def _place(relation: str, *, function: bool, write: bool = False) -> tuple[str, dict[str, str]]:
-    """Path and headers of a table or function; its schema goes into a header."""
+    """Return path and headers of a table or function; its schema goes into a header."""
     schema, _, name = relation.rpartition(".")
     headers = {"Content-Profile" if write else "Accept-Profile": schema} if schema else {}
     return (f"/rpc/{name}" if function else f"/{name}"), headers
@@ -215,7 +215,7 @@ def _said(value: Any) -> str:
 
 
 def _rows(answer: Any) -> list[dict[str, Any]]:
-    """A table's rows, or a function's single value as a row of one column."""
+    """Return a table's rows, or a function's single value as a row of one column."""
     if not isinstance(answer, list):
         return [cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"value": answer}]
     rows = cast("list[Any]", answer)

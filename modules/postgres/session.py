@@ -1,7 +1,7 @@
-"""Sessions at a PostgreSQL server that can only read: each call has its own, and it is over with the call.
+"""Read-only sessions at a PostgreSQL server: each call has its own, which ends with the call.
 
-A query runs in a READ ONLY transaction that is always rolled back. What a SELECT may call is for the role to say, and a
-role that could reach beyond the database by that is refused.
+A query runs in a READ ONLY transaction that is always rolled back. What a SELECT may call depends on the role, and a
+role that could thereby reach beyond the database is refused.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 AT_ONCE = 4
 CONNECT_S = 10
-# One round trip: what the session keeps to, and whether it could reach beyond the database: by a role that it has or
-# could take on, or by a function that a server keeps for its superusers until somebody grants it.
+# One round trip: the session's settings, and whether it could reach beyond the database: by a role that it has or
+# could assume, or by a function that is reserved to superusers unless granted.
 _BEGUN = """
 SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
        set_config('idle_in_transaction_session_timeout', $1, true), set_config('timezone', $3, true),
@@ -46,7 +46,7 @@ SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2,
                AND pg_catalog.has_function_privilege(r.oid, f.oid, 'EXECUTE'))
 """
 SERVERS_SHARE = 0.8
-"""Of the time that is left when a session has come about: the server ends a query itself, and tells why."""
+"""Share of the remaining time after which the server ends a query itself, and reports why."""
 TOO_SLOW = phrase("the database did not answer in time")
 TOO_MIGHTY = phrase(
     "the role may do more than read, such as reach the server's files; "
@@ -58,7 +58,7 @@ class Sessions:
     """A server, by its address."""
 
     def __init__(self, url: str, settings: PostgresSettings, zone: str) -> None:
-        """`zone` is the one that moments are read and shown in. Raises `IntegrationFault` where `url` is none."""
+        """`zone` is the zone in which moments are read and shown. Raise `IntegrationFault` if `url` is malformed."""
         self._settings = settings
         self._zone = zone
         self._url, self._more = url, _connection_settings(url, settings)
@@ -67,17 +67,17 @@ class Sessions:
         self._given_up: set[asyncio.Task[Any]] = set()
 
     async def whoami(self) -> str:
-        """Role and database, once a session has come about. Raises `IntegrationFault`."""
+        """Connect, and return role and database. Raise `IntegrationFault`."""
         return await self._in_time(self._whoami)
 
     async def read(self, query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
-        """The rows of one SELECT with $1, $2, ... Raises `IntegrationFault`."""
+        """Return the rows of one SELECT with $1, $2, ... Raise `IntegrationFault`."""
         return await self._in_time(partial(self._read, query, values, caps))
 
     async def _in_time(self, call: Callable[[float], Awaitable[T]]) -> T:
-        """One limit for all of a call: its turn, the connection to however many addresses, the query, the rows.
+        """Run a call under one time limit: its turn, the connection to any number of addresses, the query, the rows.
 
-        A server that does not answer is told to end, and not waited for.
+        A server that does not answer is told to stop, and not waited for.
         """
         limit = self._settings.timeout_s
         task = asyncio.ensure_future(call(asyncio.get_running_loop().time() + limit))
@@ -97,7 +97,7 @@ class Sessions:
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._given_up.discard(task)
         if not task.cancelled():
-            task.exception()  # nobody is told any more
+            task.exception()  # nobody awaits it any more
 
     async def _whoami(self, until: float) -> str:
         async with self._reading(until) as connection:
@@ -116,7 +116,7 @@ class Sessions:
 
     @asynccontextmanager
     async def _reading(self, until: float) -> AsyncGenerator[AsyncConnection[Any]]:
-        """A session of its own in a READ ONLY transaction, undone and closed at the end, which is before `until`."""
+        """Open a session in a READ ONLY transaction, rolled back and closed at the end, which is before `until`."""
         async with self._turn:
             try:
                 connection = await AsyncConnection.connect(

@@ -1,4 +1,4 @@
-"""SQL for what is asked of a table, function or search: names are quoted, values are bound and never written out."""
+"""Builds SQL for queries of tables, functions and searches: names are quoted, values are always bound."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,13 +37,13 @@ class Statement:
     values: list[Any] = field(default_factory=list[Any])
 
     def bind(self, value: Any) -> sql.SQL:
-        """A place for a value."""
+        """Add a value, and return its placeholder."""
         self.values.append(value)
         return sql.SQL(f"${len(self.values)}")  # pyright: ignore[reportArgumentType] - a number of ours
 
 
 def select(args: QueryArgs, limit: int) -> Statement:
-    """The rows of a table, or of what a function gives."""
+    """Return a query of the rows of a table, or of a function's result."""
     made = Statement()
     columns = sql.SQL(", ").join(map(sql.Identifier, args.select)) if args.select else sql.SQL("*")
     made.query = sql.SQL("SELECT {} FROM {}{}{} LIMIT {}").format(
@@ -53,7 +53,7 @@ def select(args: QueryArgs, limit: int) -> Statement:
 
 
 def nearest(search: VectorSettings, vector: Sequence[float], args: VectorSearchArgs) -> Statement:
-    """Id, text, score and further columns of the nearest rows."""
+    """Return a query of the nearest rows' id, text, score and further columns."""
     made = Statement()
     column = sql.Identifier(search.column)
     given = made.bind(f"[{','.join(map(repr, vector))}]")
@@ -73,7 +73,7 @@ def nearest(search: VectorSettings, vector: Sequence[float], args: VectorSearchA
 
 
 def named(relation: str) -> sql.Identifier:
-    """`schema.table` as SQL."""
+    """Return `schema.table` as SQL."""
     return sql.Identifier(*relation.split("."))
 
 

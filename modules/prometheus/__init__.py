@@ -1,4 +1,4 @@
-"""The person's Prometheus."""
+"""The owner's Prometheus."""
 
 from modules.prometheus.module import PrometheusModule
 

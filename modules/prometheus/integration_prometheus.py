@@ -1,4 +1,4 @@
-"""Prometheus's HTTP API as a remote adapter: one operation, a query of one moment or over a span of time."""
+"""Prometheus's HTTP API as a remote adapter: one operation, a query at one moment or over a time range."""
 
 import math
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ class PrometheusIntegration(HttpIntegration[PrometheusSettings]):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        """Asks for a number that every Prometheus knows: 1."""
+        """Query the number 1, which every Prometheus can evaluate."""
         call = IntegrationCall(trace_id="status", method_id=QUERY, args={"query": "1"}, timeout_ms=self.timeout_ms)
         result = await self.call(call)
         account = urlsplit(self._settings.url).netloc.rpartition("@")[2]
@@ -111,7 +111,7 @@ class PrometheusIntegration(HttpIntegration[PrometheusSettings]):
 
 
 def step_of(span_s: float, asked_s: float | None) -> float:
-    """Seconds between two points: as asked unless that were too many, or else what gives some 400 of them."""
+    """Return the seconds between two points: as requested unless that makes too many, or else for about 400 points."""
     if asked_s is not None:
         return max(asked_s, math.ceil(span_s / MOST_POINTS * 1000) / 1000)
     fine = span_s / USUAL_POINTS
@@ -123,7 +123,7 @@ def _seconds(moment: datetime) -> str:
 
 
 def _refused(answer: HttpAnswer, secrets: tuple[str, ...]) -> IntegrationFault | None:
-    """A refusal of Prometheus itself, by its `errorType`; None where something before it refused."""
+    """Return Prometheus's own refusal by its `errorType`; None if it comes from a gateway."""
     said = error_of(answer.json)
     code = _KINDS.get(said.kind) if said else None
     if said is None or code is None:

@@ -1,4 +1,4 @@
-"""`bot_prometheus_query_metrics`: the person's Prometheus is asked how their servers are, and what it says is drawn."""
+"""`bot_prometheus_query_metrics`: queries the owner's Prometheus for the state of their servers, and draws a chart."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
-    """The person's Prometheus."""
+    """The owner's Prometheus."""
 
     channel = "prometheus"
     title = "your Prometheus"
@@ -70,7 +70,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         return results
 
     def _preview(self, args: QueryMetricsArgs) -> Preview:
-        """What a card shows, where the owner wants to be asked: what is read, and of which time."""
+        """Return the preview, for owners who approve reads: what is read, and for which time."""
         said = (
             (say("Signal"), args.signal),
             (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
@@ -117,7 +117,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         return QueryArgs(query=query, since=since, before=end, step_s=args.step_s)
 
     async def _told(self, data: Mapping[str, Any], signal: Signal, args: QueryMetricsArgs) -> dict[str, Any]:
-        """The answer with the signal, what stands out, and the chart."""
+        """Return the answer with the signal, what stands out, and the chart."""
         chart, warnings = None, list(data["warnings"])
         if data["kind"] == "range" and data["series"]:
             if drawing.available():
@@ -148,5 +148,5 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
 
 
 def _unnamed(query: str) -> Signal:
-    """A query of its own, which stands above its chart."""
+    """Return a custom query, which is the title of its chart."""
     return Signal(name="query", title=query[:100], query=query)

@@ -1,4 +1,4 @@
-"""From Prometheus's wire to our records: numbers for texts, null for what is not finite, and gaps that stay gaps."""
+"""Maps Prometheus's wire format to our records: numbers for texts, null for non-finite values, and explicit gaps."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,10 @@ from modules.prometheus.records import Point, Series
 
 WHAT = "answer of Prometheus to a query"
 _LATE = 1.5
-"""So many steps after the last point, one is missing."""
+"""Steps after the last point from which one counts as missing."""
 _FIRST = ("__name__", "instance", "job")
 _ALONE = ("instance", "job", "__name__")
-"""By what a series is called that has no other beside it."""
+"""The label that names a series without others beside it."""
 Sample = tuple[float, str]
 
 
@@ -56,7 +56,7 @@ _sample = TypeAdapter(Sample)
 
 
 def error_of(json: Any) -> WireError | None:
-    """The refusal as it came; None where it is not one of Prometheus's own."""
+    """Parse a refusal; None if it is not Prometheus's own."""
     try:
         return WireError.model_validate(json)
     except ValidationError:
@@ -64,12 +64,12 @@ def error_of(json: Any) -> WireError | None:
 
 
 def answer_of(json: Any) -> WireAnswer:
-    """The answer as it came. Raises `IntegrationFault` where it is none."""
+    """Parse an answer. Raise `IntegrationFault` if it is malformed."""
     return read_as(WireAnswer, json, WHAT)
 
 
 def series_of(data: WireData, step_s: float | None, most: int) -> tuple[list[Series], list[str]]:
-    """The series of an answer that are taken, and remarks on what is not there. Raises `IntegrationFault`."""
+    """Return the series of an answer up to the limits, and remarks on omissions. Raise `IntegrationFault`."""
     if data.kind in {"scalar", "string"}:
         try:
             return [Series(name="value", labels={}, points=[_point(_sample.validate_python(data.result))])], []
@@ -104,7 +104,7 @@ def _point(sample: Sample) -> Point:
 
 
 def with_gaps(points: Sequence[Point], step_s: float) -> list[Point]:
-    """The points of a span, and a null for each step between them that has none."""
+    """Return the points of a range, with a null for each step between them that has none."""
     filled: list[Point] = []
     for at, value in points:
         while filled and (at - filled[-1][0]).total_seconds() > _LATE * step_s:
@@ -114,7 +114,7 @@ def with_gaps(points: Sequence[Point], step_s: float) -> list[Point]:
 
 
 def names_of(labels: Sequence[Mapping[str, str]]) -> list[str]:
-    """A short name for each series: the values of those labels by which they differ."""
+    """Return a short name per series: the values of the labels in which they differ."""
     every = sorted({label for one in labels for label in one}, key=lambda label: (_rank(label), label))
     differing = [label for label in every if len({one.get(label, "") for one in labels}) > 1]
     if not differing:

@@ -1,4 +1,4 @@
-"""What is to be said of series in words: where each stands now, how far it went, and since when it is unusual."""
+"""Describes series: current and extreme values, and since when they are unusual."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from modules._charts.units import humanised
 
 
 def readings(series: Sequence[Mapping[str, Any]], unit: str, high: float | None) -> list[dict[str, Any]]:
-    """One for each series of an answer that has values, those that are unusual now first.
+    """Return one entry per series with values, those that are unusual now first.
 
-    `{"name", "last", "last_text", "lowest_text", "highest_text", "highest_at", "unusual", "unusual_since"}`: unusual is
-    whose last value is not below `high`; since when without a break, as far as the answer goes back.
+    `{"name", "last", "last_text", "lowest_text", "highest_text", "highest_at", "unusual", "unusual_since"}`: `unusual`
+    if the last value is at least `high`; since when without a break, as far as the answer goes back.
     """
     found = [reading for one in series if (reading := _reading(one, unit, high)) is not None]
     return sorted(found, key=lambda reading: (not reading["unusual"], -reading["last"] if reading["unusual"] else 0.0))

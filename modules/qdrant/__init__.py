@@ -1,4 +1,4 @@
-"""The person's own vector search: a Qdrant server."""
+"""The owner's vector search: a Qdrant server."""
 
 from modules.qdrant.module import QdrantModule
 

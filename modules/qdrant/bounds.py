@@ -1,4 +1,4 @@
-"""Answers of Qdrant's are read up to a length: its client reads all that comes, and unpacks it."""
+"""Limits the length of Qdrant's answers: its client reads and decompresses them whole."""
 
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from httpx import AsyncByteStream, Response
 
 PLAIN = {"Accept-Encoding": "identity"}
-"""A header that asks for answers that are not packed, so that what comes is what is read."""
+"""Header that asks for uncompressed answers, so that their length on the wire is their length."""
 
 
 async def bounded(response: "Response") -> None:
-    """Called by httpx before the answer is read. Raises `IntegrationFault` for a packed one, which nobody asked for."""
+    """Limit an answer before httpx reads it. Raise `IntegrationFault` for a compressed one, which was not asked for."""
     import httpx  # noqa: PLC0415 - comes with the client
 
     if response.headers.get("content-encoding", "identity") != "identity":

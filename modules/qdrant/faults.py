@@ -1,4 +1,4 @@
-"""What the errors of Qdrant's client mean. The key travels in a header; still, no line with it is passed on."""
+"""Maps the errors of Qdrant's client. The key is sent in a header; still, no line that holds it is passed on."""
 
 import json
 from collections.abc import Generator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
-    """Within it, what the client raises becomes an `IntegrationFault`."""
+    """Turn the client's errors into `IntegrationFault` within the context."""
     import httpx  # noqa: PLC0415 - comes with the client
     from qdrant_client.common.client_exceptions import (  # noqa: PLC0415 - heavy
         QdrantException,
@@ -29,10 +29,10 @@ def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
     except UnexpectedResponse as error:
         raise _refused(error, secrets) from None
     except ResourceExhaustedResponse as error:
-        # As many digits as the server likes.
+        # The server may send any number of digits.
         raise _wait(str(error.message), float(max(0, min(error.retry_after_s, LONGEST_WAIT_S))), secrets) from None
     except QdrantException:
-        # Its only other kind: told to wait, in a form that says not how long.
+        # The only other kind: told to wait, in a form without a duration.
         raise _wait("", None, secrets) from None
     except ResponseHandlingException as error:
         match error.source:
@@ -57,7 +57,7 @@ def _refused(error: "UnexpectedResponse", secrets: tuple[str, ...]) -> Integrati
 
 
 def _said(content: bytes) -> str:
-    """Qdrant's own reason, without what comes before it in the log."""
+    """Return Qdrant's own reason, without its log prefix."""
     try:
         answer: Any = json.loads(content)
         return str(answer["status"]["error"])

@@ -1,4 +1,4 @@
-"""Conditions on payloads as Qdrant's filter has them."""
+"""Converts conditions on payloads to Qdrant's filters."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ NEGATED = frozenset({Op.NE, Op.NOT_IN})
 
 
 def filter_of(conditions: Sequence[Condition]) -> dict[str, Any] | None:
-    """Qdrant's filter as JSON: all must hold. None for no conditions."""
+    """Return Qdrant's filter as JSON: all conditions must hold. None for no conditions."""
     must = [_field(one) for one in conditions if one.op not in NEGATED]
     must_not = [_field(one) for one in conditions if one.op in NEGATED]
     both = {"must": must, "must_not": must_not}
@@ -22,7 +22,7 @@ def _field(condition: Condition) -> dict[str, Any]:
         case Op.IN | Op.NOT_IN:
             return {"key": condition.field, "match": {"any": list(value) if isinstance(value, tuple) else [value]}}
         case Op.EQ | Op.NE if isinstance(value, float):
-            # Qdrant matches texts, flags and whole numbers only.
+            # Qdrant matches texts, booleans and whole numbers only.
             return {"key": condition.field, "range": {"gte": value, "lte": value}}
         case Op.EQ | Op.NE:
             return {"key": condition.field, "match": {"value": value}}

@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # Qdrant's client leaves some of its arguments untyped.
-"""A Qdrant server through its own client, over REST. The client is loaded with the first call: it is heavy."""
+"""A Qdrant server through its own client, over REST. The client is heavy, so it is loaded with the first call."""
 
 import json
 import math
@@ -47,7 +47,7 @@ UPSERT = "qdrant.points.upsert.v1"
 CREATE = "qdrant.collections.create.v1"
 HEALTH = "qdrant.service.health_check.v1"
 MOST_CHARACTERS = 4 * 1024 * 1024
-"""Of the payloads of one answer, as JSON."""
+"""Bytes of the payloads of one answer, as JSON."""
 
 
 class QdrantIntegration(RemoteIntegration):
@@ -72,7 +72,7 @@ class QdrantIntegration(RemoteIntegration):
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
-        # A point's id, or a collection's name, is what the server keeps doubles out by.
+        # A point's id, or a collection's name, prevents duplicates at the server.
         read, once = Idempotency.READ, Idempotency.PROVIDER
         return [
             method(SEARCH, args=SearchArgs, answer=Found, run=self._raw_search, idempotency=read),
@@ -160,7 +160,7 @@ class QdrantIntegration(RemoteIntegration):
         return RawAnswer({"ok": ready, "version": version, "collections": sorted(one.name for one in listed)})
 
     async def _embedded(self, collection: str, texts: list[str], *, query: bool) -> list[list[float]]:
-        """Vectors of texts; raises `IntegrationFault` where the collection's vectors are not made of texts by us."""
+        """Return the texts' vectors; raise `IntegrationFault` if the collection's vectors are not made here."""
         if collection not in self._settings.text_collections:
             raise _no_use(
                 say("{name} is none of the collections of texts in your settings; it takes vectors", name=collection)
@@ -187,7 +187,7 @@ class QdrantIntegration(RemoteIntegration):
         }
 
     async def _vectors_of(self, collection: str) -> tuple[int, Distance] | tuple[()] | None:
-        """Size and distance of a collection; nothing where its points have several vectors, None where it is not."""
+        """Return a collection's size and distance; empty if its points have several vectors, None if it is missing."""
         try:
             with self._asked() as client:
                 found = (await client.get_collection(collection)).config.params.vectors
@@ -200,7 +200,7 @@ class QdrantIntegration(RemoteIntegration):
         return found.size, Distance(found.distance.value)
 
     async def _made(self, args: CreateArgs) -> bool:
-        """Make the collection; False where somebody else was quicker."""
+        """Create the collection; return False if somebody else did so first."""
         try:
             with self._asked() as client:
                 from qdrant_client import models  # noqa: PLC0415 - heavy
@@ -214,7 +214,7 @@ class QdrantIntegration(RemoteIntegration):
 
     @contextmanager
     def _asked(self) -> Generator["AsyncQdrantClient"]:
-        """The client, whose errors become `IntegrationFault`s."""
+        """Yield the client, whose errors become `IntegrationFault`."""
         key = self._key()
         if self._client is None:
             self._client = self._opened(key)
@@ -237,7 +237,7 @@ class QdrantIntegration(RemoteIntegration):
         verify = trusting(self._settings.tls_ca) if self._settings.tls_ca else True
         return AsyncQdrantClient(
             url=self._settings.url,
-            # The address says the port; and a key in `api_key` would be warned of on the person's own network.
+            # The address holds the port; the client would warn of a key in `api_key` on the owner's own network.
             port=None,
             headers=PLAIN | ({"api-key": key} if key else {}),
             timeout=math.ceil(self._settings.timeout_s),
@@ -249,7 +249,7 @@ class QdrantIntegration(RemoteIntegration):
 
 
 async def _ready(client: "AsyncQdrantClient") -> bool:
-    """Whether the server says that it is ready."""
+    """Return whether the server reports that it is ready."""
     from qdrant_client.http.exceptions import UnexpectedResponse  # noqa: PLC0415 - heavy
 
     try:
@@ -259,7 +259,7 @@ async def _ready(client: "AsyncQdrantClient") -> bool:
             return False
         raise
     except json.JSONDecodeError:
-        # The answer is a line of text, which the client takes for JSON; that it came says that the server is ready.
+        # The answer is plain text, which the client cannot parse as JSON; its arrival shows that the server is ready.
         return True
     return True
 

@@ -1,4 +1,4 @@
-"""`bot_qdrant_*`: the person's Qdrant server is searched, and filled with the person's yes."""
+"""`bot_qdrant_*`: searches the owner's Qdrant server, and writes to it once the owner has approved."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from modules.qdrant.integration_qdrant import QdrantIntegration
 from modules.qdrant.previews import preview_create, preview_upsert
 
 VERSION = "1.0.0"
-"""Of the adapter's contract that the tools are made for."""
+"""The operations of the adapter's contract for which there are tools."""
 _TARGET, _CONTENT, _OPTION = (ArgMetadata(role) for role in (ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION))
 _ROLES = {
     "search": {
@@ -33,7 +33,7 @@ _ROLES = {
 
 
 class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
-    """The person's Qdrant server."""
+    """The owner's Qdrant server."""
 
     channel = "qdrant"
     title = "your Qdrant"
@@ -90,7 +90,7 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
         return remote_tool(self.remote, self.channel, operation, contract_version=VERSION, handler=handler, **told)
 
     def _collections(self) -> str:
-        """What the planner has to know of the settings to name a collection."""
+        """Return what the planner needs to know of the settings to name a collection."""
         if not self.bot.text_collections:
             return ""
         return f" Collections that take texts: {', '.join(self.bot.text_collections)}."

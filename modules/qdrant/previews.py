@@ -1,4 +1,4 @@
-"""What a card shows of a call that writes to the Qdrant server."""
+"""The previews of calls that write to the Qdrant server."""
 
 from butler.contract.speech import say, say_many
 from butler.contract.tools import Preview
@@ -7,7 +7,7 @@ from modules.qdrant.args import CreateArgs, Point, UpsertArgs
 
 
 def preview_upsert(args: UpsertArgs, server: str) -> Preview:
-    """Each text with what is kept beside it; a vector by how long it is and how it begins."""
+    """Return the preview of points: each text with its payload, a vector by its length and beginning."""
     effect = say_many(
         len(args.points),
         "Puts 1 point into a collection on your Qdrant server; what has its id there is overwritten",
@@ -22,7 +22,7 @@ def preview_upsert(args: UpsertArgs, server: str) -> Preview:
 
 
 def preview_create(args: CreateArgs, server: str) -> Preview:
-    """How the collection is made."""
+    """Return the preview of a new collection."""
     return Preview(
         effect=say("Makes a collection on your Qdrant server, unless it is there already"),
         facts=(

@@ -1,9 +1,9 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# boto3 makes its clients at run time, so nothing of them is typed.
-"""One bucket through boto3, AWS's own client: all of it blocks and runs in a thread, and nothing is held whole.
+# boto3 generates its clients at run time, so they are untyped.
+"""One bucket through boto3, AWS's own client: it blocks, so it runs in a thread; no file is held in memory whole.
 
-A file of more than one part goes up in parts, each with its MD5; the bucket has it once all parts are there and their
-content is what the card showed.
+A larger file is uploaded in parts, each with its MD5; the bucket gets it once all parts have arrived and their content
+matches what the card showed.
 """
 
 import base64
@@ -25,10 +25,10 @@ from modules.r2.config import R2Settings
 from modules.r2.faults import fault_of, unreadable
 
 PART = 8 * 1024 * 1024
-"""S3 takes parts of 5 MB and more, 10,000 of them."""
+"""S3 takes parts of 5 MB and more, at most 10,000."""
 PIECE = 1024 * 1024
 SHA256 = "sha256"
-"""The metadata under which the butler leaves the digest of what it put there."""
+"""The metadata key of the digest that the butler stores with its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class R2Client:
         self._making = threading.Lock()
 
     def look_at(self, key: str) -> Found:
-        """What is known of an object.
+        """Return an object's metadata.
 
-        It is asked for and not read, since a refused HEAD cannot say why it was refused.
+        It opens a GET without reading it, since a refused HEAD cannot say why it was refused.
         """
         with self._asked(key):
             response = self._client().get_object(Bucket=self._bucket, Key=key)
@@ -64,7 +64,7 @@ class R2Client:
         return _found(key, response)
 
     def open(self, key: str) -> "tuple[Found, Download]":
-        """An object, and its content to be read or closed."""
+        """Return an object, and its content to be read or closed."""
         with self._asked(key):
             response = self._client().get_object(Bucket=self._bucket, Key=key)
         try:
@@ -75,7 +75,7 @@ class R2Client:
         return found, Download(self, found, response["Body"])
 
     def put(self, key: str, file: Attachment, content: BinaryIO, stopped: threading.Event) -> str:
-        """Put a file where nothing is yet; its ETag. `stopped` ends it between two parts, without effect."""
+        """Put a file under an unused key; return its ETag. `stopped` ends it between two parts, without effect."""
         if file.size > PART:
             return self._put_in_parts(key, file, content, stopped)
         data = content.read(file.size + 1)
@@ -88,7 +88,7 @@ class R2Client:
         return _etag(response)
 
     def link(self, key: str, seconds: int) -> str:
-        """An address that fetches an object for so long, signed here."""
+        """Return a presigned address that fetches an object for `seconds`."""
         with self._asked(key):
             params = {"Bucket": self._bucket, "Key": key}
             return str(self._client().generate_presigned_url("get_object", Params=params, ExpiresIn=seconds))
@@ -115,7 +115,7 @@ class R2Client:
         return self._completed(where, parts)
 
     def _completed(self, where: dict[str, str], parts: list[dict[str, Any]]) -> str:
-        """The file is there from here on, unless another of its name is by now."""
+        """Complete the upload, unless there is another object of this name by now."""
         complete, every = self._client().complete_multipart_upload, {"Parts": parts}
         try:
             with self._asked(where["Key"]):
@@ -126,7 +126,7 @@ class R2Client:
             raise
 
     def _must_be_free(self, key: str) -> None:
-        """For servers other than R2 and Amazon that do not heed the condition."""
+        """Raise if the key is used, for servers other than R2 and Amazon that ignore the condition."""
         try:
             self.look_at(key)
         except IntegrationFault as fault:
@@ -154,7 +154,7 @@ class R2Client:
         return parts
 
     def _abort(self, where: dict[str, str]) -> None:
-        """Take the parts away again; where that fails too, the bucket's own rules clear them up after a week."""
+        """Delete the parts; if that fails too, the bucket's own rules delete them after a week."""
         from botocore import exceptions as b  # noqa: PLC0415 - the client is loaded when it is used
 
         try:
@@ -164,7 +164,7 @@ class R2Client:
 
     @contextmanager
     def _asked(self, key: str) -> Generator[None]:
-        """Whatever boto3 raises inside becomes a fault."""
+        """Turn boto3's exceptions into faults within the context."""
         from botocore import exceptions as b  # noqa: PLC0415 - as above
 
         try:
@@ -175,7 +175,7 @@ class R2Client:
             raise unreadable() from error
 
     def fault(self, error: Exception, key: str) -> IntegrationFault:
-        """What boto3's error means."""
+        """Return the fault of boto3's error."""
         return fault_of(error, bucket=self._bucket, key=key, secrets=self._used)
 
     def _client(self) -> Any:
@@ -184,7 +184,7 @@ class R2Client:
         for name, value in zip(names, credentials, strict=True):
             if not value:
                 raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, f"{name} is not set")
-        with self._making:  # boto3 makes one client at a time
+        with self._making:  # boto3 must create only one client at a time
             if self._made is None or self._used != credentials:
                 self.close()
                 self._made, self._used = self._new(*credentials), credentials
@@ -194,7 +194,7 @@ class R2Client:
         from boto3.session import Session  # noqa: PLC0415 - as above
         from botocore.config import Config  # noqa: PLC0415 - as above
 
-        # At DEBUG it writes whole requests and answers, and whatever secret a server repeats in them.
+        # At DEBUG it logs whole requests and answers, with any secret that a server repeats in them.
         logging.getLogger("botocore").setLevel(logging.INFO)
         timeout_s = self._settings.timeout_s
         client: Any = Session().client(
@@ -207,11 +207,11 @@ class R2Client:
             config=Config(
                 connect_timeout=timeout_s,
                 read_timeout=timeout_s,
-                # What is tried again is the door's business.
+                # Retries are up to `call()`.
                 retries={"total_max_attempts": 1},
                 s3={"addressing_style": "path"},
                 proxies={},
-                # Servers other than Amazon's know few of its newer checksums; each request has its MD5.
+                # Servers other than Amazon's support few of its newer checksums; each request has its MD5.
                 request_checksum_calculation="when_required",
                 response_checksum_validation="when_required",
             ),
@@ -222,7 +222,7 @@ class R2Client:
 
 
 class Download:
-    """The content of an object that is open."""
+    """The content of an open object."""
 
     def __init__(self, client: R2Client, found: Found, body: Any) -> None:
         self._client = client
@@ -230,11 +230,11 @@ class Download:
         self._body = body
 
     def close(self) -> None:
-        """Leave the rest unread."""
+        """Discard the rest."""
         self._body.close()
 
     def pieces(self, stopped: threading.Event) -> Iterator[bytes]:
-        """The content a piece at a time, as long as the server said; compared with the digest the butler left."""
+        """Yield the content in pieces, up to the stated length; compare it with the digest that the butler stored."""
         from botocore import exceptions as b  # noqa: PLC0415 - as above
 
         sha256, size = hashlib.sha256(), 0
@@ -256,19 +256,19 @@ class Download:
 
 
 def damaged(file: Attachment) -> IntegrationFault:
-    """What is stored is not what its digest says."""
+    """Return the fault of a stored file that does not match its digest."""
     said = say("the file {file!r} is not what it was", file=file.name)
     return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, effect=Effect.NONE)
 
 
 def _noted(http_response: Any = None, **_: Any) -> None:
-    """The id under which the server knows the request."""
+    """Note the headers, which hold the server's request id."""
     if http_response is not None:
         note_headers(http_response.headers)
 
 
 def _stay(request_dict: dict[str, Any], **_more: Any) -> None:
-    """Nobody is sent elsewhere: boto3 would look for the bucket in other regions, and be sent on there, without end."""
+    """Disable redirects: boto3 would look for the bucket in other regions and follow endless redirects."""
     request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True
 
 

@@ -1,4 +1,4 @@
-"""What an S3 server's refusals and a lost connection mean."""
+"""Maps an S3 server's refusals and lost connections to typed errors."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,11 +26,11 @@ _CODES = {
     "NotImplemented": IntegrationErrorCode.REJECTED,
     "BadDigest": IntegrationErrorCode.UNAVAILABLE,
 }
-"""What S3's codes mean; for all others the HTTP status says it."""
+"""Meanings of S3's codes; for all others, the HTTP status decides."""
 
 
 def fault_of(error: Exception, *, bucket: str, key: str, secrets: tuple[str, ...]) -> IntegrationFault:
-    """The typed error of whatever boto3 raised."""
+    """Return the typed error of a boto3 exception."""
     from botocore import exceptions as b  # noqa: PLC0415 - the client is loaded when it is used
     from botocore.parsers import ResponseParserError  # noqa: PLC0415 - as above
 
@@ -46,7 +46,7 @@ def fault_of(error: Exception, *, bucket: str, key: str, secrets: tuple[str, ...
 
 
 def unreadable() -> IntegrationFault:
-    """The server answered something else than S3 says."""
+    """Return the fault of an answer that does not follow the protocol."""
     return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, "the server's answer cannot be read")
 
 

@@ -92,13 +92,13 @@ class R2Integration(RemoteIntegration):
         return RawAnswer({"key": key, "size": file.size, "etag": etag} | await self._linked(key, args.link_minutes))
 
     async def _there_already(self, key: str, file: Attachment) -> str:
-        """The ETag where exactly this file is there; empty where nothing is. Raises where something else is."""
+        """Return the ETag if exactly this file is stored; empty if there is none. Raise if there is another file."""
         try:
             found = await _in_thread(lambda _stopped: self._client.look_at(key))
         except IntegrationFault as fault:
             if fault.provider_code == "NoSuchKey":
                 return ""
-            fault.effect = Effect.NONE  # it was only looked at
+            fault.effect = Effect.NONE  # the object was only looked up
             raise
         if (found.sha256, found.size) == (file.sha256, file.size):
             return found.etag
@@ -118,7 +118,7 @@ class R2Integration(RemoteIntegration):
         try:
             return await _in_thread(upload)
         except IntegrationFault as fault:
-            # Where somebody was faster, this very call may have been, and its answer got lost.
+            # If somebody was faster, it may have been this call's earlier attempt, whose answer was lost.
             conflict = fault.code is IntegrationErrorCode.CONFLICT
             if conflict and (etag := await self._there_already(key, file)):
                 return etag
@@ -162,12 +162,12 @@ class R2Integration(RemoteIntegration):
 
 
 def key_of(args: r.PutArgs) -> str:
-    """What a file is called in the bucket; empty where no name is left."""
+    """Return the file's key in the bucket; empty if no valid name is left."""
     return safe_key(args.key or args.file.name)
 
 
 async def _in_thread(do: Callable[[threading.Event], T]) -> T:
-    """Blocking work; where nobody waits for it any more, it is told to stop."""
+    """Run blocking work in a thread; cancelling tells it to stop."""
     stopped = threading.Event()
     try:
         return await asyncio.to_thread(do, stopped)

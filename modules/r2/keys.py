@@ -1,4 +1,4 @@
-"""How objects are called: a name that is no path out of anywhere, and looks the same wherever it is shown."""
+"""Keys of objects: they cannot escape a folder, and look the same wherever they are shown."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ _NOT_ALLOWED = re.compile(r"[\x00-\x1f\x7f-\x9f\\?#%*<>|\"'`{}^~\[\]]+")
 
 
 def safe_key(text: str) -> str:
-    """A name or path as a key, without what is invisible or leads elsewhere; empty where nothing is left."""
+    """Return a name or path as a key, without invisible characters or relative parts; empty if nothing is left."""
     whole = unicodedata.normalize("NFC", text)
     visible = "".join(letter for letter in whole if unicodedata.category(letter) not in {"Cf", "Co", "Cs"})
     parts = (_NOT_ALLOWED.sub("-", part).strip() for part in visible.replace("\\", "/").split("/"))
@@ -16,5 +16,5 @@ def safe_key(text: str) -> str:
 
 
 def name_of(key: str) -> str:
-    """What a file is called that is stored under a key."""
+    """Return the file name of an object."""
     return safe_key(key).rpartition("/")[2] or "file"

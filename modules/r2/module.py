@@ -1,4 +1,4 @@
-"""`bot_r2_*`: files are put into the person's bucket and fetched out of it, and links to them are made."""
+"""`bot_r2_*`: puts files into the owner's bucket, fetches them, and creates links to them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,12 +25,12 @@ from modules.r2.integration_r2 import R2Integration, key_of
 CONTRACT = "1.0.0"
 PUT, GET = "bot_r2_put_object", "bot_r2_get_object"
 TIMEOUT_MS = 900_000
-"""Half a gigabyte over a slow line; each single answer has the time-out of the settings."""
+"""Half a gigabyte over a slow line; each single request has the time-out of the settings."""
 _EXAMPLE = {"name": "contract.pdf", "size": 48_213, "sha256": "9f" * 32, "media_type": "application/pdf"}
 
 
 class R2Module(RemoteModule[R2Settings, R2Integration]):
-    """The person's bucket."""
+    """The owner's bucket."""
 
     channel = "r2"
     title = "your bucket"
@@ -95,7 +95,7 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
         )
 
     async def _find(self, call: ToolCall) -> Reconciled:
-        """The bucket says what is under the key, and the butler leaves the digest of what it puts there."""
+        """Settle a put by the object under the key and the digest that the butler stores with it."""
         args: r.PutArgs = call.args
         look = IntegrationCall(trace_id=call.trace_id, method_id=r.LOOK_AT, args={"key": key_of(args)})
         result = await self.remote.call(look)

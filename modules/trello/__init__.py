@@ -1,4 +1,4 @@
-"""The person's boards at Trello."""
+"""The owner's boards at Trello."""
 
 from modules.trello.module import TrelloModule
 

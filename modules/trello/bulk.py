@@ -1,7 +1,7 @@
-"""Many cards of the person's boards at once. Trello has no request for several, so each is one of its own.
+"""Bulk actions on cards of the owner's boards. Trello has no request for several cards, so each takes its own.
 
-A listing finds only cards that the action still changes. What a card was is kept from the listing to what takes the
-action back; who changed a card meanwhile is not overruled.
+A listing finds only cards that the action would still change. A card's former state is stored from the listing on, for
+undoing; a change that somebody made meanwhile is not overwritten.
 """
 
 from collections.abc import Coroutine, Mapping, Sequence
@@ -44,7 +44,7 @@ from modules.trello.selecting import CardQuery, Spot, every_card, next_page, que
 
 T = TypeVar("T")
 _CLOCKS = timedelta(hours=1)
-"""By so much Trello's clock may differ from ours."""
+"""How much Trello's clock may differ from ours."""
 PAGE, BATCH = r.MOST_LISTED, 25
 MODELS: Mapping[CardAction, type[CardSelection]] = {
     CardAction.MOVE: MoveSelection,
@@ -56,11 +56,11 @@ MODELS: Mapping[CardAction, type[CardSelection]] = {
     CardAction.UNASSIGN: PersonSelection,
     CardAction.DUE: DueSelection,
 }
-"""What the tool of an action takes."""
+"""The selection that each action's tool takes."""
 
 
 class TrelloBulkAdapter(BulkToolAdapter):
-    """All Trello accounts of the person's, by name; the first is the default one."""
+    """The owner's Trello accounts, by name; the first is the default one."""
 
     def __init__(self, accounts: Mapping[str, TrelloIntegration], clock: Clock, zone: ZoneInfo) -> None:
         self._accounts, self._clock, self._zone = accounts, clock, zone
@@ -79,12 +79,12 @@ class TrelloBulkAdapter(BulkToolAdapter):
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
         action = CardAction(context.action)
         turned = {**context.action_params, "back": not context.action_params.get("back")}
-        # Which cards it is about is known by their ids, so no query could find others.
+        # The cards are known by their ids, so that no query could find others.
         return replace(
             context, action=OPPOSITE.get(action, action).value, query_params={"ids": []}, action_params=turned
         )
 
-    # What is ordered
+    # The order
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
         action, said, name = ordered(params, CardAction, MODELS.__getitem__, self._accounts)
@@ -117,7 +117,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
             place["again"] = place.get("spot", "") is None
         if offset == 0 or place.get("at") != offset:
             place |= {"at": 0, "spot": Spot().model_dump(mode="json"), "skip": 0}
-        # Trello knows no offsets: what comes before one that was not reached by paging is passed over.
+        # Trello has no offsets: cards before an offset that was not reached by paging are skipped.
         while place["at"] < offset and place["spot"] is not None:
             await _asked(self._page(context, min(PAGE, offset - place["at"])))
         while place["spot"] is not None:
@@ -126,7 +126,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         return []
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
-        """The next items, and where the ones after them are; none does not mean that there are no more."""
+        """Return the next items, and store the position after them; an empty page is not necessarily the last."""
         place, act = metadata_of(context), Act.of(context)
         spot, skip = Spot.model_validate(place["spot"]), int(place["skip"])
         if "query" in context.query_params:
@@ -142,7 +142,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         return [BulkItem(card.id, card.name, act.kept(card)) for card in found]
 
     async def _with_targets(self, context: PreparedBulkContext, act: Act, cards: list[r.Card]) -> list[r.Card]:
-        """Know what the action is done with on the board of each card; raises `ValueError` where there is nothing."""
+        """Find the action's targets on each card's board; raise `ValueError` if a board has none."""
         account = self._account(context)
         if act.action in {CardAction.LABEL, CardAction.UNLABEL}:
             await know_labels(account, act.params, {card.board_id for card in cards}, _meant(context))
@@ -153,11 +153,11 @@ class TrelloBulkAdapter(BulkToolAdapter):
             board = next((one.name for one in await account.boards() if one.id in without), "")
             name = act.params["name"]
             raise ValueError(say("the board {board} has no list {name}; say to which board", board=board, name=name))
-        # What comes to such a board later is no part of it.
+        # Cards that came to such a board later are not part of the run.
         return [card for card in cards if card.board_id not in without]
 
     async def _named(self, context: PreparedBulkContext, spot: Spot, size: int) -> tuple[list[r.Card], Spot | None]:
-        """Of the cards that are named, the next ones that are there."""
+        """Return the next named cards that exist, and the position after them."""
         account, every = self._account(context), context.query_params["ids"]
         after = spot.at + size
         found = [await account.card(one) for one in every[spot.at : after]]
@@ -167,7 +167,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         return await _asked(self._others_did(context))
 
     async def _others_did(self, context: PreparedBulkContext) -> list[BulkItem]:
-        """Cards that became so by somebody else since they were listed: those are not the run's to put back."""
+        """Return cards that somebody else brought into the wanted state meanwhile, which the run must not undo."""
         account, act = self._account(context), Act.of(context)
         if "query" in context.query_params:
             query = CardQuery.model_validate(context.query_params["query"])
@@ -190,7 +190,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
             name = say("{card}, due {day}", card=name, day=day)
         return BulkDetail(name, names.get(known.get("list", ""), ""), item_id=item.id)
 
-    # What is done
+    # Execution
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         account, act = self._account(context), Act.of(context)
@@ -198,7 +198,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         await _asked(make_ready(account, act, cards.values()))
         return await Batch(account, act).run(items, cards)
 
-    # The way to Trello
+    # Calls to Trello
 
     def _account(self, context: PreparedBulkContext) -> Account:
         integration = self._accounts.get(str(metadata_of(context)["account"]))
@@ -208,7 +208,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
 
 async def _asked(request: Coroutine[Any, Any, T]) -> T:
-    """What was asked for; raises what a failure means for the whole batch."""
+    """Await the request; raise the fault that a failure means for the whole batch."""
     try:
         return await request
     except NotDoneError as failure:

@@ -1,6 +1,6 @@
-"""One action on one card: whether it is so already, what changed meanwhile, how it is done, and how it is put back.
+"""One action on one card: whether it is done already, what changed meanwhile, how to do it, and how to undo it.
 
-Every action is one of state. What a card was before is kept beside it, which is what puts it back exactly.
+Every action sets a state. A card's former state is stored, so that undoing restores it exactly.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ BROUGHT_BACK = phrase("it was brought back meanwhile")
 MOVED = phrase("it was moved to another list meanwhile, so it stays as it is")
 DATED = phrase("its due date was changed meanwhile, so it stays as it is")
 THEIRS = "theirs"
-"""What is kept of a card that somebody else did the same to before the run over it began."""
+"""Marks a card to which somebody else had done the same before the run began."""
 _CLOSED = {CardAction.ARCHIVE: True, CardAction.UNARCHIVE: False}
 _ON = {
     CardAction.LABEL: ("label", True),
@@ -31,33 +31,33 @@ _ON = {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What is done to each card of a batch, with the ids that it is done with."""
+    """How to act on each card of a batch, with the ids of the action's targets."""
 
     action: CardAction
     params: dict[str, Any]
 
     @classmethod
     def of(cls, context: PreparedBulkContext) -> "Act":
-        """What a context orders."""
+        """Return the act that a context orders."""
         return cls(CardAction(context.action), context.action_params)
 
     @property
     def back(self) -> bool:
-        """Whether it puts back what another run has done."""
+        """Return whether this undoes another run."""
         return bool(self.params.get("back"))
 
     def target(self, board_id: str) -> str:
-        """The list that a card of this board is moved to; empty where its board has none of that name."""
+        """Return the target list for a card of this board; empty if its board has no such list."""
         return str(self.params["lists"].get(self.params["board"] or board_id, ""))
 
     def where(self, known: dict[str, Any]) -> str:
-        """The list in which a card probably lies."""
+        """Return the list in which a card probably is."""
         if self.action is CardAction.MOVE and self.back:
             return self.target(known.get("board", ""))
         return str(known.get("list", ""))
 
     def kept(self, card: r.Card, after: r.Card | None = None) -> dict[str, Any]:
-        """What is kept of a card as it is before the act; `after` it, of what another board takes off only that."""
+        """Return a card's state before the act; given `after`, only the labels and members that the move removed."""
         known: dict[str, Any] = {"list": card.list_id, "board": card.board_id}
         known |= {"closed": True} if card.closed else {}
         known |= {"due": card.due.isoformat()} if card.due else {}
@@ -72,13 +72,13 @@ class Act:
         return known
 
     def done_ones(self, query: CardQuery) -> CardQuery:
-        """What finds the cards of a query's lists after they were acted on."""
+        """Return the query for a query's cards after the act."""
         if self.action is CardAction.MOVE:
             return CardQuery(lists=tuple(sorted({*self.params["lists"].values()})))
         return CardQuery(lists=query.lists, archived=_CLOSED.get(self.action, query.archived))
 
     def is_so(self, card: r.Card, known: dict[str, Any]) -> bool:
-        """Whether there is nothing to do to a card."""
+        """Return whether the card has the wanted state already."""
         match self.action:
             case CardAction.MOVE if self.back:
                 return card.list_id == known.get("list") and not any(_lost(card, known))
@@ -94,7 +94,7 @@ class Act:
                 return (self._which(card) in there) is on
 
     def changed(self, card: r.Card, known: dict[str, Any]) -> str:
-        """What somebody changed since the card was listed or done, so that it is left as it is; else empty."""
+        """Return what somebody changed since the card was listed or changed, which means to skip it; else empty."""
         if self.back:
             if self.action is CardAction.MOVE and card.list_id not in {self.where(known), known.get("list")}:
                 return say(MOVED)
@@ -109,7 +109,7 @@ class Act:
         return say(DATED) if self.action is CardAction.DUE and card.due != _moment(known.get("due")) else ""
 
     async def do(self, account: Account, card: r.Card, known: dict[str, Any]) -> r.Card | None:
-        """Do it; the card as it is then, where Trello tells. Raises `NotDoneError`."""
+        """Change the card; return its new state if Trello sends it. Raise `NotDoneError`."""
         match self.action:
             case CardAction.MOVE if self.back:
                 return await _put_back(account, card, known)
@@ -130,7 +130,7 @@ class Act:
                 return None
 
     def _which(self, card: r.Card) -> str:
-        """The label of the card's board, or the member."""
+        """Return the id of the label on the card's board, or of the member."""
         if _ON[self.action][0] == "member":
             return str(self.params["member"])
         return str(self.params["labels"].get(card.board_id, ""))
@@ -140,7 +140,7 @@ class Act:
 
 
 async def _put_back(account: Account, card: r.Card, known: dict[str, Any]) -> r.Card:
-    """Back into its list at its place, with the labels and members that another board had taken off."""
+    """Move the card back to its list and position, with the labels and members that another board had removed."""
     if card.list_id != known["list"]:
         there = {"list_id": known["list"], "board_id": known["board"], "pos": known["pos"]}
         card = await account.ask(r.CHANGE_CARD, r.Card, there, id=card.id)
@@ -152,7 +152,7 @@ async def _put_back(account: Account, card: r.Card, known: dict[str, Any]) -> r.
 
 
 def _lost(card: r.Card, known: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Of what was on a card, the labels and the members that are not on it."""
+    """Return the ids of the former labels and members that the card has no longer."""
     there = {label.id for label in card.labels}
     labels = [label for label in known.get("labels", ()) if label not in there]
     return labels, [member for member in known.get("members", ()) if member not in card.members]

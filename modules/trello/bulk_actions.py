@@ -1,4 +1,4 @@
-"""What can be done to many cards, and what is said of each."""
+"""The bulk actions on cards, and the texts about each."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from butler.contract.speech import phrase, say
 
 
 class CardAction(StrEnum):
-    """By its tool's name, without the `_card` behind it."""
+    """The actions, by their tools' names without `_card`."""
 
     MOVE = "move"
     ARCHIVE = "archive"
@@ -27,7 +27,7 @@ OPPOSITE = {
     CardAction.ASSIGN: CardAction.UNASSIGN,
     CardAction.UNASSIGN: CardAction.ASSIGN,
 }
-"""What takes an action back; a move and a due date are put back for each card to what it had."""
+"""The action that undoes another; moving and setting a due date are undone per card, to its former state."""
 
 _SAID: dict[CardAction, tuple[str, str, str, str]] = {
     CardAction.MOVE: (
@@ -97,7 +97,7 @@ _TOLD = phrase("Trello tells whoever is put on a card.")
 
 
 def words_of(action: CardAction, *, back: bool = False) -> BulkWords:
-    """What is said of an action, or of what puts a move or a due date `back`."""
+    """Return the texts about an action; with `back`, about undoing a move or a due date."""
     if back and action in _BACK:
         does, doing, did = _BACK[action]
         return BulkWords(say(does), say(doing), say(did))

@@ -1,6 +1,6 @@
-"""A batch of cards: how each is now, then a request for each of them, a few at a time.
+"""Executes a batch of cards: reads their current state, then makes one request per card, a few at a time.
 
-How the cards are now is read in few requests, a list at a time, since most of a batch lies in one list.
+The current state is read list by list in few requests, since most cards of a batch are in the same list.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ _OF_THE_CARD = frozenset(
         IntegrationErrorCode.INVALID_INPUT,
     }
 )
-"""What is wrong with one card says nothing of the others."""
+"""Errors of a single card, which say nothing about the others."""
 
 
 async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> dict[str, r.Card]:
-    """The cards by id as they are now; those that are out of reach are left out. Raises `NotDoneError`."""
+    """Return the cards' current state by id, without those out of reach. Raise `NotDoneError`."""
     lists: defaultdict[str, list[str]] = defaultdict(list)
     for item in items:
         lists[act.where(item.raw_data or {})].append(item.id)
@@ -50,7 +50,7 @@ async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> 
 
 
 async def _seen(account: Account, card_id: str) -> r.Card | None:
-    """A card; None where it is gone, or on a board that the person may not see."""
+    """Return a card; None if it no longer exists, or is on a board that the owner may not see."""
     try:
         return await account.card(card_id)
     except NotDoneError as failure:
@@ -60,7 +60,7 @@ async def _seen(account: Account, card_id: str) -> r.Card | None:
 
 
 async def _in_list(account: Account, list_id: str, ids: Sequence[str]) -> dict[str, r.Card]:
-    """Those of the cards that one answer of Trello's has of a list; the list may be gone."""
+    """Return those of the cards that one answer about their list holds; none if the list no longer exists."""
     made = sorted(map(made_at, ids))
     asked = {"id": list_id, "filter": "all", "since": made[0], "before": made[-1] + A_SECOND}
     try:
@@ -74,7 +74,7 @@ async def _in_list(account: Account, list_id: str, ids: Sequence[str]) -> dict[s
 
 @dataclass
 class Batch:
-    """Acts on cards, a few at a time, until something is wrong that is wrong with all of them."""
+    """Acts on cards, a few at a time, until an error concerns all of them."""
 
     account: Account
     act: Act
@@ -84,11 +84,11 @@ class Batch:
     """Whether something may have been done."""
 
     def __post_init__(self) -> None:
-        # Each goes below the one before, so that they lie in their order.
+        # Each goes below the previous one, so that they keep their order.
         self.slots = asyncio.Semaphore(1 if self.act.action is CardAction.MOVE and not self.act.back else AT_ONCE)
 
     async def run(self, items: Sequence[BulkItem], cards: dict[str, r.Card]) -> list[BulkResult]:
-        """One result an item. Raises what a trouble means for the whole batch: then it may be sent again."""
+        """Return one result per item. Raise the fault that an error means for the whole batch, which may be retried."""
         results = await asyncio.gather(*(self._one(item, cards.get(item.id)) for item in items))
         if self.trouble is None:
             return [result for result in results if result is not None]
@@ -121,7 +121,7 @@ class Batch:
         return self._done(card, after)
 
     async def _looked_after(self, card: r.Card, known: dict[str, object], error: IntegrationError) -> BulkResult | None:
-        """What became of a card whose request did not go well: it is read once more."""
+        """Return the result of a card whose request failed, after reading the card again."""
         unclear = error.effect is not Effect.NONE
         self.begun = self.begun or unclear
         if error.code not in _OF_THE_CARD and not unclear:
@@ -139,11 +139,11 @@ class Batch:
         return self._failed(now, say(UNDONE) if unclear else error.message)
 
     def _done(self, card: r.Card, after: r.Card | None) -> BulkResult:
-        # What puts a card back to where it was before knows that already.
+        # When undoing, the former state is known already.
         data = None if self.act.back else self.act.kept(card, after)
         return BulkResult(card.id, success=True, data=data)
 
     def _failed(self, card: r.Card, why: str) -> BulkResult:
-        # Trying it again is about the card as it is now.
+        # A retry has to start from the card's current state.
         data = None if self.act.back else self.act.kept(card)
         return BulkResult(card.id, success=False, error=why, data=data)

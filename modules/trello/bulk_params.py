@@ -1,6 +1,6 @@
-"""What an action is done with: its list, label, member or date, resolved to ids, and looked for before each batch.
+"""Resolves an action's list, label, member or date to ids, and checks these before each batch.
 
-Lists and labels belong to a board each, so there is one for every board.
+Lists and labels belong to a board, so there is one id per board.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ async def params_of(
     zone: ZoneInfo,
     meant: Meant,
 ) -> dict[str, Any]:
-    """Names resolved to ids within the boards that are looked at; `meant` learns what they are. Raises `ValueError`."""
+    """Return the names as ids within these boards; `meant` records the resolutions. Raise `ValueError`."""
     match said:
         case MoveSelection():
             return await _targets(account, said, boards, meant)
@@ -53,7 +53,7 @@ async def params_of(
 
 
 async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Board], meant: Meant) -> dict[str, Any]:
-    """The list by board: of the board that is named, or of each card's own."""
+    """Return the list per board: of the named board, or of each card's own."""
     if said.to_board:
         board = one_board(await account.boards(), said.to_board)
         meant.note(said.to_board, board.name)
@@ -69,12 +69,12 @@ async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Boa
     by_board = {board.id: lists_called([board], said.to_list) for board in boards}
     lists = {board_id: found[0].id for board_id, found in by_board.items() if len(found) == 1}
     if not lists:
-        one_list(boards, said.to_list)  # which says what there is
+        one_list(boards, said.to_list)  # raises with the lists that exist
     return {"name": said.to_list, "board": "", "lists": lists}
 
 
 async def know_labels(account: Account, params: dict[str, Any], board_ids: Collection[str], meant: Meant) -> None:
-    """Find the label on boards that were not asked yet; empty for a board that has none of that name."""
+    """Find the label on boards that were not asked yet; store an empty id for a board without it."""
     for board_id in sorted(set(board_ids) - set(params["labels"])):
         label = one_label(await account.labels(board_id), params["name"])
         params["labels"][board_id] = label.id if label else ""
@@ -82,14 +82,14 @@ async def know_labels(account: Account, params: dict[str, Any], board_ids: Colle
 
 
 async def make_ready(account: Account, act: Act, cards: Collection[r.Card]) -> None:
-    """See that there is what the action needs; a label that was not there when it was asked for is made.
+    """Check that the action's targets exist; create a label that did not exist when it was ordered.
 
-    Raises `Reconfigure` where something went away meanwhile, and `NotDoneError`.
+    Raise `Reconfigure` if a target was deleted meanwhile, and `NotDoneError`.
     """
     if act.back:
         return
     if act.action is CardAction.MOVE:
-        # A card that went to another board meanwhile may have none there.
+        # A card that moved to another board meanwhile may have no target list there.
         for list_id in sorted({act.target(card.board_id) for card in cards} - {""}):
             await _see_list(account, act.params, list_id)
     elif act.action is CardAction.LABEL:

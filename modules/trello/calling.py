@@ -1,4 +1,4 @@
-"""One account as tools and the bulk adapter ask it: a call through the door gives its record, or raises."""
+"""One account's provider calls, for tools and the bulk adapter: each returns a record, or raises."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
@@ -15,34 +15,34 @@ from modules.trello.integration_trello import TrelloIntegration
 
 T = TypeVar("T", bound=BaseModel)
 Doing = Callable[[ToolCall], Awaitable[dict[str, Any]]]
-"""What a tool does: it gives the data of its result, or raises `NotDoneError` or `ValueError`."""
+"""A tool's work: returns its result's data; raises `NotDoneError` or `ValueError`."""
 Finding = Callable[[ToolCall], Awaitable[Reconciled]]
-"""What finds out what became of it; raises `NotDoneError`."""
+"""A tool's reconciliation; raises `NotDoneError`."""
 PATIENT = RetryPolicy(max_attempts=3)
-"""Tried again only while nothing can have happened, such as after a refusal for too many requests."""
+"""Retries only if nothing can have happened, such as after a refusal for too many requests."""
 _TIMEOUT_MS = 120_000
-"""A request may wait for its turn among others."""
+"""A request may wait for its turn under the rate limit."""
 
 
 class NotDoneError(Exception):
-    """A call that did not work; `error` says why, in words for the person."""
+    """A call failed; `error` says why, in words for the owner."""
 
     def __init__(self, error: IntegrationError) -> None:
         super().__init__(error.message)
         self.error = error
 
     def result(self) -> IntegrationResult:
-        """As a tool answers it."""
+        """Return the failure as a tool's result."""
         return IntegrationResult(ok=False, error=self.error)
 
 
 def not_done(code: IntegrationErrorCode, message: str) -> NotDoneError:
-    """What surely had no effect."""
+    """Return a failure that surely had no effect."""
     return NotDoneError(IntegrationError(code=code, message=message))
 
 
 def answering(do: Doing) -> ToolHandler:
-    """A tool's handler: the data, or a failure as a result."""
+    """Make a tool handler from its work: failures become results."""
 
     async def handler(call: ToolCall) -> IntegrationResult:
         try:
@@ -56,7 +56,7 @@ def answering(do: Doing) -> ToolHandler:
 
 
 def reconciling(find: Finding) -> ReconcileHandler:
-    """A tool's reconciliation; raises `Retryable` where Trello may tell later."""
+    """Make a tool's reconciliation; it raises `Retryable` if Trello may answer later."""
 
     async def handler(call: ToolCall) -> Reconciled:
         try:
@@ -70,25 +70,25 @@ def reconciling(find: Finding) -> ReconcileHandler:
 
 
 class Accounts:
-    """The person's accounts, by name; the first is the default one."""
+    """The owner's accounts, by name; the first is the default one."""
 
     def __init__(self, integrations: Mapping[str, TrelloIntegration]) -> None:
         self._integrations = integrations
 
     def of(self, call: ToolCall) -> "Account":
-        """The account that a tool is called through."""
+        """Return the account of a tool's call."""
         name = call.account or next(iter(self._integrations))
         return Account(self._integrations[name], call.trace_id)
 
 
 class Account:
-    """Calls of one account under one trace."""
+    """Makes calls of one account under one trace."""
 
     def __init__(self, integration: TrelloIntegration, trace_id: str) -> None:
         self._integration, self._trace_id = integration, trace_id
 
     async def ask(self, method_id: str, answer: type[T], args: Mapping[str, Any] | None = None, **more: Any) -> T:
-        """The answer as its record. Raises `NotDoneError`."""
+        """Make a call; return the answer as a record. Raise `NotDoneError`."""
         call = IntegrationCall(
             trace_id=self._trace_id,
             method_id=method_id,
@@ -102,11 +102,11 @@ class Account:
         return answer.model_validate(result.data)
 
     async def there(self, card: str) -> r.Card:
-        """A card by its id or short id. Raises `NotDoneError`."""
+        """Return a card by its id or short id. Raise `NotDoneError`."""
         return await self.ask(r.CARD, r.Card, id=card)
 
     async def card(self, card: str) -> r.Card | None:
-        """The same; None where it is not there."""
+        """Return a card; None if it does not exist."""
         try:
             return await self.there(card)
         except NotDoneError as failure:
@@ -115,17 +115,17 @@ class Account:
             raise
 
     async def boards(self) -> list[r.Board]:
-        """The person's open boards."""
+        """Return the owner's open boards."""
         return (await self.ask(r.BOARDS, r.Boards)).boards
 
     async def labels(self, board_id: str) -> list[r.Label]:
-        """A board's labels."""
+        """Return a board's labels."""
         return (await self.ask(r.LABELS, r.Labels, id=board_id)).labels
 
     async def members(self, board_id: str) -> list[r.Member]:
-        """Who is on a board."""
+        """Return a board's members."""
         return (await self.ask(r.MEMBERS, r.Members, id=board_id)).members
 
     async def me(self) -> r.Member:
-        """Who the person is."""
+        """Return the owner as a member."""
         return self._integration.known_me or await self.ask(r.ME, r.Member)

@@ -1,4 +1,4 @@
-"""The tools that act on the person's cards, one or many: each lists what it is about before it is shown."""
+"""The tools that act on one or many of the owner's cards: each lists its cards before it is shown."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -32,13 +32,13 @@ _DESCRIBED = {
 
 
 class CardBulk:
-    """Hands what the tools are asked for to the controller."""
+    """Passes the tools' orders to the bulk controller."""
 
     def __init__(self, launcher: BulkLauncher, accounts: tuple[str, ...]) -> None:
         self._launcher, self._accounts = launcher, accounts
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        """All of them."""
+        """Return the specs of all bulk tools."""
         return tuple(self._spec(action) for action in CardAction)
 
     def _spec(self, action: CardAction) -> ToolSpec:
@@ -50,7 +50,7 @@ class CardBulk:
             partial(self._order, action),
             _previewing(action),
             accounts=self._accounts,
-            # Everybody on a board sees what becomes of its cards.
+            # Everybody on a board sees changes of its cards.
             unseen=False,
         )
 
@@ -62,12 +62,12 @@ class CardBulk:
 
 
 def tool_of(action: CardAction) -> str:
-    """The tool's name."""
+    """Return the action's tool name."""
     return f"user_trello_{action}_card"
 
 
 def roles() -> Mapping[str, ToolMetadata]:
-    """What each argument decides."""
+    """Return the role of each argument."""
     return {tool_of(action): SELECTION_ROLES[MODELS[action]] for action in CardAction}
 
 
@@ -79,7 +79,7 @@ def _previewing(action: CardAction) -> Callable[[CardSelection], Preview]:
 
 
 def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
-    """What the cards get."""
+    """Return the facts about the cards' new state."""
     match args:
         case MoveSelection():
             return ((say("To the list"), args.to_list or say("the first one")), (say("To the board"), args.to_board))
@@ -94,7 +94,7 @@ def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
 
 
 def _said(args: CardSelection) -> tuple[tuple[str, str], ...]:
-    """What was asked for, as a card lists it."""
+    """Return the facts that select the cards."""
     return (
         (say("Board"), args.board),
         (say("List"), args.in_list),
@@ -107,7 +107,7 @@ def _said(args: CardSelection) -> tuple[tuple[str, str], ...]:
 
 
 def _due(args: DueSelection) -> str:
-    """By the clocks of the zone that it was asked for in, which is named."""
+    """Return the due date in the zone of the order, with its name."""
     if args.due is None:
         return say("no date any more")
     said = say_moment(args.due)

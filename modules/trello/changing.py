@@ -1,4 +1,4 @@
-"""One card is changed or deleted: a state, so that a lost answer is found out by reading the card again."""
+"""Changes or deletes one card. Both set a state, so a lost answer is settled by reading the card again."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,12 +29,12 @@ class Changing:
         self._accounts, self._zone = accounts, zone
 
     async def about(self, call: ToolCall) -> dict[str, Any]:
-        """Completes the arguments: which card it is."""
+        """Return which card is meant, as arguments."""
         card = await self._accounts.of(call).there(card_ref(call.args.card))
         return {"about": about(card).model_dump(mode="json")}
 
     async def change(self, call: ToolCall) -> dict[str, Any]:
-        """Change it, where it is still as it was shown."""
+        """Change the card, if it is still as shown."""
         args: ChangeCardArgs = call.args
         account = self._accounts.of(call)
         card = await see_as_shown(account, args)
@@ -45,7 +45,7 @@ class Changing:
         return {"cards": [row_of(changed, names, {}, self._zone)], "count": 1, "complete": True}
 
     async def find_change(self, call: ToolCall) -> Reconciled:
-        """Whether the card is as it was to become; repeated only where nobody has touched it since."""
+        """Settle a change by the card's state; repeat only if nobody has changed the card since."""
         args: ChangeCardArgs = call.args
         card = await self._accounts.of(call).card(card_ref(args.card))
         if card is None:
@@ -58,19 +58,19 @@ class Changing:
         return Reconciled(Settled.UNKNOWN, say(SOMEBODY_ELSE))
 
     async def delete(self, call: ToolCall) -> dict[str, Any]:
-        """Delete it for good, where it is still as it was shown."""
+        """Delete the card for good, if it is still as shown."""
         account = self._accounts.of(call)
         card = await see_as_shown(account, call.args)
         try:
             await account.ask(r.DELETE_CARD, r.Nothing, id=card.id)
         except NotDoneError as failure:
-            # The client sends again what it sent over a connection that had just been closed.
+            # The HTTP client repeats a request on a connection that had just been closed, so it may be deleted already.
             if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
                 raise
         return {"card_id": card.id, "name": card.name}
 
     async def find_deleted(self, call: ToolCall) -> Reconciled:
-        """Whether the card is gone."""
+        """Settle a deletion by whether the card exists."""
         card = await self._accounts.of(call).card(card_ref(call.args.card))
         if card is None:
             return Reconciled(Settled.DONE, say(CARD_GONE))
@@ -82,12 +82,12 @@ class Changing:
 
 
 def about(card: r.Card) -> CardSeen:
-    """A card as it is shown."""
+    """Return the card as it is shown."""
     return CardSeen(card_id=card.id, name=card.name, board=card.board_name, list_name=card.list_name)
 
 
 async def see_as_shown(account: Account, args: AboutCard) -> r.Card:
-    """The card, where it is still as it was shown; raises `NotDoneError`."""
+    """Return the card if it is still as shown; raise `NotDoneError`."""
     card = await account.there(card_ref(args.card))
     if args.about is not None and args.about != about(card):
         raise not_done(IntegrationErrorCode.REJECTED, say(NOT_AS_SHOWN))

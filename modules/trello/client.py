@@ -1,6 +1,6 @@
-"""Speaks with Trello over HTTP: one session, one pace for all requests of an account, errors that are typed and clean.
+"""Trello's HTTP client: one session, one rate limit for all of an account's requests, and clean, typed errors.
 
-Key and token travel in a header and never in an address, which others log; neither is ever part of an error.
+Key and token are sent in a header and never in an address, which others log; neither is ever part of an error.
 """
 
 import json
@@ -26,15 +26,16 @@ from modules.trello.config import TrelloSettings
 UNREADABLE = phrase("Trello's answer cannot be read")
 WINDOW_S = 10.0
 SLACK_S = 1.0
-"""Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
+"""Requests may arrive closer together than they were sent, so our window is slightly longer than Trello's."""
 OF_MEMBERS = RateLimitHint(calls=90, per_s=910.0, shared=True)
-"""Trello answers 100 requests about members in 15 minutes, whatever they ask."""
+"""Trello allows 100 requests about members in 15 minutes."""
 _ABOUT_MEMBERS = "members/"
 ANSWER_S = 30.0
 _CONNECT_S = 10.0
 LEFT = 4
-"""Where Trello says that it takes no more than so many in this window, all wait until it is over: another process, or
-this one before it was started again, has used the rest."""
+"""Once Trello reports at most so many requests left in this window, all requests wait for its end: another process, or
+an earlier run of this one, has used the rest.
+"""
 _LEFT_SAID = ("x-rate-limit-api-token-remaining", "x-rate-limit-api-key-remaining")
 _LARGEST_ANSWER = 64 * 1024 * 1024
 _LONGEST_REASON = 200
@@ -43,24 +44,24 @@ _TOO_MANY = "API_TOO_MANY_CARDS_REQUESTED"
 
 
 class TrelloClient:
-    """Requests of one account. Nothing connects before the first one."""
+    """The requests of one account. Nothing connects before the first one."""
 
     def __init__(self, settings: TrelloSettings, vault: Vault, login: str) -> None:
         """`login` is the command that signs in again."""
         self._settings, self._vault, self._login = settings, vault, login
         self._root = URL(settings.api_root, encoded=True)
         self.pace = RateLimitHint(calls=settings.requests_per_10s, per_s=WINDOW_S + SLACK_S, shared=True)
-        """What all requests of the account keep to; those about members to `OF_MEMBERS` besides."""
+        """The rate limit of all requests of the account; those about members have `OF_MEMBERS` in addition."""
         self._pace, self._members = Limiter(self.pace), Limiter(OF_MEMBERS)
         self._session: aiohttp.ClientSession | None = None
         self._quiet_until = 0.0
 
     async def get(self, path: str, **query: str | int) -> Any:
-        """Read; the answer's JSON. Raises `IntegrationFault`."""
+        """Make a GET request; return the answer's JSON. Raise `IntegrationFault`."""
         return await self._ask("GET", path, query=query)
 
     async def write(self, verb: str, path: str, fields: Mapping[str, Any] | None = None) -> Any:
-        """Change something; the fields travel in the body. Raises `IntegrationFault`."""
+        """Make a request that changes something, with the fields in its body. Raise `IntegrationFault`."""
         return await self._ask(verb, path, fields=fields or {})
 
     async def close(self) -> None:
@@ -106,7 +107,7 @@ class TrelloClient:
             ) from error
 
     def _heed(self, headers: Mapping[str, str]) -> None:
-        """Be quiet for a window, where Trello says that it takes hardly any more."""
+        """Pause for a window if Trello reports hardly any requests left."""
         note_headers(headers)
         if any(said.isdecimal() and int(said) <= LEFT for name in _LEFT_SAID if (said := headers.get(name, ""))):
             self._quiet_until = time.monotonic() + WINDOW_S + SLACK_S
@@ -136,7 +137,7 @@ class TrelloClient:
         raise self._fault(status, _reason(body))
 
     def _fault(self, status: int, reason: str) -> IntegrationFault:
-        """What a refusal means, by its status and Trello's own words."""
+        """Return the fault of a refusal, by its status and Trello's text."""
         said = reason.casefold()
         match status:
             case HTTPStatus.UNAUTHORIZED if "unauthorized" in said:
@@ -182,7 +183,7 @@ class TrelloClient:
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:
-    """The whole body; raises `IntegrationFault` where it is larger than anything that was asked for."""
+    """Return the whole body; raise `IntegrationFault` if it is larger than any expected answer."""
     parts: list[bytes] = []
     size = 0
     async for part in answer.content.iter_any():
@@ -194,7 +195,7 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes:
 
 
 def _reason(body: bytes) -> str:
-    """Trello's own words: a line of text, or JSON with a message and a code."""
+    """Return Trello's text: a plain line, or a message and a code from JSON."""
     text = body[:4_000].decode(errors="replace")
     if text.startswith("{"):
         said: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""`/hooks/trello`: Trello tells that a board has changed, so it is looked there now; no word of it is used."""
+"""`/hooks/trello`: Trello reports that a board has changed, which triggers a poll; the content is not used."""
 
 import json
 from collections.abc import Callable
@@ -13,10 +13,10 @@ HEADER = "X-Trello-Webhook"
 
 
 class BoardReceiver:
-    """One account's. Meets `HookReceiver`."""
+    """The hook of one account. Implements `HookReceiver`."""
 
     methods = frozenset({"POST", "HEAD", "GET"})
-    """Trello looks first whether anybody is there."""
+    """Trello first checks by HEAD that the address answers."""
     largest = 1024 * 1024
     per_minute = 600
 
@@ -25,7 +25,7 @@ class BoardReceiver:
         self._settings, self._vault, self._look_now = settings, vault, look_now
 
     async def admit(self, request: HookRequest) -> Admitted:
-        """Signed with the application's secret, over the body and the address that was registered."""
+        """Check the signature: by the application's secret, over the body and the registered address."""
         if request.method != "POST":
             return Admitted(key="", keep=False)
         secret = secret_of(self._vault, self._settings.secret_env)
@@ -35,7 +35,7 @@ class BoardReceiver:
         return Admitted(key=action or digest(request.body), body=action.encode())
 
     async def act(self, hook: StoredHook) -> None:
-        """Look now; what is there then is the truth, in whatever order it was told."""
+        """Poll now; the current state counts, whatever the order of reports."""
         del hook
         self._look_now()
 

@@ -1,4 +1,4 @@
-"""The person's Trello as a provider: boards, lists, cards, labels, members, and the log of what was done there."""
+"""The owner's Trello as a provider: boards, lists, cards, labels, members, and the log of actions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +31,7 @@ class TrelloIntegration(BaseIntegration):
         self._login = login
         self._client = TrelloClient(settings, context.vault, login)
         self.known_me: r.Member | None = None
-        """Who the person is, once that was asked: Trello answers few requests about members."""
+        """The owner, cached: Trello allows few requests about members."""
         self.own = OwnDeeds()
         super().__init__(context.probe)
 
@@ -81,7 +81,7 @@ class TrelloIntegration(BaseIntegration):
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     async def signed_in(self) -> None:
-        """Ask with what the vault holds now."""
+        """Use the credentials that the vault now holds."""
         self.known_me = None
         await self._client.close()
 
@@ -215,7 +215,7 @@ _NAMES = {
 
 
 def _sound(run: RawMethod) -> RawMethod:
-    """The same, where an answer without what belongs into it is told as that."""
+    """Wrap a method so that an answer with missing or malformed fields becomes `INVALID_OUTPUT`."""
 
     @wraps(run)
     async def asked(call: IntegrationCall, args: Any) -> RawAnswer:

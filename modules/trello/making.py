@@ -1,7 +1,7 @@
-"""New cards, comments and lists.
+"""Creates cards, comments and lists.
 
-Trello cannot tell a double from what was asked for once. So before anything is made, the newest entry of the board's
-log is noted; after a lost answer the log since then says whether it was made. What it does not have stays unknown.
+Trello cannot recognise a repeated request. So the newest entry of the board's log is stored before anything is created;
+after a lost answer, the entries since then show whether it was created. If they do not, it stays unknown.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _LOGGED = 200
 
 
 class Making:
-    """The tools that make something new."""
+    """The tools that create something."""
 
     def __init__(self, accounts: Accounts, zone: ZoneInfo) -> None:
         self._accounts, self._zone = accounts, zone
@@ -37,11 +37,11 @@ class Making:
     # A card
 
     async def place(self, call: ToolCall) -> dict[str, Any]:
-        """Completes the arguments: where the card is put, and with whom and what."""
+        """Return where the card is put, and its labels and members, as arguments."""
         return {"place": (await self._card_place(self._accounts.of(call), call.args)).model_dump(mode="json")}
 
     async def card(self, call: ToolCall) -> dict[str, Any]:
-        """Make it, where the names still mean what was shown."""
+        """Create the card, if the names still mean what was shown."""
         args: CreateCardArgs = call.args
         account = self._accounts.of(call)
         place = await self._card_place(account, args)
@@ -62,7 +62,7 @@ class Making:
         return {"cards": [row_of(card, names, dict(place.members), self._zone)], "count": 1, "complete": True}
 
     async def find_card(self, call: ToolCall) -> Reconciled:
-        """Whether the log has it."""
+        """Settle the creation of a card by the log."""
         args: CreateCardArgs = call.args
         account = self._accounts.of(call)
 
@@ -90,11 +90,11 @@ class Making:
     # A list
 
     async def list_place(self, call: ToolCall) -> dict[str, Any]:
-        """Completes the arguments: on which board the list is made."""
+        """Return the list's board, as arguments."""
         return {"place": (await self._list_place(self._accounts.of(call), call.args)).model_dump(mode="json")}
 
     async def list(self, call: ToolCall) -> dict[str, Any]:
-        """Make it."""
+        """Create the list."""
         args: CreateListArgs = call.args
         account = self._accounts.of(call)
         place = await self._list_place(account, args)
@@ -104,7 +104,7 @@ class Making:
         return {"list_id": made.id, "name": made.name, "board": place.board}
 
     async def find_list(self, call: ToolCall) -> Reconciled:
-        """Whether the log has it."""
+        """Settle the creation of a list by the log."""
         args: CreateListArgs = call.args
         return await self._find(
             self._accounts.of(call), call, LIST, lambda action, _: action.list_name.strip() == args.name.strip()
@@ -117,7 +117,7 @@ class Making:
     # A comment
 
     async def comment(self, call: ToolCall) -> dict[str, Any]:
-        """Write it, where the card is still as it was shown."""
+        """Write the comment, if the card is still as shown."""
         args: CommentCardArgs = call.args
         account = self._accounts.of(call)
         card = await see_as_shown(account, args)
@@ -126,7 +126,7 @@ class Making:
         return {"comment_id": made.id, "card_id": card.id, "name": card.name, "url": card.url}
 
     async def find_comment(self, call: ToolCall) -> Reconciled:
-        """Whether the log has it."""
+        """Settle the writing of a comment by the log."""
         args: CommentCardArgs = call.args
 
         def is_it(action: r.Action, where: str) -> bool:
@@ -134,10 +134,10 @@ class Making:
 
         return await self._find(self._accounts.of(call), call, COMMENT, is_it)
 
-    # The log
+    # The log of actions
 
     async def _note(self, account: Account, call: ToolCall, kind: str, board_id: str, where: str = "") -> None:
-        """Note durably what the newest entry of the log is; the answer to it finds what came after."""
+        """Store the id of the log's newest entry, for finding later ones."""
         if call.progress is None:
             return
         newest = (await account.ask(r.ACTIONS, r.Actions, id=board_id, kind=kind, limit=1)).actions
@@ -167,7 +167,7 @@ def _made(action: r.Action) -> dict[str, Any]:
 
 
 def _the_board(boards: list[r.Board], said: str, in_list: str = "") -> r.Board:
-    """The board that is named, or else the only one, or the only one with such a list; raises `ValueError`."""
+    """Return the named board, or else the only one, or the only one with such a list; raise `ValueError`."""
     if not boards:
         raise ValueError(say("you have no open board on Trello"))
     if said:
@@ -198,6 +198,6 @@ async def _labels(account: Account, board: r.Board, names: tuple[str, ...]) -> t
 
 
 def _see_same(shown: Place | None, place: Place) -> None:
-    """What was shown is what is done: names may have come to mean something else since."""
+    """Raise unless the names still resolve to what was shown."""
     if shown is not None and shown != place:
         raise not_done(IntegrationErrorCode.REJECTED, say(NOT_AS_SHOWN))

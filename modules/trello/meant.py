@@ -1,4 +1,4 @@
-"""What the names of an order came to, where that is written otherwise: the card shows it beside what was said."""
+"""Records how the names of an order were resolved, where the found name differs; the card shows both."""
 
 from collections.abc import Sequence
 
@@ -9,29 +9,29 @@ from modules.trello.naming import folded
 
 
 class Meant:
-    """Collects names as they are, by what was said; `noted` is where they are kept, as JSON."""
+    """Collects found names by the words that were given; `noted` stores them as JSON."""
 
     def __init__(self, noted: dict[str, list[str]] | None = None) -> None:
         self._noted = {} if noted is None else noted
 
     def note(self, said: str, *names: str) -> None:
-        """What was said is called so."""
+        """Note the names found for the given words."""
         if not said.strip():
             return
         known = self._noted.setdefault(said, [])
         known += [name for name in dict.fromkeys(names) if name not in known and folded(name) != folded(said)]
 
     def note_list(self, said: str, found: r.BoardList, boards: Sequence[r.Board]) -> None:
-        """The same for a list; with its board, where it might be one of several."""
+        """Note a list, with its board if there are several."""
         board = next((one.name for one in boards if one.id == found.board_id), "")
         self.note(said, f"{found.name} ({board})" if len(boards) > 1 else found.name)
 
     def note_person(self, said: str, found: r.Member | None) -> None:
-        """The same for somebody; the person knows who `me` is."""
+        """Note a person, except for `me`."""
         if found is not None and folded(said) != ME:
             self.note(said, found.name)
 
     def told(self) -> str:
-        """All of it in one line; empty where everything is called as it was said."""
+        """Return all resolutions in one line; empty if every name was given exactly."""
         named = {said: ", ".join(" ".join(name.split()) for name in names) for said, names in self._noted.items()}
         return "; ".join(say("“{said}” is {name}", said=said, name=name) for said, name in named.items() if name)

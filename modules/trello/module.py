@@ -1,4 +1,4 @@
-"""`user_trello_*`: the person's boards at Trello are read, and changed with their yes."""
+"""`user_trello_*`: reads the owner's boards at Trello, and changes them once the owner has approved."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -145,7 +145,7 @@ class TrelloModule(Module):
         return tuple(self._sources.values())
 
     def look_now(self, account: str) -> None:
-        """Something has changed in an account, as a webhook tells."""
+        """Poll the account whose webhook reported a change."""
         if account in self._sources:
             self._sources[account].look_now()
 

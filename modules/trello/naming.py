@@ -1,8 +1,8 @@
-"""Names of boards, lists, labels and people, resolved to ids.
+"""Resolves names of boards, lists, labels and people to ids.
 
-A name that nothing has, or that several have, raises `ValueError` with what there is: nobody guesses. Only what merely
-reads may ask for a `loose` match, which finds a name by some of its words where none is exactly so: an act on “Done”
-must never fall on “Not done”.
+A name that fits nothing or several raises `ValueError` with the choices; nothing is guessed. Only reads may ask for a
+`loose` match, which finds a name by some of its words if none is exact: an act on “Done” must never apply to “Not
+done”.
 """
 
 import re
@@ -24,7 +24,7 @@ _HOST = "trello.com"
 
 
 def ref_of(said: str) -> str | None:
-    """The id or short id in what the person gave: itself, or the address that the browser shows."""
+    """Return the id or short id from an id or a browser address."""
     said = said.strip()
     if _REF.fullmatch(said):
         return said
@@ -34,14 +34,14 @@ def ref_of(said: str) -> str | None:
 
 
 def card_ref(said: str) -> str:
-    """A card's id or short id; raises `ValueError`."""
+    """Return a card's id or short id; raise `ValueError`."""
     if (ref := ref_of(said)) is None:
         raise ValueError(say("this is neither the id nor the address of a card; look for it by its name first"))
     return ref
 
 
 def one_board(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r.Board:
-    """The board of this name, id or address."""
+    """Return the board with this name, id or address."""
     found = _matching(said, boards, _board_names, loose=loose)
     if not found and (ref := ref_of(said)) is not None:
         found = [board for board in boards if board.id == ref or board.url.endswith(f"/{ref}")]
@@ -58,7 +58,7 @@ def one_board(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r
 
 
 def one_list(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r.BoardList:
-    """The open list of this name or id among these boards."""
+    """Return the open list with this name or id on these boards."""
     found = lists_called(boards, said, loose=loose)
     names = {board.id: board.name for board in boards}
     if not found and (near := _near(said, _lists(boards), _list_names)):
@@ -76,18 +76,18 @@ def one_list(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r.
 
 
 def lists_called(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> list[r.BoardList]:
-    """The open lists of this name or id."""
+    """Return the open lists with this name or id."""
     every = _lists(boards)
     return _matching(said, every, _list_names, loose=loose) or [one for one in every if one.id == said]
 
 
 def labels_called(labels: Sequence[r.Label], said: str, *, loose: bool = False) -> list[r.Label]:
-    """The labels that may be looked for by this name; where none has it, those of this colour."""
+    """Return the labels with this name, or else those of this colour."""
     return _matching(said, labels, _label_names, loose=loose) or _of_colour(labels, said)
 
 
 def no_such_label(labels: Sequence[r.Label], said: str) -> ValueError:
-    """What says that none of these labels is called so, with those whose name is near it."""
+    """Return the error that none of these labels has this name, with similar names."""
     if near := _near(said, labels, _label_names):
         there = _listed(dict.fromkeys(label.name for label in near))
         return ValueError(say("there is no label called {name}; there is {near}", name=said, near=there))
@@ -95,7 +95,7 @@ def no_such_label(labels: Sequence[r.Label], said: str) -> ValueError:
 
 
 def one_label(labels: Sequence[r.Label], said: str) -> r.Label | None:
-    """The label of exactly this name or colour, if there is one; raises `ValueError` where several are."""
+    """Return the label with exactly this name or colour, if any; raise `ValueError` if there are several."""
     found = _exactly(said, labels, _label_names) or _of_colour(labels, said)
     if len(found) > 1:
         several = _listed(f"{label.name} ({label.colour})" for label in found)
@@ -124,12 +124,12 @@ def _of_colour(labels: Sequence[r.Label], said: str) -> list[r.Label]:
 
 
 def label_name(label: r.Label) -> str:
-    """What a label is called; one without a name, by its colour."""
+    """Return a label's name, or else its colour."""
     return label.name or label.colour
 
 
 async def one_member(account: Account, boards: Iterable[r.Board], said: str, *, loose: bool = False) -> r.Member:
-    """Who is meant, among those who are on these boards."""
+    """Return the member of these boards who is meant."""
     if folded(said) == ME:
         return await account.me()
     every = list({one.id: one for board in boards for one in await account.members(board.id)}.values())
@@ -147,12 +147,12 @@ async def one_member(account: Account, boards: Iterable[r.Board], said: str, *, 
 
 
 def _member_names(one: r.Member) -> Sequence[str]:
-    """People are called by their first names, too; the card says who that is."""
+    """Return the names of a member, including the first name; the card shows who was found."""
     return one.name, next(iter(one.name.split()), ""), one.username, f"@{one.username}"
 
 
 def _matching(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]], *, loose: bool) -> list[T]:
-    """Those of exactly this name; where there are none and it may be `loose`, those whose name is near it."""
+    """Return those with exactly this name; if there are none and it may be `loose`, those with a similar name."""
     exact = _exactly(said, things, names)
     return exact if exact or not loose else _near(said, things, names)
 
@@ -163,13 +163,13 @@ def _exactly(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]
 
 
 def _near(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
-    """Those whose name has these words in a row."""
+    """Return those whose name contains these words in a row."""
     words = _words(said)
     return [thing for thing in things if words and any(_in_a_row(words, _words(name)) for name in names(thing))]
 
 
 def folded(name: str) -> str:
-    """A name as it is compared: capitals and blanks make no difference."""
+    """Return a name for comparison: case and whitespace are ignored."""
     return " ".join(name.casefold().split())
 
 

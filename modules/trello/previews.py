@@ -1,4 +1,4 @@
-"""What a card of Butler's shows of a call on one card or list, before it is done."""
+"""The previews of calls on one card or list."""
 
 from zoneinfo import ZoneInfo
 
@@ -20,7 +20,7 @@ SEEN = phrase("Everybody on the board sees it.")
 
 
 def preview_list_cards(args: ListCardsArgs, zone: ZoneInfo) -> Preview:
-    """Which cards are looked for, where the owner wants to be asked."""
+    """Return the preview of a listing of cards, for owners who approve reads."""
     facts = (
         (say("Board"), args.board),
         (say("List"), args.in_list),
@@ -35,7 +35,7 @@ def preview_list_cards(args: ListCardsArgs, zone: ZoneInfo) -> Preview:
 
 
 def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:
-    """A new card: where, what, for whom."""
+    """Return the preview of a new card."""
     place = args.place
     labels = (name for _, name in place.labels) if place else args.labels
     members = (name for _, name in place.members) if place else args.assign
@@ -51,13 +51,13 @@ def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:
 
 
 def preview_create_list(args: CreateListArgs) -> Preview:
-    """A new list of a board."""
+    """Return the preview of a new list."""
     facts = ((say("Board"), args.place.board if args.place else args.board),)
     return _preview(say("Makes a list on Trello as you"), args, facts, subject=args.name)
 
 
 def preview_change_card(args: ChangeCardArgs, zone: ZoneInfo) -> Preview:
-    """What of the card becomes what."""
+    """Return the preview of a change."""
     done = "" if args.done is None else say("done") if args.done else say("not done")
     emptied = say("is taken away") if args.description == "" else ""
     facts = (
@@ -71,12 +71,12 @@ def preview_change_card(args: ChangeCardArgs, zone: ZoneInfo) -> Preview:
 
 
 def preview_comment_card(args: CommentCardArgs) -> Preview:
-    """The comment, and below which card."""
+    """Return the preview of a comment, with its card."""
     return _preview(say("Writes a comment on Trello as you"), args, _about(args.about, args.card), body=args.text)
 
 
 def preview_delete_card(args: DeleteCardArgs) -> Preview:
-    """Which card goes, and that it goes for good."""
+    """Return the preview of a deletion, which is final."""
     facts = (
         *_about(args.about, args.card),
         (say("Cannot be undone"), say("It is deleted with all that stands on it; archiving keeps it.")),

@@ -1,4 +1,4 @@
-"""What the tools find and read: boards, cards by what is said of them, one card with its comments."""
+"""The reading tools: boards, cards by criteria, one card with its comments."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -23,7 +23,7 @@ class Reading:
         self._accounts, self._clock, self._zone = accounts, clock, zone
 
     async def boards(self, call: ToolCall) -> dict[str, Any]:
-        """The open boards with their lists."""
+        """Return the open boards with their lists."""
         boards = await self._accounts.of(call).boards()
         if not boards:
             raise not_done(IntegrationErrorCode.NOT_FOUND, say("you have no open board on Trello"))
@@ -34,7 +34,7 @@ class Reading:
         return {"boards": rows, "count": len(rows)}
 
     async def cards(self, call: ToolCall) -> dict[str, Any]:
-        """The cards of which all holds that is said; of those that are due, the first to be due come first."""
+        """Return the cards that meet all criteria; by due date, the earliest first."""
         args: ListCardsArgs = call.args
         account = self._accounts.of(call)
         boards, lists = where = await scope(account, args, loose=True)
@@ -56,7 +56,7 @@ class Reading:
         return {"cards": rows, "count": len(rows), "complete": len(found) <= args.limit}
 
     async def card(self, call: ToolCall) -> dict[str, Any]:
-        """One card, with its text and its newest comments."""
+        """Return one card, with its text and its newest comments."""
         args: ReadCardArgs = call.args
         account = self._accounts.of(call)
         card = await account.there(card_ref(args.card))
@@ -75,7 +75,7 @@ class Reading:
 
 
 def row_of(card: r.Card, names: Mapping[str, str], people: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
-    """A card in a list; `names` are those of boards and lists by their ids, `people` of members."""
+    """Return a card's row in a list; `names` are those of boards and lists by their ids, `people` those of members."""
     return {
         "card_id": card.id,
         "name": card.name,
@@ -90,5 +90,5 @@ def row_of(card: r.Card, names: Mapping[str, str], people: Mapping[str, str], zo
 
 
 def local(at: datetime | None, zone: ZoneInfo) -> str | None:
-    """A moment as the person's clock shows it."""
+    """Return a moment as local time of the zone."""
     return at.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes") if at else None

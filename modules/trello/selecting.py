@@ -1,7 +1,7 @@
-"""Which cards are meant, and how they are listed: list by list, since Trello refuses all cards of a huge board.
+"""Selects and lists cards: list by list, since Trello refuses to return all cards of a huge board.
 
-A page ends where Trello's answers end, at a thousand cards. The next one begins at the second of the oldest card so
-far, and leaves out those of that second that were seen: many cards may be made in one second.
+A page ends where Trello's answer ends, at a thousand cards. The next one begins at the second of the oldest card so
+far, and skips cards of that second that were seen: many cards may be created in one second.
 """
 
 import re
@@ -23,7 +23,7 @@ A_SECOND = timedelta(seconds=1)
 
 
 class Selection(Protocol):
-    """What is said of cards, by a tool that reads or one that acts."""
+    """The criteria for cards, in reading and in acting tools."""
 
     @property
     def board(self) -> str: ...
@@ -42,22 +42,22 @@ class Selection(Protocol):
 
 
 class CardQuery(BaseModel):
-    """The same with its names resolved, as it lies in a row."""
+    """The criteria with resolved names, as stored."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     lists: tuple[str, ...]
     archived: bool = False
     labels: tuple[str, ...] | None = None
-    """A card bears one of them."""
+    """A card has to have one of these labels."""
     member: str = ""
     words: tuple[str, ...] = ()
-    """Each begins a word of a card's name or description."""
+    """Each word has to begin a word of a card's name or description."""
     due_before: AwareDatetime | None = None
     overdue_at: AwareDatetime | None = None
 
     def holds(self, card: r.Card) -> bool:
-        """Whether a card is meant."""
+        """Return whether a card meets the criteria."""
         text = f"{card.name}\n{card.description}".casefold()
         return (
             card.closed is self.archived
@@ -70,13 +70,13 @@ class CardQuery(BaseModel):
 
 
 def _begins_a_word(said: str, text: str) -> bool:
-    """Whether `art` begins a word here: it does in `Art supplies`, and not in `Party`."""
+    """Return whether `said` begins a word of the text: `art` does in `Art supplies`, and not in `Party`."""
     before = r"(?<![^\W_])" if said[:1].isalnum() else ""
     return re.search(before + re.escape(said), text) is not None
 
 
 class Spot(BaseModel):
-    """Where a listing stands: in which list, before which moment, and what of the second before it was seen."""
+    """A listing's position: the list, the moment before which to go on, and the cards of that second already seen."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -88,7 +88,7 @@ class Spot(BaseModel):
 async def scope(
     account: Account, said: Selection, meant: Meant | None = None, *, loose: bool = False
 ) -> tuple[list[r.Board], list[r.BoardList]]:
-    """The boards and lists that are looked at; `loose` is for what only reads. Raises `ValueError`."""
+    """Return the boards and lists to search; `loose` is for reads only. Raise `ValueError`."""
     meant = meant or Meant()
     boards = await account.boards()
     if not boards:
@@ -114,7 +114,7 @@ async def query_of(
     archived: bool = False,
     loose: bool = False,
 ) -> CardQuery:
-    """What is said, with its names resolved within these boards and lists; raises `ValueError`."""
+    """Return the criteria with names resolved within these boards and lists; raise `ValueError`."""
     boards, lists = where
     meant = meant or Meant()
     member = await one_member(account, boards, said.assigned, loose=loose) if said.assigned else None
@@ -141,7 +141,7 @@ async def _labels(account: Account, boards: Sequence[r.Board], said: str, *, loo
 
 
 async def next_page(account: Account, query: CardQuery, spot: Spot) -> tuple[list[r.Card], Spot | None]:
-    """The cards of one answer of Trello's that are meant, and where the next ones are; None at the end."""
+    """Return the matching cards of one answer, and the position of the next page; None at the end."""
     if spot.at >= len(query.lists):
         return [], None
     filter_ = "closed" if query.archived else "open"
@@ -161,7 +161,7 @@ async def next_page(account: Account, query: CardQuery, spot: Spot) -> tuple[lis
 
 
 async def every_card(account: Account, query: CardQuery) -> AsyncGenerator[r.Card]:
-    """All cards that are meant."""
+    """Yield all matching cards."""
     spot: Spot | None = Spot()
     while spot is not None:
         found, spot = await next_page(account, query, spot)
@@ -170,5 +170,5 @@ async def every_card(account: Account, query: CardQuery) -> AsyncGenerator[r.Car
 
 
 def made_at(card_id: str) -> datetime:
-    """The second in which a card was made: its id begins with it."""
+    """Return the second in which a card was created, with which its id begins."""
     return datetime.fromtimestamp(int(card_id[:8], 16), UTC)

@@ -1,8 +1,8 @@
-"""The person's boards as they change: the cards that are on them, and what is done there.
+"""Polls the owner's boards: their cards, and the actions on them.
 
-A board is brought in whole once; after that its log tells which cards to look at again. What the log tells of a list
-may be about any of its cards, and where it tells of very many the board is brought in anew. Every request goes by the
-pace of the account, as those of tools do. `docs/explanation/polling.md` says what all such sources have in common.
+A board is fetched in full once; after that, its log shows which cards to read again. A log entry about a list may
+concern any of its cards, and a board with very many changes is fetched in full again. All requests share the account's
+rate limit with those of tools. `docs/explanation/polling.md` says what all such sources share.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from modules.trello.telling import CHANNEL, Deeds
 log = structlog.get_logger(__name__)
 
 MOST_CARDS = 20
-"""Cards that are looked at one by one; where more have changed, their board is brought in anew."""
+"""Cards that are read one by one; if more have changed, the whole board is fetched."""
 OVERLAP_S = 5
-"""Lines of the log may become visible a little out of their order, so as much of it is read again."""
+"""Log entries may become visible slightly out of order, so that many seconds of the log are read again."""
 _TIMEOUT_MS = 120_000
 _OF_LISTS = frozenset({"updateList", "moveListToBoard", "moveListFromBoard", "updateBoard"})
 _LOST = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.FORBIDDEN})
@@ -32,19 +32,19 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class Read(BaseModel):
-    """How far a board's log is read: the newest lines, as many as are read again."""
+    """How far a board's log has been read: the newest entries, as far as they are read again."""
 
     newest: list[str] = []
 
 
 class Standing(BaseModel):
-    """Where an account stands, by board."""
+    """An account's position, by board."""
 
     boards: dict[str, Read] = {}
 
 
 class TrelloPoll:
-    """One account. Meets `Poll`."""
+    """Polls one account. Implements `Poll`."""
 
     def __init__(self, account: str, integration: TrelloIntegration, context: ModuleContext) -> None:
         self._account, self._integration, self._context = account, integration, context
@@ -55,7 +55,7 @@ class TrelloPoll:
         return ""
 
     async def step(self) -> Stepped:
-        """Look at each open board; each is kept by itself."""
+        """Poll each open board; each is stored separately."""
         stored = await self._context.cursors.get(self._cursor)
         standing = Standing.model_validate_json(stored) if stored else Standing()
         boards = {one.id: one for one in (await self._ask(r.BOARDS, r.Boards, {})).boards}
@@ -67,7 +67,7 @@ class TrelloPoll:
         return Stepped(changed=changed)
 
     async def _let_go(self, standing: Standing, board_id: str) -> int:
-        """The board is closed, or the person is on it no longer; nothing is told of that."""
+        """Delete a board that is closed or left; its deletion causes no events."""
         del standing.boards[board_id]
         return len(await self._context.polled.replace(self._all_of(board_id), (), cursor=self._at(standing)))
 
@@ -83,7 +83,7 @@ class TrelloPoll:
     async def _changes(self, standing: Standing, board: r.Board) -> int:
         read = standing.boards.get(board.id)
         if read is None:
-            # The log is read before the cards: what is done meanwhile is told afterwards.
+            # The log is read before the cards, so that an action in between is reported the next time.
             before = (await self._ask(r.LOG, r.Log, {"id": board.id})).deeds
             return await self._bring_in(standing, board, _after(Read(), before), ())
         page = (await self._ask(r.LOG, r.Log, {"id": board.id, "since": _since(read)})).deeds
@@ -119,7 +119,7 @@ class TrelloPoll:
         return len(changes)
 
     async def _card(self, card_id: str) -> r.Card | None:
-        """A card; None where it is gone, or where the person may not see it."""
+        """Return a card; None if it no longer exists, or the owner may not see it."""
         try:
             return await self._ask(r.CARD, r.Card, {"id": card_id})
         except PollError as failure:
@@ -172,17 +172,17 @@ def _gone(account: str, card_id: str) -> Polled:
 
 
 def _second(deed_id: str) -> int:
-    """When it was done: the first eight digits of every id of Trello's."""
+    """Return the time of an action: the first eight digits of each of Trello's ids."""
     return int(deed_id[:8], 16)
 
 
 def _since(read: Read) -> str:
-    """The id from which the log is read: none of a deed, but of a moment before the newest."""
+    """Return the id from which to read the log: not that of an action, but of a time before the newest."""
     return f"{max(0, _second(max(read.newest)) - OVERLAP_S):08x}{'0' * 16}" if read.newest else ""
 
 
 def _after(read: Read, deeds: Sequence[r.Deed]) -> Read:
-    """The same once these are read, too."""
+    """Return the position after these actions have been read."""
     ids = sorted({*read.newest, *(deed.id for deed in deeds)})
     if not ids:
         return read

@@ -1,4 +1,4 @@
-"""Which lines of a board's log are told as `card.changed`, and what is told of them."""
+"""Selects the entries of a board's log that are published as `card.changed`, and their content."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,29 +21,29 @@ _CHANGES: Mapping[str, str] = {
     "moveCardToBoard": "moved",
     "deleteCard": "deleted",
     "commentCard": "commented",
-    # The board that it came to tells of it.
+    # The board to which the card was moved reports it.
     "moveCardFromBoard": "",
 }
-"""By Trello's name of what was done; whatever else is done to a card has changed it."""
+"""By Trello's type of the action; any other action on a card counts as a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    """What was done on a board of an account, the earliest first."""
+    """The actions on a board of an account, the earliest first."""
 
     account: str
     board: r.Board
     deeds: Sequence[r.Deed]
     own: frozenset[str]
-    """The ids of those that Butler did."""
+    """The ids of Butler's own actions."""
     cards: Mapping[str, r.Card]
-    """Cards as they are now."""
+    """The cards' current state."""
 
     def teller(self, now: datetime) -> Teller:
-        """What tells of each deed on a card."""
+        """Return what publishes an event for each action on a card."""
 
         def tell(changes: Sequence[PolledChange]) -> Iterable[Told]:
-            # Of a card that is deleted, the log says no more than which it was.
+            # For a deleted card, the log holds its id only.
             names = {one.after.ref: str(one.before.item.get("name", "")) for one in changes if one.before is not None}
             return [
                 self._told(deed, deed.card_name or names.get(deed.card_id, ""), now)
