@@ -1,9 +1,9 @@
-"""The head of the audit log, noted outside of the database, so that a log whose end was cut off is found out.
+"""The heads of the audit log, noted outside of the database, so that a truncated log is detected.
 
-So is a database that is gone, emptied, or older than what was noted: it is not begun anew as if nothing had been.
+A database that is missing, emptied, or older than the last note is detected too, instead of being created anew.
 
 Each line says where the log ended at a time, `{"at", "seq", "hash"}`. A restored backup rightly has a shorter log; its
-line, `{"at", "restored"}`, says from where on the heads count anew.
+line, `{"at", "restored"}`, says from where on the heads count.
 """
 
 import asyncio
@@ -37,14 +37,14 @@ EVERY_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """The heads since the last restore, and when its backup was made; empty where there was none."""
+    """The heads since the last restore, and when its backup was made; empty without a restore."""
 
     heads: tuple[Head, ...]
     restored: str = ""
 
 
 def read_heads(data_dir: Path) -> Noted | None:
-    """What was noted, None where there is no such file; raises `ConfigError` when it cannot be read."""
+    """Return the notes, None if there is no such file; raise `ConfigError` if it cannot be read."""
     path = data_dir / NAME
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -62,15 +62,15 @@ def read_heads(data_dir: Path) -> Noted | None:
             else:
                 heads.append(Head(int(noted["seq"]), str(noted["hash"]), str(noted["at"])))
         except (ValueError, KeyError, TypeError):
-            # A machine that lost its power while the line was written leaves a part of one.
+            # A power cut during a write leaves a partial line.
             log.warning("audit_head_unreadable", file=str(path), line=number)
     return Noted(tuple(heads), restored)
 
 
 def refuse_lost(url: str, data_dir: Path) -> None:
-    """Raise `ConfigError` where the database is not the one whose log was noted, or lacks what was noted last.
+    """Raise `ConfigError` if the database is not the one whose log was noted, or lacks the last noted entry.
 
-    Makes nothing, and asks for one row. Raises `StoreUnavailableError` too.
+    Creates nothing, and reads one row. Raises `StoreUnavailableError` too.
     """
     noted, resolved = read_heads(data_dir), resolve_url(url, data_dir)
     if noted is None or not noted.heads or in_memory(resolved):
@@ -86,7 +86,7 @@ def refuse_lost(url: str, data_dir: Path) -> None:
 
 
 def _missing(url: sa.URL, last: Head) -> str | None:
-    """What is wrong with a database that should hold an entry; None where it does."""
+    """Return what is wrong with a database that should hold an entry; None if it does."""
     file = Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
     what = "the PostgreSQL database" if file is None else f"the database {file}"
     if file is not None and not file.exists():
@@ -105,12 +105,12 @@ def _missing(url: sa.URL, last: Head) -> str | None:
 
 
 def note_restored(data_dir: Path, made_at: str, now: datetime) -> None:
-    """Say that a backup made at `made_at` was put in place; raises `OSError`."""
+    """Note that a backup made at `made_at` was restored; raise `OSError`."""
     _append(data_dir, {"at": now.isoformat(), "restored": made_at})
 
 
 class HeadKeeper:
-    """Notes the head when it has moved. What keeps it from being noted is told in the log, and ends nothing."""
+    """Notes the head when it has moved. Errors are logged, and stop nothing."""
 
     def __init__(self, store: Store, clock: Clock, data_dir: Path) -> None:
         self._store, self._clock, self._data_dir = store, clock, data_dir
@@ -131,14 +131,14 @@ class HeadKeeper:
         self._last = head
 
     async def keep(self) -> None:
-        """Note it every hour, for ever."""
+        """Note it every hour, until cancelled."""
         while True:
             await asyncio.sleep(EVERY_S)
             await self.note()
 
 
 def _append(data_dir: Path, line: Mapping[str, object]) -> None:
-    """Add a whole line and have it on disk; a part of one that was cut off before ends on its own."""
+    """Append a whole line durably; a partial line before it is ended first."""
     number = os.open(data_dir / NAME, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
     with os.fdopen(number, "r+b", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)

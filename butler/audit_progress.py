@@ -1,7 +1,7 @@
-"""Up to where the audit log was found whole, so that the next check reads only what came since.
+"""The position up to which the audit log was verified, so that the next check reads only what came since.
 
-The record is sealed with the key that lies outside of the data folder: whoever can change the log there, and this file
-with it, cannot make one that vouches for what they wrote. An older record of ours only makes the next check longer.
+The record is sealed with the key that lies outside of the data folder: an attacker who changes the log and this file
+cannot forge a record for it. An older record of ours only makes the next check longer.
 """
 
 import json
@@ -21,12 +21,12 @@ log = structlog.get_logger(__name__)
 
 NAME = "audit-checked"
 ALL_AGAIN_AFTER = timedelta(days=30)
-"""So long after all of it was read, all of it is read again."""
+"""The interval after which the whole log is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedUpTo:
-    """The last entry that was read and found whole, when that was, and when the whole log was read last."""
+    """The last verified entry, the time of that check, and the time of the last check of the whole log."""
 
     seq: int
     hash: str
@@ -39,7 +39,7 @@ class CheckedUpTo:
 
 
 def checked_up_to(data_dir: Path, cipher: "MultiFernet | None", now: datetime) -> CheckedUpTo | None:
-    """The record of the last check; None where there is none, it is not ours, or all is to be read again."""
+    """Return the record of the last check; None if there is none, it is not ours, or all must be read again."""
     if cipher is None:
         return None
     from cryptography.fernet import InvalidToken  # noqa: PLC0415 - only where something is sealed
@@ -53,12 +53,12 @@ def checked_up_to(data_dir: Path, cipher: "MultiFernet | None", now: datetime) -
     except (OSError, InvalidToken, ValueError, KeyError, TypeError) as error:
         log.warning("audit_checked_unreadable", file=NAME, kind=type(error).__name__)
         return None
-    # One that lies ahead was made before the clock was set back.
+    # A record from the future was made before the clock was set back.
     return found if timedelta() <= now - found.all_at < ALL_AGAIN_AFTER else None
 
 
 def note_checked(data_dir: Path, cipher: "MultiFernet | None", last: Head, now: datetime, all_at: datetime) -> bool:
-    """Note that the log was found whole up to its entry `last`; False where that cannot be noted."""
+    """Note that the log is verified up to its entry `last`; return False if that cannot be noted."""
     if cipher is None or last.seq == 0:
         return False
     held = {"seq": last.seq, "hash": last.hash, "at": now.isoformat(), "all_at": all_at.isoformat()}

@@ -1,6 +1,6 @@
-"""What the daemon does beside serving: it learns whom the owner knows, and shows its commands in the owner's client.
+"""The daemon's background tasks: learning the owner's contacts, and publishing commands in the owner's client.
 
-None of it is needed to serve, so an outage costs only time: it is tried again until it works.
+None of it is needed to serve, so an outage costs only time: it is retried until it works.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ log = structlog.get_logger(__name__)
 
 ADDRESS_BOOK_EVERY_S = 6 * 3600.0
 EMPTY_BOOK_AGAIN_S = 300.0
-"""An account that could not be reached knows nobody either."""
+"""Seconds after which an empty address book is read again: an unreachable account has no contacts either."""
 FIRST_READ_S = 3.0
-"""How long a request may wait for the address books right after the start."""
+"""Seconds that a request may wait for the address books right after the start."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 300.0
 
 
 async def until_done(what: str, action: Callable[[], Awaitable[None]]) -> None:
-    """Do it, however many outages it takes; what only the owner can help is logged and left."""
+    """Run it through all outages; log and abandon what only the owner can repair."""
     pause = FIRST_PAUSE_S
     while True:
         try:
@@ -52,12 +52,12 @@ async def until_done(what: str, action: Callable[[], Awaitable[None]]) -> None:
 
 
 async def publish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, str]]) -> None:
-    """Show the commands in the owner's client, in the owner's language."""
+    """Publish the commands in the owner's client, in the owner's language."""
     await until_done("commands", lambda: channel.commands(in_words(commands)))
 
 
 async def publish_commands_anew(channel: OwnerChannel, commands: Sequence[tuple[str, str]], _language: str) -> None:
-    """Work handler: another language is spoken. An outage is `Retryable`; what is refused is logged and left."""
+    """Publish the commands in a new language (a work handler). An outage is `Retryable`; a refusal is logged."""
     try:
         await channel.commands(in_words(commands))
     except Retryable:
@@ -67,12 +67,12 @@ async def publish_commands_anew(channel: OwnerChannel, commands: Sequence[tuple[
 
 
 def in_words(commands: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """Commands with what they do, in the language that is spoken now."""
+    """Return the commands with their descriptions, in the current language."""
     return tuple((name, say(what)) for name, what in commands)
 
 
 async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: datetime) -> None:
-    """People of the settings are confirmed by standing there, and for as long as they do."""
+    """Confirm the people in the settings, for as long as they are listed there."""
     known = [(person.name, _addresses(person)) for person in people]
 
     def work(connection: sa.Connection) -> None:
@@ -91,7 +91,7 @@ def _addresses(person: ContactSettings) -> list[str]:
 
 
 async def tell_redefined(modules: Sequence[Module], tell: Callable[[str, str], Awaitable[None]]) -> None:
-    """Tell the owner of methods whose schemas are not those that were locked: what they do may have changed, too."""
+    """Tell the owner of methods whose schemas differ from the locked ones: their behaviour may have changed too."""
 
     def look() -> list[str]:
         specs = (spec for module in modules for one in module.integrations() for spec in one.describe_methods())
@@ -107,20 +107,20 @@ async def tell_redefined(modules: Sequence[Module], tell: Callable[[str, str], A
 
 
 class AddressBooks:
-    """Takes over the names that the owner's own accounts have for people, at the start and now and then."""
+    """Imports the owner's names for people from their accounts, at the start and periodically."""
 
     def __init__(self, store: Store, clock: Clock, modules: Sequence[Module]) -> None:
         self._store, self._clock = store, clock
         self._asked = {module: asyncio.Event() for module in modules}
 
     async def keep(self) -> None:
-        """Until cancelled."""
+        """Import until cancelled."""
         await asyncio.gather(*(self._keep(module) for module in self._asked))
 
     async def read_once(self) -> None:
-        """Wait until each book was asked once, whatever it answered; a moment at the most, and that only once.
+        """Wait once, for a moment at most, until each address book was asked, with any result.
 
-        Without that somebody whom the owner names in the first second would be a stranger.
+        Otherwise a contact named in the first second would be unknown.
         """
         waits = [asked.wait() for asked in self._asked.values()]
         with suppress(TimeoutError):
@@ -149,7 +149,7 @@ class AddressBooks:
 
 
 def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], source: str, now: datetime) -> None:
-    """The owner's own names for people count as confirmed, for as long as they stand in the book."""
+    """Import the owner's own names for people as confirmed, for as long as they are in the address book."""
     every = [address for entry in entries for address in entry.addresses]
     contacts.keep_only(connection, source, [entry.name for entry in entries], every)
     contacts.let_go(connection, source, [(entry.name, entry.addresses) for entry in entries])

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 LONGEST_S = 60.0
 """Waits are cut to this length, so that a suspended machine or a corrected clock is noticed."""
-# A machine that slept has let time pass, which CLOCK_MONOTONIC of Linux does not count; elsewhere it may.
+# A machine that slept has let time pass, which Linux's CLOCK_MONOTONIC does not count; elsewhere it may.
 _TICKING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 class RealClock:
-    """Meets `Clock`."""
+    """Implements `Clock`."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)

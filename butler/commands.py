@@ -1,4 +1,4 @@
-"""What the house does at a command, whether it was written with a slash or said in words."""
+"""Runs commands, whether written with a slash or said in words."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -19,17 +19,17 @@ from butler.store.queries import conversations, outbox
 
 
 class CommandAnswers(Protocol):
-    """What the house can say of itself."""
+    """Answers commands about Butler itself."""
 
     async def answer(self, command: Command) -> Rich: ...
 
 
 Says = Callable[[sa.Connection, str, str, datetime], None]
-"""Puts a list with buttons on its way to a chat, once for a key."""
+"""Queues a list with buttons for a chat, once for a key."""
 
 
 class Commands:
-    """Meets `Answers`."""
+    """Implements `Answers`."""
 
     def __init__(
         self,
@@ -40,9 +40,9 @@ class Commands:
         automations: Says | None = None,
         more: Mapping[Command, Act] | None = None,
     ) -> None:
-        """`running` says what is done to many things at once, `automations` what by itself, where that can be.
+        """`running` lists bulk runs, `automations` lists automations, if they exist.
 
-        `more` are the commands of rooms of their own.
+        `more` are the commands of other services.
         """
         self._answers = answers
         self._acts: dict[Command, Act] = {
@@ -62,17 +62,17 @@ class Commands:
         self._acts |= more or {}
 
     def act(self, command: Command) -> Act | None:
-        """How a command is done; None for one that is only answered."""
+        """Return the handler of a command; None for one that is only answered."""
         act = self._acts.get(command)
         return act and _noted(command, act)
 
     async def words(self, command: Command) -> Rich:
-        """The answer to one that is only answered."""
+        """Return the answer to a command that is only answered."""
         return await self._answers.answer(command)
 
 
 def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
-    """Do something and tell in the butler's own words what came of it, where there is something to tell."""
+    """Run an act and report its result in the butler's own words, if there is one."""
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         if text := act(connection, item, now):
@@ -87,9 +87,10 @@ def _saying(say: Says) -> Act:
 
 
 def _undoing(approvals: Approvals, running: Running | None) -> Act:
-    """Take back what was approved and has not begun; without any, put back the run that ended last.
+    """Withdraw approvals that have not begun; without any, undo the last finished run.
 
-    A word takes back what is plainly meant, the command shows what could be. A mail is late by nature, and only shows.
+    A spoken request undoes what is plainly meant, the command shows the candidates. A mail is always late, and only
+    shows.
     """
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
@@ -108,7 +109,7 @@ def _undoing(approvals: Approvals, running: Running | None) -> Act:
 
 
 def _noted(command: Command, act: Act) -> Act:
-    """The same, and the conversation knows what was shown by it."""
+    """Return the same answer, after noting for the conversation what it showed."""
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         act(connection, item, now)

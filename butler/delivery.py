@@ -1,6 +1,6 @@
-"""Brings what stands in the outbox to the owner: at least once, in order of a chat, with its place noted after.
+"""Delivers the outbox to the owner: at least once, in the order of each chat, noting the message ids.
 
-A message that can never be delivered is fed back: the conversation knows that it did not arrive, and the owner is told.
+A message that can never be delivered is reported back: to the conversation, and to the owner.
 """
 
 from collections import OrderedDict
@@ -38,14 +38,14 @@ class Delivery:
         wake: Callable[[], None],
         guard: Guard | None = None,
     ) -> None:
-        """`guard` looks at what goes out."""
+        """`guard` checks outgoing messages."""
         self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
         self._guard = guard
         self._shown: OrderedDict[str, OwnerMessage] = OrderedDict()
-        """How the messages that were sent or drawn last read in the chat, the oldest first."""
+        """The current texts of the last sent or drawn messages, the oldest first."""
 
     async def deliver(self, message_id: str) -> None:
-        """Send one message. A lost connection is `Retryable`, so that the engine comes back to it."""
+        """Send one message. A lost connection is `Retryable`, so that the engine retries it."""
         row = await self._store.look(lambda c: outbox.get(c, message_id))
         if row is None or row.state != "waiting":
             return
@@ -66,15 +66,16 @@ class Delivery:
         await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent", flushed=False)
 
     async def redraw(self, message_id: str) -> None:
-        """Draw a message that was sent anew, as it reads by now; one that is on its way will go out so.
+        """Redraw a sent message with its current text; an unsent one will be sent with it.
 
-        Changes that came while its chat was waited for are all drawn by the first: those behind it in the lane have
-        nothing left to change, and would hold back what is said next.
+        The first draws all changes that came while the chat was waited for: later ones in the lane have nothing left to
+        change,
+        and would delay the next message.
         """
         row = await self._store.read(lambda c: outbox.get(c, message_id))
         if row is None or row.ref is None or self._shown.get(message_id) == row.message:
             return
-        self._shown.pop(message_id, None)  # as long as it may read either way
+        self._shown.pop(message_id, None)  # as long as both texts are possible
         try:
             await self._channel.redraw(row.ref, looked_over(self._guard, row.message))
         except Refuse as refusal:
@@ -91,7 +92,7 @@ class Delivery:
         now = self._now()
         outbox.refused(connection, row.message_id, why, now)
         if row.dedup_key.startswith(_UNDELIVERED):
-            # The news of it is refused as well: nobody can be told in this chat.
+            # Its report was refused as well: nobody can be told in this chat.
             return
         told = say("I had something to say here that could not be delivered ({why}).", why=why.rstrip("."))
 

@@ -14,7 +14,7 @@ from config.load import wrong_keys
 
 
 def discover() -> dict[str, type[Module]]:
-    """Module classes by channel."""
+    """Return module classes by channel."""
     found: dict[str, type[Module]] = {}
     for info in pkgutil.iter_modules(modules.__path__):
         if info.ispkg and not info.name.startswith("_"):
@@ -24,7 +24,7 @@ def discover() -> dict[str, type[Module]]:
 
 
 def build_modules(sections: Mapping[str, Mapping[str, Any]], context: ModuleContext) -> list[Module]:
-    """The modules that have a section in the settings, and those that need none; raises `ConfigError`."""
+    """Build the modules with a section in the settings, and those that need none; raise `ConfigError`."""
     classes = discover()
     if unknown := sorted(set(sections) - set(classes)):
         raise ConfigError(f"there is no module {unknown[0]!r}; there are {', '.join(sorted(classes))}")
@@ -36,7 +36,7 @@ def build_modules(sections: Mapping[str, Mapping[str, Any]], context: ModuleCont
 
 
 def check_section(kind: type[Module], section: Mapping[str, Any]) -> Any:
-    """A module's settings, checked by its own model."""
+    """Return a module's settings, checked by its own model."""
     try:
         return kind.settings_model.model_validate(section)
     except ValidationError as error:

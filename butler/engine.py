@@ -1,12 +1,12 @@
-"""The local engine: says "look at this row" at least once, in one process, over the store's work rows.
+"""The local engine: runs work rows' handlers at least once, in one process, over the store.
 
-Claims live in memory, because one process serves one store (`DataLock`): what was running when it died is still a row,
-and is looked at again at the next start. Before a row goes to its handler the store is asked whether this process is
-still the one; one that was replaced takes up nothing more.
+Claims live in memory, because one process serves one store (`DataLock`): work that a crash interrupts is still a row,
+and
+is handled again at the next start. Before a row goes to its handler the store confirms that this process was not
+replaced; a replaced one takes no more work.
 
-Row ids grow in the order of writing and are never given out twice, so rows past the highest one seen are the new ones;
-rows that become due later, or were changed by another program, are found by a sweep over what is due, which passes
-over the claimed ones.
+Row ids grow in the order of writing and are never reused, so rows past the highest known id are new; rows that become
+due later, or were changed by another program, are found by a sweep over what is due, which skips the claimed ones.
 """
 
 import asyncio
@@ -38,23 +38,23 @@ MOST_AT_ONCE = 32
 MOST_FAULTS = 5
 PAGE = 500
 POLL_S = 1.0
-"""Another program may write rows and cannot wake us, so new ones are looked for this often."""
+"""Other programs write rows without waking us, so new ones are polled this often, in seconds."""
 CLOCK_BACK = timedelta(minutes=1)
-"""A clock that goes back by less is only being set right."""
+"""A clock that goes back by less is only being adjusted."""
 SWEEP_S = 60.0
 FORGET_AFTER_S = 0.25
-"""Rows that are done with are deleted together, beside the way of the next message and not on it."""
+"""Finished rows are deleted together, so that deletions do not delay the next message."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 
 OnClockSet = Callable[[sa.Connection, timedelta, datetime], None]
-"""Told how far the clock was set, and what it is now, in the transaction that sets right what waits."""
+"""Called with the step and the new time, in the transaction that corrects the waiting rows."""
 OnClockBack = Callable[[], Awaitable[None]]
 OnFailed = Callable[[str, str, str], Awaitable[None]]
-"""Told the kind, the subject and the error of a row that was set aside."""
+"""Called with the kind, the subject and the error of a failed row."""
 
 
 class LocalEngine:
-    """Meets `Engine`. Rows of one lane run in the order of writing, lanes run side by side."""
+    """Implements `Engine`. Rows of one lane run in the order of writing, lanes run concurrently."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class LocalEngine:
         on_failed: OnFailed | None = None,
         on_clock_set: Sequence[OnClockSet] = (),
     ) -> None:
-        """`on_clock_set` sets lengths of time in rows right: when the clock is set, and with no step at the start."""
+        """`on_clock_set` corrects durations in rows: when the clock is set, and with no step at the start."""
         self._store, self._clock, self._on_failed = store, clock, on_failed
         self._handlers: dict[str, WorkHandler] = {}
         self._lanes: dict[str, deque[WorkRow]] = {}
@@ -78,7 +78,7 @@ class LocalEngine:
         self._swept_at = time.monotonic()
         self._ticked, self._steps = LastTime(clock), ClockSteps(clock)
         self._set_by: timedelta | None = timedelta()
-        """How far the clock was set since rows were set right; None where it was not."""
+        """The step of the clock since rows were corrected; None if it was not set."""
         self._on_clock_set = on_clock_set
         self._on_clock_back: list[OnClockBack] = []
         self._not_told: list[OnClockBack] = []
@@ -88,23 +88,23 @@ class LocalEngine:
 
     @property
     def last_tick(self) -> datetime | None:
-        """When it last looked for work, by the clock as it stands now; None before it began."""
+        """Return when it last looked for work, by the current clock; None before the start."""
         return self._ticked.at
 
     def register(self, kind: str, handler: WorkHandler) -> None:
-        """Give rows of a kind to this handler."""
+        """Register the handler for rows of a kind."""
         self._handlers[kind] = handler
 
     def wake(self) -> None:
-        """Rows were written."""
+        """Wake it after rows were written."""
         self._woken.set()
 
     def on_clock_back(self, *handlers: OnClockBack) -> None:
-        """Tell whoever has noted times of a clock that was turned back: at the start, and each time that it is."""
+        """Register a listener for a clock that was set back: called at the start, and each time that it is."""
         self._on_clock_back += handlers
 
     async def run(self) -> None:
-        """Look at everything that was left, then serve until cancelled."""
+        """Handle everything left over, then serve until cancelled."""
         forgetting = asyncio.create_task(self._forget_finished(), name="engine-forget")
         try:
             while not self._draining.is_set():
@@ -119,7 +119,7 @@ class LocalEngine:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def drain(self, within_s: float) -> bool:
-        """Start nothing new; True when all that was running has ended, durably, in time."""
+        """Start nothing new; return True if everything running ended durably in time."""
         deadline = time.monotonic() + within_s
         self._draining.set()
         self._woken.set()
@@ -136,16 +136,16 @@ class LocalEngine:
     # Taking rows
 
     async def _take_rows(self) -> None:
-        # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
+        # Only rows deleted before a read began are surely absent from it; until then they stay claimed.
         self._claimed -= self._gone
         self._gone.clear()
-        # The clock is looked at before the time is taken: what is due only by a step is set right before it is done.
+        # Check the clock first: rows that are due only because of a step are corrected before they run.
         if step := self._steps.look():
             log.warning("clock_was_set", by_s=round(step.total_seconds(), 1))
             self._set_by = (self._set_by or timedelta()) + step
         now = self._clock.now()
         if not self._begun:
-            # Of what was left, only what is due is read: there may be a hundred thousand rows for later.
+            # Of the leftovers, only due rows are read: there may be a hundred thousand for later.
             self._seen = await self._store.read(work.last_id)
             self._not_told, self._begun = list(self._on_clock_back), True
         self._ticked.note()
@@ -155,11 +155,11 @@ class LocalEngine:
         await self._take_written(now)
 
     async def _mind_clock(self, now: datetime) -> None:
-        """After the clock was set, and at the start, when it may have been: every row waits as it was meant to."""
+        """Correct the waiting rows after the clock was set, and at the start, as it may have been set before."""
         if (step := self._set_by) is not None:
             await self._store.write(partial(self._set_right, step=step, now=now), "work.set_right")
             self._set_by = None
-            # What was due next by the clock before may not be the next, and is looked for anew.
+            # The next due row by the old clock may no longer be the next; find it again.
             self._next_due = now
             if step < -CLOCK_BACK:
                 self._not_told = list(self._on_clock_back)
@@ -172,7 +172,7 @@ class LocalEngine:
             set_right(connection, step, now)
 
     async def _tell_of_clock(self, handler: OnClockBack) -> None:
-        """Tell one of them; whom an outage keeps from it is told at the next look, and no row waits for that."""
+        """Call one listener; on an outage, call it again at the next look, without delaying any row."""
         try:
             await handler()
         except Retryable as outage:
@@ -183,12 +183,12 @@ class LocalEngine:
         self._not_told.remove(handler)
 
     async def _take_written(self, now: datetime) -> None:
-        """Take the rows that were written since the last look; of those for later, note when the first is due."""
+        """Take the rows written since the last look; of those for later, note when the first is due."""
         while True:
             rows = await self._store.look(partial(work.written, after=self._seen, limit=PAGE))
             for row in rows:
                 self._seen = row.work_id
-                # What waits for nothing is due, also where the clock was set back since it was written.
+                # A row without a wait is due, even if the clock was set back since it was written.
                 if row.run_at <= now or not row.delayed:
                     self._claim(row)
                 else:
@@ -197,7 +197,7 @@ class LocalEngine:
                 return
 
     async def _sweep(self, now: datetime) -> None:
-        """Take every row seen before that is due and not claimed."""
+        """Take every known row that is due and not claimed."""
         after = 0
         while after < self._seen:
             rows = await self._store.read(partial(work.ready, now=now, after=after, limit=PAGE))
@@ -236,7 +236,7 @@ class LocalEngine:
         del self._lanes[lane]
 
     async def _see_through(self, row: WorkRow) -> None:
-        """Hand a row to its handler until it is done, set aside, or (one that was for later) put back."""
+        """Pass a row to its handler until it is done, failed, or (one that was for later) put back."""
         while True:
             async with self._slots:
                 if self._draining.is_set():
@@ -286,7 +286,7 @@ class LocalEngine:
         self, row: WorkRow, again_at: datetime, why: str, *, fault: bool, wait: timedelta | None
     ) -> None:
         log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=why)
-        # A row that its lane waits for stays due, so that after a restart nothing of its lane overtakes it.
+        # A row that its lane waits for stays due, so that nothing of its lane overtakes it after a restart.
         run_at, wait = (again_at, wait) if row.delayed else (row.run_at, None)
         again = partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault, wait=wait)
         await self._write(again, "work.again")
@@ -301,7 +301,7 @@ class LocalEngine:
     # Forgetting rows
 
     def _finish(self, row: WorkRow) -> None:
-        """Have the row deleted beside what follows in its lane; a crash before that only means one more look."""
+        """Delete the row while its lane continues; after a crash it is handled once more."""
         self._finished.append(row.work_id)
         self._all_forgotten.clear()
         self._some_finished.set()
@@ -324,7 +324,7 @@ class LocalEngine:
         await self._through_outages(partial(self._store.write, query, label, flushed=flushed))
 
     async def _through_outages(self, action: Callable[[], Awaitable[None]]) -> None:
-        """Do it; while the store is busy, full or away, wait and try again."""
+        """Run it; while the store is busy, full or unreachable, wait and retry."""
         tries = 0
         while True:
             try:
@@ -348,19 +348,19 @@ def _pause(tries: int) -> timedelta:
 
 
 def _pause_after(row: WorkRow, error: Exception, now: datetime) -> tuple[timedelta, bool]:
-    """How long to wait until it is tried again, and whether that is the wait for a moment."""
+    """Return how long to wait before a retry, and whether that is a wait for a moment."""
     if isinstance(error, Retryable) and error.until is not None:
         return max(_pause(0), error.until - now), True
     return max(_pause(row.attempts), error.wait if isinstance(error, Retryable) else timedelta()), False
 
 
 def _describe(error: Exception) -> str:
-    """Our own errors say what is wrong; the text of a foreign one may hold what people wrote, so its kind is told."""
+    """Return our own errors' texts; of others only the kind, as their text may hold what people wrote."""
     return str(error) if isinstance(error, ButlerError) else type(error).__name__
 
 
 def _trace(error: Exception) -> str:
-    """Where it happened, as code only: the message may hold what people wrote."""
+    """Return the traceback as code locations only: the message may hold what people wrote."""
     return "".join(traceback.format_tb(error.__traceback__))
 
 

@@ -1,6 +1,6 @@
 """Seed 5's envelope around every tool: `help`, `status`, `list_methods` and `list_providers`.
 
-They tell of a tool and do nothing; only `status` asks the provider, whether the account can be used.
+They describe a tool and do nothing; only `status` asks the provider whether the account can be used.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _MOMENTS = {"date-time": "2026-03-01T09:00:00", "date": "2026-03-01"}
 
 
 async def answer(op: Op, spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
-    """What a tool answers to one of these operations, as JSON."""
+    """Return a tool's answer to one of these operations, as JSON."""
     match op:
         case Op.HELP:
             return _help(spec, module, catalogue)
@@ -39,7 +39,7 @@ async def answer(op: Op, spec: ToolSpec, module: Module, catalogue: Catalogue) -
 
 
 def backing(spec: ToolSpec, module: Module) -> Sequence[BaseIntegration]:
-    """The integrations that a tool is made of; none for one that only uses the butler's own rows."""
+    """Return the integrations behind a tool; none for one that only uses the butler's own rows."""
     found = module.backing(spec.identity)
     if spec.adapter_id is None:
         return found
@@ -66,7 +66,7 @@ def _help(spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
 
 
 def _returns(spec: ToolSpec, catalogue: Catalogue) -> Json | None:
-    """The schema of the answer, where a contract publishes one."""
+    """Return the schema of the answer, if a contract publishes one."""
     adapter = catalogue.adapters.get(spec.adapter_id or "")
     contract = adapter.serving(Version.parse(spec.adapter_contract_version or "")) if adapter else None
     operation = contract.operations.get(spec.adapter_operation or "") if contract else None
@@ -97,7 +97,7 @@ async def _status(spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
 
 
 async def _auth(integration: BaseIntegration) -> Json:
-    """Whether one account can be used now; it has a while to say so."""
+    """Return whether one account can be used now, within a time limit."""
     try:
         async with asyncio.timeout(STATUS_WITHIN_S):
             return {"provider": integration.provider, **await integration.auth_status()}
@@ -112,7 +112,7 @@ def _providers(spec: ToolSpec, module: Module) -> list[str]:
 
 
 def method_line(method: Json) -> str:
-    """A method as `list_methods` gives it, in a line."""
+    """Return a method as one line of `list_methods`."""
     limit = method["rate_limit_hint"]
     about: list[str] = [*method["capabilities"], method["idempotency"], *method["auth_scopes"], method["cost_hint"]]
     about += [f"at most {limit['calls']} in {limit['per_s']:g} s"] if limit else []
@@ -123,7 +123,7 @@ def method_line(method: Json) -> str:
 
 
 def sample(schema: Json) -> Json:
-    """Arguments as they might be: each that is required, by its own example or else by its type."""
+    """Return sample arguments: each required one, by its own example or else by its type."""
     kinds = schema.get("$defs", {})
     return {name: _sample(schema["properties"][name], kinds) for name in schema.get("required", ())}
 

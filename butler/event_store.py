@@ -1,4 +1,4 @@
-"""Where modules tell what has happened, and keep what they polled: the store, seen through narrow ports."""
+"""Publishes modules' events and stores what they polled, through narrow ports to the store."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from butler.store.store import Store
 
 
 class StoreEvents:
-    """Meets `EventStore`."""
+    """Implements `EventStore`."""
 
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._wake = store, clock, wake
@@ -25,7 +25,7 @@ class StoreEvents:
 
 
 class StorePolled:
-    """Meets `PolledRepository`. Whoever looks when events of a calendar begin is woken by every change of one."""
+    """Implements `PolledRepository`. Every change of a calendar wakes the service for starting events."""
 
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._wake = store, clock, wake

@@ -1,7 +1,7 @@
-"""The zone whose clocks the person lives by: the one of the settings, or where they said that they are.
+"""The owner's current time zone: the one of the settings, or where they said that they are.
 
-All rooms hold one object of it, made once. What it makes of a moment has the zone of that time itself, so that nothing
-that was worked out changes when the person travels. Within `neutral()` it is UTC.
+All services share one object of it. The moments that it makes have the zone of that time, so that a change of zone does
+not change results. Within `neutral()` it is UTC.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from butler.store.queries import cursors, work
 from butler.store.store import Store
 
 HOME_ZONE = "home_zone"
-"""The fact: the zone that they are in, that of the settings when it was noted, and until when they stay."""
+"""The fact: the owner's current zone, that of the settings when it was noted, and until when they stay."""
 ZONE_CHANGED = "zone_changed"
-"""The work that has follow what goes by the clock."""
+"""The work kind that adapts what goes by the clock."""
 COME_BACK = "come_back"
-"""The work that ends a stay."""
+"""The work kind that ends a stay."""
 PERSON = "person"
 """The subject of both."""
 
@@ -29,7 +29,7 @@ _UTC = ZoneInfo("UTC")
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Where the person said that they are."""
+    """The place where the owner said that they are."""
 
     zone: str
     home: str
@@ -37,10 +37,10 @@ class Stay:
 
 
 class HomeZone(ZoneInfo):
-    """A zone that may become another one while everybody holds it."""
+    """A zone that may change while others hold it."""
 
     def __new__(cls, key: str) -> Self:
-        """Made anew each time: `ZoneInfo` gives the same object for the same key, and this one changes."""
+        """Create a new object each time: `ZoneInfo` caches objects by key, and this one changes."""
         return super().no_cache(key)
 
     def __init__(self, key: str) -> None:
@@ -48,7 +48,7 @@ class HomeZone(ZoneInfo):
 
     @property
     def key(self) -> str:  # type: ignore[override]
-        """The name of the zone that it is now."""
+        """The name of the current zone."""
         return self._clocks().key
 
     @property
@@ -57,11 +57,11 @@ class HomeZone(ZoneInfo):
         return self._home.key
 
     def move(self, key: str) -> None:
-        """Be another zone from now on."""
+        """Change to another zone."""
         self._now = ZoneInfo(key)
 
     def _clocks(self) -> ZoneInfo:
-        """The zone that it is now, for whoever asks."""
+        """The current zone, for this caller."""
         return _UTC if is_neutral() else self._now
 
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
@@ -74,7 +74,7 @@ class HomeZone(ZoneInfo):
         return self._clocks().tzname(dt)
 
     def fromutc(self, dt: datetime, /) -> datetime:
-        """A moment as its clocks show it, in the very zone that it is now."""
+        """Convert a moment to the current zone."""
         now = self._clocks()
         return now.fromutc(dt.replace(tzinfo=now))
 
@@ -85,12 +85,12 @@ class HomeZone(ZoneInfo):
         return f"HomeZone({self.key!r})"
 
     def __reduce__(self) -> Any:
-        """A copy is the zone that it is now, and travels no more."""
+        """Pickle and copy it as the current zone, which then stays fixed."""
         return ZoneInfo, (self.key,)
 
 
 def stay(connection: sa.Connection) -> Stay | None:
-    """Where the person said that they are, if they ever did."""
+    """Return where the owner said that they are, if ever."""
     noted = cursors.fact(connection, HOME_ZONE)
     if noted is None:
         return None
@@ -99,7 +99,7 @@ def stay(connection: sa.Connection) -> Stay | None:
 
 
 def note_stay(connection: sa.Connection, now: datetime, now_in: Stay) -> None:
-    """Note where the person is, and have everything follow."""
+    """Note where the owner is, and adapt everything to it."""
     until = now_in.until.isoformat() if now_in.until else ""
     cursors.put_fact(connection, HOME_ZONE, {"zone": now_in.zone, "home": now_in.home, "until": until}, now)
     work.cancel(connection, COME_BACK, PERSON)
@@ -109,9 +109,9 @@ def note_stay(connection: sa.Connection, now: datetime, now_in: Stay) -> None:
 
 
 async def home_zone(store: Store, configured: str) -> HomeZone:
-    """The zone where the person said that they are, else the one of the settings."""
+    """Return the zone where the owner said that they are, else the one of the settings."""
     zone, noted = HomeZone(configured), await store.read(stay)
-    # Whoever writes another one into the settings lives there now, and what was said before is over.
+    # A changed zone in the settings means that the owner moved, and ends the stay.
     if noted is not None and noted.home == configured:
         zone.move(noted.zone)
     return zone

@@ -1,4 +1,4 @@
-"""What came in, and what is done about it: one match. Only here is a tap turned into a decision."""
+"""Dispatches inbound items: one match. Only here does a tap become a decision."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,13 +65,13 @@ COMMANDS = (
     ("resume", phrase("let it go on")),
 )
 UNTOLD_SINCE, MOST_UNTOLD = timedelta(days=1), 20
-"""Mails that came before anybody was paired are told, as far as they are news."""
+"""Mails from before the pairing are reported if they are recent."""
 STOP = "stop"
-"""What people type who want it all to stop; it is what `/pause user` is."""
+"""The word that people type to stop everything; it means `/pause user`."""
 
 
 class Edit(StrEnum):
-    """What an edit of a message comes to, as it is told or noted."""
+    """What an edit of a message leads to, for the message or the log."""
 
     ANEW = phrase("you edited the message that asked for it")
     TOO_LATE = phrase(
@@ -82,7 +82,7 @@ class Edit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InboundDependencies:
-    """Everybody that an inbound may be handed to."""
+    """The receivers of inbound items."""
 
     store: Store
     clock: Clock
@@ -98,11 +98,11 @@ class InboundDependencies:
     guard: Guard | None = None
     running: Running | None = None
     taps: Sequence[Taps] = ()
-    """Who has buttons of their own."""
+    """Services with buttons of their own."""
     automations: Says | None = None
-    """Says what is done by itself."""
+    """Lists automations."""
     acts: Mapping[Command, Act] | None = None
-    """Commands that such rooms do."""
+    """Commands of those services."""
 
 
 class InboundHandler:
@@ -124,7 +124,7 @@ class InboundHandler:
         )
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
-        """Look at one stored item, once."""
+        """Handle one stored item, once."""
         found, kept = await self._deps.store.look(partial(self._found, inbound_id=inbound_id))
         if found is None or found[1] is not InboxState.NEW:
             return
@@ -159,7 +159,7 @@ class InboundHandler:
                 await self._chat(item)
 
     def _found(self, connection: sa.Connection, inbound_id: str) -> tuple[tuple[Inbound, InboxState] | None, bool]:
-        """An item, and whether something waits for its chat to be open."""
+        """Return an item, and whether something waits for its chat to open."""
         found = inbox.get(connection, inbound_id)
         if found is None or outbox.kept_for(connection, inbound_id):
             return found, True
@@ -170,11 +170,11 @@ class InboundHandler:
         return owner is not None and item.sender == f"telegram:{owner}"
 
     async def _revive(self, item: Inbound) -> None:
-        """The owner writes in a chat that was closed to the butler: what was kept for it goes on its way."""
+        """Queue what was kept for a chat that the owner has opened again."""
         now = self._deps.clock.now()
 
         def send(connection: sa.Connection) -> None:
-            # Together: that something is kept is the only sign of cards that were not seen.
+            # In one transaction: the kept messages are the only sign of unseen cards.
             outbox.revive(connection, item.chat, now)
             self._deps.approvals.show_unseen(connection, now)
 
@@ -197,7 +197,7 @@ class InboundHandler:
             await self._deps.turns.take(input_of(item), self._commands)
 
     async def _by_itself(self, item: Inbound) -> None:
-        """What an automation asks for, in words that the owner has seen."""
+        """Handle an automation's request, in words that the owner has seen."""
         if item.channel != AUTOMATIONS:
             await self._settle(item, InboxState.IGNORED, "nothing listens to it")
             return
@@ -205,7 +205,7 @@ class InboundHandler:
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:
-            # In the person's own mailbox nothing is said to the butler.
+            # In the owner's own mailbox nothing is said to the butler.
             await self._deps.mail.take_report(item)
         elif not await self._deps.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
             await self._deps.mail.take(await judged(self._deps.store, self._deps.guard, item), self._commands)
@@ -218,7 +218,7 @@ class InboundHandler:
         await self._settle(item, InboxState.DONE)
 
     async def _choice(self, item: Inbound) -> None:
-        """A tap that says words for the owner, or asks for steps as they stand."""
+        """Handle a tap that says words for the owner, or requests fixed steps."""
         if not self._from_owner(item):
             await self._deps.channel.answer(str(item.payload["query"]), say("This button is not for you."))
             await self._settle(item, InboxState.IGNORED, "not from the owner")
@@ -248,7 +248,7 @@ class InboundHandler:
             await self._deps.turns.take(input_of(item, words, choice.replied_to), self._commands)
 
     async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
-        """A tap on a button of a room's own, once."""
+        """Handle a tap on a service's own button, once."""
         now = self._deps.clock.now()
 
         def do(connection: sa.Connection) -> None:
@@ -262,13 +262,13 @@ class InboundHandler:
         self._deps.wake()
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
-        """A tap that gives a name to an address, or to none of those; whether there is a request to go on with."""
+        """Handle a tap that gives a name to an address, or to none; return whether its request goes on."""
         now = self._deps.clock.now()
 
         def name(connection: sa.Connection) -> bool:
             told = confirm(connection, choice, item.sender, now)
             if choice.words:
-                # The request is read next, with the name in it; a repeat of both changes nothing.
+                # The request, which uses the name, is read next; repeating both changes nothing.
                 return True
             if conversations.use(connection, str(item.payload["data"]), now):
                 key = f"turn:{item.inbound_id}"
@@ -281,7 +281,7 @@ class InboundHandler:
         return goes_on
 
     async def _start(self, item: Inbound) -> None:
-        """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""
+        """Pair on `/start CODE`; greet the owner on `/start`. Tell strangers nothing useful."""
         sender = int(item.sender.removeprefix("telegram:"))
         code = str(item.payload.get("rest", ""))
         if not self._from_owner(item) and not (code and await self._deps.owner.pair(code, sender)):
@@ -290,7 +290,7 @@ class InboundHandler:
         await self._greet(item)
 
     async def _greet(self, item: Inbound) -> None:
-        """Say hello, and once, after a new pairing, what it has withdrawn and what mails came before it."""
+        """Greet, and once after a new pairing report what it has withdrawn and which mails came before it."""
         greeting = OwnerMessage(text=await self._deps.answers.answer(Command.HELP))
         now = self._deps.clock.now()
 
@@ -309,7 +309,7 @@ class InboundHandler:
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
         if name == Command.PAUSE:
-            # Only this one has words behind it, that say what is to be paused.
+            # Only this command has an argument, that says what to pause.
             await self._act(item, telling(self._deps.approvals.pause))
         elif name not in {*Command, STOP}:
             await self._say(item, plain(say("I know no command /{name}. /help says what I can do.", name=name)))
@@ -319,7 +319,7 @@ class InboundHandler:
             await self._say(item, await self._commands.words(command))
 
     async def _act(self, item: Inbound, act: Act) -> None:
-        """Do what a command asks for, once, and answer it, in one transaction."""
+        """Run a command once and answer it, in one transaction."""
         now = self._deps.clock.now()
 
         def do(connection: sa.Connection) -> None:
@@ -332,7 +332,7 @@ class InboundHandler:
         self._deps.wake()
 
     async def _edited(self, item: Inbound) -> None:
-        """What was asked by the old words is withdrawn; the new words are asked anew."""
+        """Withdraw what the old words requested, and handle the new words."""
         now, part = self._deps.clock.now(), item
         item, earlier = await self._deps.store.write(lambda c: message_grouping.edited(c, part), "whole_edit")
 
@@ -351,13 +351,13 @@ class InboundHandler:
             case Edit.ANEW:
                 await self._chat(item)
             case Edit.TOO_LATE as late:
-                # What is done is done; an edit of an old message is not a new request.
+                # Acts are not undone; an edit of an old message is not a new request.
                 await self._say(item, plain(say(late.value)))
             case Edit.NO_NEWS as same:
                 await self._settle(item, InboxState.IGNORED, same)
 
     async def _migrated(self, item: Inbound) -> None:
-        """A group became a supergroup: everything that names it follows, once."""
+        """Move everything of a group to its supergroup id, once."""
         old, new = str(item.payload["old"]), str(item.payload["new"])
         now = self._deps.clock.now()
 

@@ -1,8 +1,8 @@
-"""What comes in goes into memory: the butler's mails, the mails and chats of the person's accounts, and notes.
+"""Takes incoming texts over into memory: the butler's mails, the mails and chats of the owner's accounts, and notes.
 
-Each feed is read onwards from a cursor, which moves once memory holds what lies before it: after a kill some of it
-comes again, and costs nothing. What was deleted where it came from leaves memory too; what the owner had forgotten
-does not come back. Nothing of it ever becomes a preference, a contact or a rule.
+Each feed is read from a cursor, which moves once memory holds what lies before it: after a kill some of it comes again,
+at no cost. What is deleted at its origin leaves memory too; what the owner had forgotten does not come back. Nothing of
+it ever becomes a preference, a contact or a rule.
 """
 
 import asyncio
@@ -29,21 +29,21 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 BATCH: Final = 50
-"""Messages that are looked at between two moves of a cursor."""
+"""Messages that are handled between two moves of a cursor."""
 SETTLED_AFTER: Final = timedelta(minutes=3)
-"""A conversation is taken over once it pauses, so that its day is not read anew with every line."""
+"""A conversation is taken over once it pauses, so that its day is not read again for every line."""
 ARRIVED_AFTER: Final = timedelta(seconds=5)
-"""Mails are taken over soon; no other write that began before is under way by then, so the cursor passes none by."""
+"""Mails are taken over after this delay; every earlier write has ended by then, so the cursor misses none."""
 WRITTEN_WITHIN: Final = timedelta(seconds=5)
-"""A note has its time before its turn to be written, so one with an earlier time may come after one with a later."""
+"""A note gets its time before it is written, so one with an earlier time may be written after one with a later."""
 EVERY_S: Final = 20.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 300.0
 TRIES: Final = 3
-"""What fails so often by itself is left out, so that what comes after it is not lost."""
+"""An item that itself fails this often is skipped, so that later ones are not lost."""
 
 
 class Ingestion:
-    """Takes over what is new, in the background. `keep` runs until cancelled."""
+    """Takes new texts over, in the background. `keep` runs until cancelled."""
 
     def __init__(
         self, store: Store, clock: Clock, memory: LibraryMemory, settings: MemorySettings, zone: ZoneInfo
@@ -52,7 +52,7 @@ class Ingestion:
         self._failed: dict[str, int] = {}
 
     async def keep(self) -> None:
-        """Until cancelled; at once where nothing is to be remembered."""
+        """Run until cancelled; return immediately if nothing is to be remembered."""
         pause = FIRST_PAUSE_S
         while self._settings.enabled and set(self._settings.keep) & set(self._feeds()):
             try:
@@ -67,7 +67,7 @@ class Ingestion:
             await asyncio.sleep(0 if more else EVERY_S)
 
     async def once(self) -> bool:
-        """One batch of each feed; whether there may be more at once."""
+        """Take over one batch of each feed; return whether there may be more."""
         if not self._settings.enabled:
             return False
         feeds = self._feeds()
@@ -121,12 +121,12 @@ class Ingestion:
     async def _after(self, name: str, read: Callable[..., list[T]]) -> list[T]:
         cursor = await self._store.read(partial(cursors.get, name=name)) or ""
         if memory_feeds.is_ahead(cursor, self._clock.now()):
-            # The clock was put back: what comes in now would stand behind it for as long as that was.
+            # The clock was set back: new items would come before the cursor until it catches up.
             cursor = ""
         return await self._store.read(partial(read, cursor=cursor))
 
     async def _move(self, name: str, passed: Sequence[str]) -> bool:
-        """Put the cursor behind the last; whether that was a whole batch."""
+        """Move the cursor behind the last item; return whether that was a full batch."""
         if passed:
             await self._store.write(partial(cursors.put, name=name, value=passed[-1], now=self._clock.now()))
         return len(passed) == BATCH
@@ -137,7 +137,7 @@ class Ingestion:
                 await self._memory.add(one, by_itself=True)
             except Retryable:
                 raise
-            except Exception as error:  # one odd thing must not hold up all that comes after it
+            except Exception as error:  # one odd item must not block all later ones
                 self._failed[one.source_id] = tries = self._failed.pop(one.source_id, 0) + 1
                 if tries < TRIES:
                     raise
@@ -146,5 +146,5 @@ class Ingestion:
 
 
 def _confirmed(connection: sa.Connection, *, senders: set[str]) -> frozenset[str]:
-    """Those senders that are owner-confirmed contacts."""
+    """Return the senders that are confirmed contacts."""
     return frozenset(one for one in senders if one and contacts.confirmed(connection, one) is not None)

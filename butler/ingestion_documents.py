@@ -1,7 +1,8 @@
-"""Mails, chats and notes as memory takes them: whole mails one by one, chats by the day, each with who stands behind.
+"""Mails, chats and notes as documents of memory: mails one by one, chats by day, each with its origins.
 
-Titles and texts are what others wrote: data. A contact's words count as a contact's only where the contact wrote them
-into a chat; whatever is forwarded or came by mail is anybody's.
+Titles and texts are what others wrote: data. A contact's words count as a contact's only if the contact wrote them into
+a
+chat; forwarded texts and mails are untrusted.
 """
 
 import hashlib
@@ -23,17 +24,17 @@ _OPENS = re.compile(
     r"|(?P<name>X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)(?:=|%(?:25)*3D))[\w%/.~+-]{16,}={0,2}",
     re.ASCII | re.IGNORECASE,
 )
-"""A signed token, or what signs a link to a file: it lets in whoever has it, so it is not remembered (decision 27)."""
+"""A signed token, or the signature of a file link: it grants access, so it is not remembered (decision 27)."""
 SIZE: Final = 1_000
 """Characters of a chunk: a few paragraphs, about what a question is about."""
 MOST_CHUNKS: Final = 60
 TITLE: Final = 80
 OWNER: Final = "You"
-"""Who the person is in the lines of a chat."""
+"""The owner's name in the lines of a chat."""
 
 
 def note_document(note: Note) -> MemoryDocument:
-    """A note of the owner's; what it took over of others keeps who stands behind it."""
+    """Return a note of the owner's; quoted parts keep their origins."""
     source = f"note:{note.note_id}"
     title = " ".join(note.text.split())[:TITLE]
     return _document(
@@ -42,7 +43,7 @@ def note_document(note: Note) -> MemoryDocument:
 
 
 def own_mail_document(item: Inbound) -> MemoryDocument:
-    """A mail to the butler. Its id is the row's: a Message-ID is its sender's choice, so it replaces nothing."""
+    """Return a mail to the butler. Its id is the row's: a Message-ID is its sender's choice, so it replaces nothing."""
     subject = str(item.payload.get("subject") or "")
     headings = _letterhead(item.sender, item.sender_name, item.sent_at or item.received_at)
     origin = _mail_origin(f"mail:{item.inbound_id}", item.sender)
@@ -60,12 +61,12 @@ def own_mail_document(item: Inbound) -> MemoryDocument:
 
 
 def mail_id(message: SeenMessage) -> str:
-    """What memory knows a mail of the person's account by: the id that the mail tools take."""
+    """Return the id in memory of a mail in the owner's account: the id that the mail tools take."""
     return f"mail:{message.ref}"
 
 
 def mail_document(message: SeenMessage) -> MemoryDocument:
-    """A mail of one of the person's accounts."""
+    """Return a mail of one of the owner's accounts."""
     return _document(
         mail_id(message),
         MemoryKind.MAIL,
@@ -80,7 +81,7 @@ def mail_document(message: SeenMessage) -> MemoryDocument:
 
 
 def day_of(message: SeenMessage, zone: ZoneInfo) -> str:
-    """The id of what was said in a chat on a day of the person's."""
+    """Return the id of a chat on a day of the owner's."""
     of_account = f"{message.account}@" if message.account else ""
     return f"chat:{of_account}{message.chat}:{message.at.astimezone(zone):%Y-%m-%d}"
 
@@ -88,7 +89,7 @@ def day_of(message: SeenMessage, zone: ZoneInfo) -> str:
 def chat_day(
     source_id: str, chat: SeenChat | None, said: Sequence[SeenMessage], contacts: frozenset[str], zone: ZoneInfo
 ) -> MemoryDocument:
-    """What was said in a chat on one day. `contacts` are the senders whom the owner has confirmed."""
+    """Return a chat's messages of one day. `contacts` are the confirmed senders."""
     lines = [f"{_name(one)}: {_text(one)}" for one in said if one.text]
     first = said[0]
     title = " ".join((chat.title if chat else "").split())[:TITLE] or first.chat
@@ -110,7 +111,7 @@ def _said_by(message: SeenMessage, contacts: frozenset[str]) -> Origin:
     if message.forwarded_from:
         return Origin(trust=Trust.UNTRUSTED, source=source, shown_as="a forwarded message")
     if message.outgoing:
-        # Said to somebody else, and maybe pasted: no words that the butler was given.
+        # Said to somebody else, and maybe pasted: not the owner's words to the butler.
         return Origin(trust=Trust.CONTACT, source=source, shown_as="a message of yours")
     trust = Trust.CONTACT if message.sender in contacts else Trust.UNTRUSTED
     return Origin(trust=trust, source=source, shown_as=f"a message by {message.sender or 'somebody'}")
@@ -123,7 +124,7 @@ def _mail_origin(source: str, sender: str) -> Origin:
 
 
 def _name(message: SeenMessage) -> str:
-    """Who said it; nobody else is called what the person is called here."""
+    """Return the speaker's name; nobody else gets the name of the owner here."""
     if message.outgoing:
         return OWNER
     name = " ".join(message.sender_name.split())
@@ -133,7 +134,7 @@ def _name(message: SeenMessage) -> str:
 
 
 def _text(message: SeenMessage) -> str:
-    """What was said, so that none of its lines reads like another message of the chat."""
+    """Return the text in a form in which no line looks like another message of the chat."""
     text = "\n  ".join(message.text.splitlines())
     return f"(forwarded) {text}" if message.forwarded_from else text
 
@@ -187,7 +188,7 @@ def _shut(found: re.Match[str]) -> str:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A text in pieces of at most `SIZE`, cut at the ends of lines, else at blanks, else anywhere."""
+    """Cut a text into pieces of at most `SIZE`, at line ends, else at blanks, else anywhere."""
     piece = ""
     for line in _short_lines(text.strip()):
         if piece and len(piece) + len(line) >= SIZE:

@@ -1,4 +1,4 @@
-"""Logs, with every secret cut out at the root: whoever logs it, and in whatever text it stands."""
+"""Logs with every secret removed at the root, from all loggers and texts."""
 
 import contextlib
 import json as jsonlib
@@ -11,14 +11,14 @@ from typing import Any, TextIO, cast
 import structlog
 
 SHORTEST = 6
-"""Shorter values would cut words out of every line."""
+"""Shorter values would remove words from every line."""
 CUT = "•••"
 SECRET_KEYS = frozenset({"client_secret", "private_key", "refresh_token", "token"})
-"""Of the JSON that Google's sign-in writes."""
+"""Keys of the JSON of Google's sign-in."""
 _HOUSE_KEYS = frozenset({"level", "timestamp"})
-"""What structlog itself writes into a line."""
+"""The keys that structlog itself adds."""
 _MAY_BE_PERSONAL = re.compile(r"[@\d]")
-"""Addresses and numbers have at least this; words of a log line have neither."""
+"""Addresses and numbers have at least one of these; a log line's words have neither."""
 
 
 class Redactor:
@@ -30,16 +30,16 @@ class Redactor:
         self.add(secrets)
 
     def mask(self, mask: Callable[[str], str]) -> None:
-        """Have what is personal taken out of every text as well, by this."""
+        """Use this to remove personal data from every text too."""
         self._mask = mask
 
     def add(self, secrets: Iterable[str]) -> None:
-        """Know more secrets."""
+        """Add secrets."""
         known = {*self._secrets, *(s for s in secrets if len(s) >= SHORTEST)}
         self._secrets = sorted(known, key=len, reverse=True)
 
     def clean(self, text: str) -> str:
-        """The text without any known secret, and without what is personal where that is asked for."""
+        """Return the text without known secrets, and without personal data if configured."""
         return self._without_people(self._without_secrets(text))
 
     def _without_secrets(self, text: str) -> str:
@@ -57,7 +57,7 @@ class Redactor:
             return CUT
 
     def clean_value(self, value: Any) -> Any:
-        """The same for a value of a log line."""
+        """Return a value of a log line, cleaned likewise."""
         if isinstance(value, (int, float, bool, type(None))):
             return value
         return self.clean(value if isinstance(value, str) else str(value))
@@ -70,7 +70,7 @@ class Redactor:
 
 
 class Steady:
-    """A stream whose full disk or closed pipe costs a log line, and never the work that was logged."""
+    """A stream on which a full disk or closed pipe costs a log line, never the work that was logged."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -114,12 +114,12 @@ def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) 
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers = [handler]
-    # The libraries' own chatter is theirs; warnings are ours to see.
+    # Drop the libraries' own messages, except warnings.
     root.setLevel(logging.WARNING)
 
 
 def secret_values(secrets: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """The values that settings name as secrets, and their parts: a bot token's second half, what a JSON holds."""
+    """Return the values that settings name as secrets, and their parts: a bot token's second half, a JSON's values."""
     values = [secrets[name] for name in names if secrets.get(name)]
     return [part for value in values for part in (value, *_parts(value))]
 

@@ -1,8 +1,8 @@
-"""Messages of a chat that are one: a long text that its client split, and files that were sent together.
+"""Joins messages of a chat that belong together: a long text that its client split, and files sent together.
 
-The first waits for a moment, as a length of time, whatever the clock does; what belongs to it is put into it in the
-transaction that stores it. Whatever else the sender says there ends the waiting at once, and comes after it. A part
-that comes too late, as after a restart, is a message of its own.
+The first part waits briefly, for a duration that the clock does not affect; further parts are merged into it in the
+transaction that stores them. Anything else that the sender says there ends the wait, and comes after it. A part that
+comes too late, as after a restart, is a message of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,25 +17,25 @@ from butler.store.queries import cursors, inbox
 from butler.store.queries.inbox import InboxState
 
 WINDOW: Final = timedelta(seconds=1.5)
-"""How long the next part is waited for. Clients send them one right after the other."""
+"""How long to wait for the next part. Clients send them in quick succession."""
 UNDER_WAY: Final = timedelta(minutes=3)
-"""How long a part is waited for that has come and whose file is still being fetched."""
+"""How long to wait for an announced part whose file is still being fetched."""
 TOGETHER: Final = timedelta(seconds=3)
-"""What was sent later than this after the part before it is no part, however late both came here."""
+"""A message sent later than this after the part before it is no part, regardless of delays on the way."""
 MOST_PARTS: Final = 30
 PARTS: Final = "parts"
-"""The key of a payload under which a message that may have further parts keeps each as it came."""
+"""The payload key under which a message that may have further parts keeps each original part."""
 PART_OF: Final = "part_of"
-"""The key under which a part says which message it was put into."""
+"""The key under which a part names the message that it was merged into."""
 A_PART: Final = "it is a part of the message before it"
 _SAID: Final = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND})
 
 Look = Callable[[sa.Connection, Inbound, datetime, timedelta | None], None]
-"""Has an item looked at, now or after a length of time."""
+"""Schedules handling of an item, now or after a duration."""
 
 
 def takes(connection: sa.Connection, item: Inbound, look: Look, now: datetime) -> bool:
-    """See to a new item that is, or may be, one of several; False for any other, which is looked at as ever."""
+    """Handle a new item that is, or may be, part of a group; return False for any other."""
     if item.kind not in _SAID:
         return False
     if (first := _waiting(connection, item)) is not None:
@@ -52,7 +52,7 @@ def takes(connection: sa.Connection, item: Inbound, look: Look, now: datetime) -
 
 
 def hold(connection: sa.Connection, items: Sequence[Inbound], look: Look, now: datetime) -> None:
-    """Let what these belong to wait for them: they have come, and are stored once their files are here."""
+    """Let a group wait for announced parts, which are stored once their files are fetched."""
     waiting = {first.inbound_id: first for item in items if (first := _waiting(connection, item)) is not None}
     for first in waiting.values():
         if any(_belongs(first, item) for item in items):
@@ -60,12 +60,12 @@ def hold(connection: sa.Connection, items: Sequence[Inbound], look: Look, now: d
 
 
 def is_waiting(connection: sa.Connection, item: Inbound) -> bool:
-    """Whether the sender has said something there that waits for further parts."""
+    """Return whether the sender has a message there that waits for further parts."""
     return _waiting(connection, item) is not None
 
 
 def closed(connection: sa.Connection, item: Inbound, now: datetime) -> Inbound:
-    """The whole of a message that was waited for; nothing is put into it any more."""
+    """Close a waiting message and return the whole; nothing is merged into it any more."""
     if cursors.fact(connection, _name(item)) == item.inbound_id:
         cursors.put_fact(connection, _name(item), None, now)
     found = inbox.get(connection, item.inbound_id)
@@ -73,7 +73,7 @@ def closed(connection: sa.Connection, item: Inbound, now: datetime) -> Inbound:
 
 
 def edited(connection: sa.Connection, item: Inbound) -> tuple[Inbound, list[Inbound]]:
-    """An edit, and what is stored of its message before, the oldest first; of a part, both are of the whole."""
+    """Return an edit, and the stored versions of its message, the oldest first; for a part, both of the whole."""
     stored = inbox.by_message(connection, item.chat, item.message_ref)
     before = [one for one in stored if one.inbound_id != item.inbound_id]
     ref = str(before[0].payload.get(PART_OF) or item.message_ref) if before else item.message_ref
@@ -85,7 +85,7 @@ def edited(connection: sa.Connection, item: Inbound) -> tuple[Inbound, list[Inbo
         (one for found in every for one in found if _count(one) > 1 and one.inbound_id != item.inbound_id),
         key=lambda one: one.received_at,
     )
-    if PARTS in item.payload:  # looked at before
+    if PARTS in item.payload:  # handled before
         return item, wholes
     parts = [_part(item) if part["ref"] == item.message_ref else part for part in _parts(wholes[-1])]
     new = tuple(file for file in item.attachments if file not in wholes[-1].attachments)
@@ -109,13 +109,13 @@ def _join(connection: sa.Connection, first: Inbound, item: Inbound, look: Look, 
 
 
 def _end(connection: sa.Connection, first: Inbound, look: Look, now: datetime) -> None:
-    """Nothing more is waited for."""
+    """End the wait."""
     cursors.put_fact(connection, _name(first), None, now)
     look(connection, first, now, None)
 
 
 def _waiting(connection: sa.Connection, item: Inbound) -> Inbound | None:
-    """What the sender of an item has said in its chat that waits for further parts."""
+    """Return the sender's message in this chat that waits for further parts."""
     known = cursors.fact(connection, _name(item))
     found = inbox.get(connection, known) if known else None
     return found[0] if found is not None and found[1] is InboxState.NEW else None
@@ -126,7 +126,7 @@ def _name(item: Inbound) -> str:
 
 
 def _begins(item: Inbound) -> bool:
-    """Whether more may come that belongs to it."""
+    """Return whether more parts may follow."""
     return item.kind is InboundKind.CHAT and bool(item.payload.get(ALBUM) or item.payload.get(MAY_GO_ON))
 
 
@@ -165,7 +165,7 @@ def _number(ref: str) -> tuple[int, str]:
 
 
 def _whole(item: Inbound, parts: Sequence[Mapping[str, Any]]) -> Inbound:
-    """The item with the texts of all these parts, each piece with whose it is."""
+    """Return the item with the texts of all these parts, each with its origin."""
     text, segments = "", list[Labelled[str]]()
     for part, before in zip(parts, (None, *parts), strict=False):
         glue = _between(before, str(part["text"])) if before is not None and text and part["text"] else ""
@@ -181,7 +181,7 @@ def _whole(item: Inbound, parts: Sequence[Mapping[str, Any]]) -> Inbound:
 
 
 def _between(before: Mapping[str, Any], text: str) -> str:
-    """What a client took away where it cut a text: nothing within a word, a blank, or the end of a line."""
+    """Return what a client removed at a split: nothing within a word, a blank, or a line end."""
     if before[MAY_GO_ON] == WITHIN_A_WORD:
         return ""
     return " " if before[MAY_GO_ON] and text[:1].islower() else "\n"

@@ -1,7 +1,8 @@
-"""The numbers on `/metrics`: counted as things happen, or in the rows when somebody looks.
+"""The metrics on `/metrics`: counted as things happen, or from rows on request.
 
-Told of every commit and provider call, and passes both on to another probe, such as a crash test's. Names and units are
-as Prometheus has them; no label holds anything that a person wrote.
+Receives every commit and provider call, and passes both on to another probe, such as a crash test's. Names and units
+are
+those of Prometheus; no label holds anything that a person wrote.
 """
 
 import time
@@ -20,15 +21,15 @@ from butler.store.queries.model_use import Used
 from butler.store.store import CommitProbe, Store
 
 TURN = "turn"
-"""How the write of a finished turn is labelled."""
+"""The label for the write of a finished turn."""
 LATENESS_S = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 3600.0)
 CALLS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 MOST_UNDER_WAY = 10_000
-"""Calls whose beginning is remembered; the end of any other is counted without its time."""
+"""Calls whose start time is remembered; others are counted without a duration."""
 
 
 class Metrics:
-    """Meets `CallProbe` and `CommitProbe`."""
+    """Implements `CallProbe` and `CommitProbe`."""
 
     def __init__(self, commits: CommitProbe | None = None, calls: CallProbe | None = None) -> None:
         self._commits_probe, self._calls_probe = commits, calls
@@ -79,11 +80,11 @@ class Metrics:
         return Gauge(name, what, labels, registry=self._registry)
 
     def came_in(self, item: Inbound) -> None:
-        """An item is new in the inbox."""
+        """Count a new inbox item."""
         self._updates.labels(item.channel, item.identity.value, item.kind.value).inc()
 
     def hook(self, receiver: str, outcome: str) -> None:
-        """A webhook was called: the receiver as the settings name it, and `stored`, `known`, `greeted` or a status."""
+        """Count a webhook call: the configured receiver and `stored`, `known`, `greeted` or a status."""
         self._hooks.labels(receiver, outcome).inc()
 
     def before_commit(self, labels: list[str]) -> None:
@@ -117,7 +118,7 @@ class Metrics:
         health: Callable[[], Mapping[str, Health]] = dict,
         last_tick: Callable[[], datetime | None] = lambda: None,
     ) -> bytes:
-        """Everything in the text format of Prometheus. `now` has the owner's zone: cost is counted by its days."""
+        """Return all metrics in Prometheus' text format. `now` has the owner's zone: cost is counted by its days."""
         await store.read(lambda c: self._count(c, now))
         for name, one in health().items():
             self._age.labels(name).set(one.age_s(now))
@@ -138,7 +139,7 @@ class Metrics:
             self._automations.labels(state).set(number)
         self._count_use("day", model_use.of_day(connection, now.date()))
         self._count_use("month", model_use.of_month(connection, now.date()))
-        # What was fired before the first look is not counted: a process counts from its start.
+        # Firings before the first look are not counted: a process counts from its start.
         for fired in counts.fired_since(connection, self._fired_up_to or now):
             self._lateness.labels(fired.kind).observe(max(0.0, fired.late_s))
         self._fired_up_to = now

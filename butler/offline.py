@@ -1,4 +1,4 @@
-"""Every module and tool that Butler knows, on nothing that connects: for what is only looked at or checked."""
+"""All modules and tools without any connection: for inspection and checks."""
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,11 @@ EXAMPLES_OWN: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 def offline_registry(
     configured: Mapping[str, Mapping[str, Any]] = EXAMPLES_OWN,
 ) -> tuple[Registry, dict[str, type[Module]]]:
-    """Every tool there is, registered on modules with all identities on that never connect.
+    """Return all tools, registered on modules with all identities that never connect.
 
-    Tools act through the accounts that are `configured` in the `[modules]` of somebody's settings, or else through
-    those of the example. Raises `ConfigError`.
+    Tools act through the accounts that are `configured` in somebody's `[modules]` settings, or else through those of
+    the
+    example. Raises `ConfigError`.
     """
     registry = Registry()
     for module in example_modules(configured):
@@ -37,7 +38,7 @@ def offline_registry(
 
 
 def example_modules(configured: Mapping[str, Mapping[str, Any]] = EXAMPLES_OWN) -> list[Module]:
-    """Every module as it is configured, or else as the example configuration has it, with all identities on."""
+    """Build every module from the configuration, or else from the example, with all identities."""
     sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
     for channel, section in configured.items():
         sections[channel] = sections.get(channel, {}) | {name: _switched_on(part) for name, part in section.items()}
@@ -49,7 +50,7 @@ def _switched_on(part: Any) -> Any:
 
 
 class SecretsOnly:
-    """A `Vault` with nothing sealed in it: for settings that are tried before there is a place to keep anything."""
+    """An empty `Vault`: for testing settings before there is a place to store secrets."""
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self._secrets = secrets
@@ -63,7 +64,7 @@ class SecretsOnly:
 
 
 def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
-    """A context for modules that are only asked what they are, or whether these secrets work."""
+    """Return a context for modules that only describe themselves, or check these secrets."""
     nothing: Any = None
     return ModuleContext(
         butler_name="Butler",
@@ -93,10 +94,11 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
 
 
 def refuse_idle_patterns(settings: Settings, path: Path, known: Iterable[ToolSpec] = ()) -> None:
-    """Raise `ConfigError` that names each pattern of tools in `path` that no tool matches, set up here or not.
+    """Raise `ConfigError` that names each pattern in `path` that matches no tool, configured or not.
 
-    A misspelt line would protect from nothing, and nobody would notice. All tools are built only for what none of the
-    `known` ones matches: that loads libraries which a daemon may not need.
+    A misspelt line would protect nothing, unnoticed. All tools are built only for patterns that match none of the
+    `known`
+    ones: that loads libraries which a daemon may not need.
     """
     idle = _idle((*settings.approvals.tool_patterns(), *settings.bulk.tool_patterns()), known)
     if idle and (idle := _idle(idle, offline_registry()[0].specs())):

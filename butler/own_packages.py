@@ -1,4 +1,4 @@
-"""Whether `config` and `modules` are Butler's own. Nothing of ours is imported here: it may be somebody else's."""
+"""Checks that `config` and `modules` are Butler's own. Imports nothing of ours, as it may be somebody else's."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,7 +7,7 @@ HOME = Path(__file__).resolve().parent.parent
 
 
 def stranger_at_home() -> str:
-    """One sentence about a package that is somebody else's; empty when all is well."""
+    """Return a sentence about a foreign package; empty if all is well."""
     for name in ("config", "modules"):
         spec = find_spec(name)
         where = Path(spec.origin).resolve().parent.parent if spec is not None and spec.origin else None

@@ -1,4 +1,4 @@
-"""Who the one person is: from the settings, or paired by a code that was said to the bot."""
+"""The owner: from the settings, or paired by a code that was said to the bot."""
 
 import hmac
 import secrets
@@ -14,18 +14,18 @@ from butler.store.store import Store
 
 CODE_LIFE = timedelta(minutes=15)
 TRIES = 5
-"""Of one sender: whoever else guesses takes none of them away from the owner."""
+"""Tries of each sender: others' guesses do not use up the owner's."""
 MOST_SENDERS = 1_000
-"""Whose tries are counted; the code has 32 to the 8th forms, so those before them may begin anew."""
+"""Senders whose tries are counted; the code has 32 to the 8th forms, so a forgotten sender may begin again."""
 PAIRED = "paired"
 PAIRING = "pairing"
-"""The facts: the Telegram user who is paired, and the code that waits to be said."""
+"""The facts: the paired Telegram user, and the open pairing code."""
 OWNER_CHANGED = "owner_changed"
-"""Work row by which the command line tells a running daemon."""
+"""The work kind by which the command line notifies a running daemon."""
 
 
 class Owner:
-    """Meets `OwnerFacts`."""
+    """Implements `OwnerFacts`."""
 
     def __init__(self, store: Store, clock: Clock, *, telegram_user_id: int | None, emails: frozenset[str]) -> None:
         self._store, self._clock = store, clock
@@ -41,19 +41,19 @@ class Owner:
         return self._emails
 
     async def load(self) -> None:
-        """Read who is paired."""
+        """Load the paired user."""
         self._paired = await self._store.read(lambda c: cursors.fact(c, PAIRED))
 
     async def changed(self, _subject: str) -> None:
-        """Work handler: somebody was unpaired on the command line, and is a stranger from here on."""
+        """Handle an unpairing on the command line: that user is a stranger from now on."""
         await self.load()
 
     async def pair(self, code: str, telegram_user_id: int) -> bool:
-        """Pair with the person who says the open code; False for a wrong or old one, or too many tries."""
+        """Pair with the sender of the open code; return False for a wrong or old code, or too many tries."""
         now = self._clock.now()
 
         def try_code(connection: sa.Connection) -> bool:
-            # As it is stored: the command line may have unpaired somebody just now.
+            # Read the stored state: the command line may just have unpaired somebody.
             if self._configured is not None or cursors.fact(connection, PAIRED) is not None:
                 return False
             open_code = cursors.fact(connection, PAIRING)
@@ -83,18 +83,18 @@ class Owner:
 
 
 def _tries(code: Mapping[str, Any]) -> dict[str, int]:
-    """Wrong codes by sender; a code that was opened before they were counted so begins at none."""
+    """Return wrong codes by sender; none for a code opened before they were counted."""
     tries = code["tries"]
     return cast("dict[str, int]", tries) if isinstance(tries, dict) else {}
 
 
 def _bytes(text: str) -> bytes:
-    """What can be compared in constant time, whatever was typed."""
+    """Encode any input for comparison in constant time."""
     return text.encode("utf-8", "backslashreplace")
 
 
 def open_code(connection: sa.Connection, now: datetime) -> str:
-    """A new code; one that was open before is void."""
+    """Make a new code; invalidate an open one."""
     code = "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
     value: dict[str, Any] = {"code": code, "until": (now + CODE_LIFE).timestamp(), "tries": {}}
     cursors.put_fact(connection, PAIRING, value, now)
@@ -102,7 +102,7 @@ def open_code(connection: sa.Connection, now: datetime) -> str:
 
 
 def unpair(connection: sa.Connection, by: str, now: datetime) -> int | None:
-    """Take the pairing back, and tell a running daemon; who was paired."""
+    """Unpair, and notify a running daemon; return who was paired."""
     former: int | None = cursors.fact(connection, PAIRED)
     cursors.put_fact(connection, PAIRED, None, now)
     work.add(connection, OWNER_CHANGED, "owner", now=now)

@@ -1,4 +1,4 @@
-"""What the owner hears when something does not work: one sentence, once a day, through the outbox."""
+"""Alerts to the owner about failures: one sentence, once a day, through the outbox."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 Tell = Callable[[str, str], Awaitable[None]]
-"""Takes a key and a sentence for the owner; says it once a day at most. Raises the store's errors."""
+"""Takes a key and a sentence for the owner; sends it at most once a day. Raises the store's errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """Writes to the owner. Before pairing there is nobody to tell."""
+    """Sends alerts to the owner. Before pairing there is nobody to tell."""
 
     store: Store
     clock: Clock
@@ -27,12 +27,12 @@ class Troubles:
     wake: Callable[[], None]
 
     async def tell(self, key: str, sentence: str, sign: str = "⚠️") -> None:
-        """Tell the owner, once a day for each key; raises the store's errors."""
+        """Tell the owner, once a day for each key; raise the store's errors."""
         await self.store.write(lambda c: self._add(c, key, sentence, sign), "tell")
         self.wake()
 
     async def dead_letter(self, kind: str, subject: str, why: str) -> None:
-        """The engine gave a row up: what came in is put aside with it, and the owner knows."""
+        """Quarantine the item of a failed row, and tell the owner."""
 
         def note(connection: sa.Connection) -> None:
             told = say("I could not do a part of my work and have put it aside: {why}", why=why)

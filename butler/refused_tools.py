@@ -1,4 +1,4 @@
-"""What becomes of a tool that a gate refuses: a run record, and the owner hears of it. The rest of Butler lives on."""
+"""Handles tools that a gate refuses: a run record, and an alert to the owner. The rest of Butler goes on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from butler.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Keeps each refusal; the owner is told once a day for each reason, whatever tools it stops."""
+    """Records each refusal; tells the owner once a day for each reason, for any number of tools."""
 
     store: Store
     clock: Clock
     tell: Tell
 
     async def keep(self, *refusals: Refusal) -> None:
-        """A record of each tool, and one message for those that have the same reason. Raises the store's errors."""
+        """Store a record of each tool, and one message for those with the same reason. Raise the store's errors."""
         reasons: dict[str, list[Refusal]] = {}
         for refusal in refusals:
             await self._record(refusal)
@@ -47,7 +47,7 @@ class Refusals:
 
 
 def _reason(refusal: Refusal) -> str:
-    """Why, without which tool it is."""
+    """Return the reason without the tool."""
     return refusal.why.removeprefix(f"{refusal.spec.tool_name}: ")
 
 

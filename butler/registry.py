@@ -1,4 +1,4 @@
-"""All tools by name. What breaks a naming or adapter rule is refused here, before it can be planned or called."""
+"""All tools by name. A tool that breaks a naming or adapter rule is refused here, before it is planned or called."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ from butler.contract.tools import (
 from butler.envelope import answer
 
 TOOL_SPEC = "4 tool_spec"
-"""What a run record says of a remote tool that breaks a rule which holds for every tool."""
+"""The gate in the run record of a remote tool that breaks a rule for all tools."""
 
 log = structlog.get_logger(__name__)
 
@@ -58,30 +58,30 @@ class Refusal:
 
 
 Refused = Callable[[Refusal], Awaitable[None]]
-"""Told of each call that a gate refuses."""
+"""Called with each call that a gate refuses."""
 
 
 async def forget(_refusal: Refusal) -> None:
-    """For a registry that nobody keeps records of."""
+    """Record nothing, for a registry without records."""
 
 
 class Registry:
-    """Meets `ToolInvoker`."""
+    """Implements `ToolInvoker`."""
 
     def __init__(self, catalogue: Catalogue | None = None, refused: Refused = forget) -> None:
-        """`catalogue` holds the adapters that remote tools stand on; by default this house's, as the files are now."""
+        """`catalogue` holds the adapters for remote tools; by default the installed ones, as the files are now."""
         self._tools: dict[str, ToolSpec] = {}
         self._metadata: dict[str, ToolMetadata] = {}
         self._modules: dict[str, Module] = {}
         self._gates = Gatekeeper(catalogue)
         self._refused = refused
         self.refusals: list[Refusal] = []
-        """What was refused at registration."""
+        """The refusals at registration."""
 
     def add_module(self, module: Module) -> None:
-        """Register every tool of a module; raises `ToolSpecError` or `ToolNameError` for the first that is wrong.
+        """Register every tool of a module; raise `ToolSpecError` or `ToolNameError` for the first wrong one.
 
-        A tool that a gate refuses is left out and told of, and so is a remote one that is wrong; the others stand.
+        Tools that a gate refuses, and wrong remote ones, are left out and reported; the others stay.
         """
         metadata, integrations = module.tool_metadata(), module.integrations()
         left_out: set[str] = set()
@@ -90,7 +90,7 @@ class Registry:
             for spec in specs:
                 try:
                     if isinstance(spec, ToolSpec):
-                        # First of all: what else is wrong with it may come of that.
+                        # First, as other faults may follow from it.
                         self._gates.admit(spec, integrations)
                     self._add(spec, identity, direction, module.channel, metadata)
                     self._modules[spec.tool_name] = module
@@ -132,11 +132,11 @@ class Registry:
         self._metadata[checked.tool_name] = roles
 
     def reload(self, catalogue: Catalogue) -> None:
-        """The contracts were read anew: from the next call on, every tool has to pass the gates on these."""
+        """Have every tool pass the gates on the reloaded contracts from the next call on."""
         self._gates.reload(catalogue)
 
     async def why_not(self, names: Sequence[str], trace_id: str) -> str:
-        """Why one of these tools may not be used now, which is told as a call of it would be; empty where all may."""
+        """Return why one of these tools may not be used now, reported like a refused call; empty if all may."""
         for name in names:
             try:
                 self._pass(name)
@@ -147,7 +147,7 @@ class Registry:
         return ""
 
     def _check(self, spec: ToolSpec) -> None:
-        """Ask the gates of a tool, and of those it stands on; raises `GateError`."""
+        """Ask the gates about a tool, and about those it builds on; raise `GateError`."""
         self._gates.check(spec)
         for name in spec.stands_on:
             try:
@@ -157,7 +157,7 @@ class Registry:
                 raise GateError(error.gate, f"{spec.tool_name}: {why}") from None
 
     def _pass(self, name: str) -> None:
-        """The same of a tool by its name, which may have been left out; raises `GateError`."""
+        """Do the same for a tool by its name, which may have been left out; raise `GateError`."""
         if name in self._tools:
             self._gates.check(self._tools[name])
             return
@@ -218,7 +218,7 @@ class Registry:
         return Reconciled(Settled.UNKNOWN, "The provider cannot tell whether it was done.")
 
     async def describe(self, name: str, op: str) -> dict[str, Any]:
-        """Seed 5's envelope: what a tool answers to `help`, `status`, `list_methods`, `list_providers`.
+        """Return seed 5's envelope: a tool's answer to `help`, `status`, `list_methods`, `list_providers`.
 
         Raises `UnknownToolError` for any other operation, too.
         """
@@ -233,12 +233,12 @@ def _is_remote(spec: IOToolSpec) -> TypeGuard[ToolSpec]:
 
 
 def _runs_dry_here(spec: ToolSpec, call: ToolCall) -> bool:
-    """Whether a dry run ends here: a handler of ours may not know of any, and the door of a remote tool does."""
+    """Return whether a dry run ends here: our own handlers may not support it, the door of a remote tool does."""
     return call.dry_run and spec.direction is Direction.OUTPUT and not _is_remote(spec)
 
 
 def _dry(spec: ToolSpec, call: ToolCall) -> IntegrationResult:
-    """What a call would do: its arguments, and its effect in the words of its card. Nothing is called."""
+    """Return what a call would do: its arguments, and its effect in the words of its card. Calls nothing."""
     try:
         would = spec.preview(call.args).effect if spec.preview is not None else spec.description
     except (ButlerError, ValueError):
@@ -255,16 +255,16 @@ def _refusal(spec: ToolSpec, error: ToolSpecError | ToolNameError, trace_id: str
 
 
 def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:
-    """A call with the account that it goes through: the one it was stored with, or else the one its arguments name.
+    """Return a call with its account: the one it was stored with, or else the one its arguments name.
 
-    Raises `UnknownAccountError` where there is no such account, any more perhaps.
+    Raises `UnknownAccountError` if the account does not exist, or no longer.
     """
     account = known_account(spec, call.account) if spec.accounts and call.account else account_of(spec, call.args)
     return replace(call, account=account)
 
 
 def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOToolSpec]]]:
-    """A module's tools by the method that returned them."""
+    """Return a module's tools by the method that returned them."""
     yield Identity.USER, Direction.INPUT, module.user_inputs()
     yield Identity.USER, Direction.OUTPUT, module.user_outputs()
     yield Identity.BOT, Direction.INPUT, module.bot_inputs()
@@ -272,7 +272,7 @@ def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOT
 
 
 def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, channel: str) -> ToolSpec:
-    """Refuse a tool that breaks a rule of seed 3 or 4; the spec as the `ToolSpec` it has to be."""
+    """Refuse a tool that breaks a rule of seed 3 or 4; return the spec as the required `ToolSpec`."""
     name = ToolName.parse(spec.tool_name)
     if name.identity is not identity or spec.identity is not identity:
         raise ToolSpecError(
@@ -297,7 +297,7 @@ def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, chann
 
 
 def check_args(spec: ToolSpec) -> None:
-    """Arguments are known by name and type, and a card can show each of them."""
+    """Check that arguments are known by name and type, and that a card can show each of them."""
     if spec.args.model_config.get("extra") != "forbid":
         raise ToolSpecError(f"{spec.tool_name} must refuse unknown arguments")
     try:
@@ -310,7 +310,7 @@ def check_args(spec: ToolSpec) -> None:
 
 
 def check_accounts(spec: ToolSpec) -> None:
-    """A tool with accounts takes one by name, and acts through its first one where none is named."""
+    """Check that a tool with accounts takes one by name, and uses its first one by default."""
     if not spec.accounts:
         return
     argument = spec.args.model_fields.get(ACCOUNT)

@@ -1,4 +1,4 @@
-"""Reminders for modules, and the clocks that the person lives by: the store, seen through a narrow port."""
+"""Reminders and the owner's time zone for modules: a narrow port to the store."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ from butler.store.store import Store
 
 
 class StoreReminders:
-    """Meets `ReminderRepository`."""
+    """Implements `ReminderRepository`."""
 
     def __init__(self, store: Store, clock: Clock, zone: HomeZone, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
@@ -84,7 +84,8 @@ class StoreReminders:
             if moments:
                 return []
             automation_times.travel(connection, (self._zone.key, self._zone.home), to, now)
-            # What stayed at home when moments were kept stays there, unless the person now says otherwise of this zone.
+            # Reminders that stayed in the old zone, as their moments were kept, stay there, unless the owner now says
+            # otherwise.
             left = {self._zone.key, self._zone.home if to == self._zone.key else self._zone.key}
             return reminder_times.travel(connection, left, to, now)
 
@@ -100,14 +101,14 @@ class StoreReminders:
         return self._zone.home
 
     async def come_back(self, _subject: str) -> None:
-        """Work handler: a stay is over, if it still is the one that ends now."""
+        """End a stay (a work handler), if it is still the one that ends now."""
         now = self._clock.now()
         here = await self._store.read(stay)
         if here is not None and here.until is not None and here.until <= now:
             await self.travel(self._zone.home)
 
     async def settle_in(self) -> None:
-        """At the start: whoever has written another zone into the settings has moved there, and so have reminders."""
+        """Adapt reminders at the start, if the owner has changed the zone in the settings."""
         home, now = self._zone.home, self._clock.now()
 
         def work(connection: sa.Connection) -> bool:
@@ -123,7 +124,7 @@ class StoreReminders:
         await self._store.write(work, "zone")
 
     def handlers(self, *followers: Callable[[], Awaitable[None]]) -> dict[str, WorkHandler]:
-        """What the engine gives to it; the followers have times by the person's clock that they work out anew."""
+        """Return the work handlers; the followers recompute times by the owner's clock."""
 
         async def follow(_subject: str) -> None:
             for one in followers:
@@ -138,7 +139,7 @@ class StoreReminders:
 
 
 def _zone(name: str) -> str:
-    """An IANA name; raises `Refuse` for anything else."""
+    """Return an IANA name; raise `Refuse` for anything else."""
     try:
         return ZoneInfo(name).key
     except (KeyError, ValueError, OSError):

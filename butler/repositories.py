@@ -1,4 +1,4 @@
-"""The books that the house keeps as rows: notes for modules, and what language models used today."""
+"""Repositories over rows: notes for modules, and the usage of language models."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -18,14 +18,14 @@ from butler.store.store import Store
 from config.settings import LlmSettings
 
 WARNED = "llm_month_warned"
-"""The fact that says in which month the owner was told that its limit is near."""
+"""The fact with the month in which the owner was warned of its limit."""
 NEARLY = 0.8
 OTHERS = Caps(thread=1, correspondent=3, domain=10, thread_for_good=True)
 OWNER = Caps(thread=30, correspondent=60, domain=60)
 
 
 class StoreNotes:
-    """Meets `NoteRepository`."""
+    """Implements `NoteRepository`."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
@@ -39,7 +39,7 @@ class StoreNotes:
 
 
 class StoreAnswers:
-    """Meets `AnswerRepository`."""
+    """Implements `AnswerRepository`."""
 
     def __init__(self, store: Store, clock: Clock, owner: OwnerFacts) -> None:
         self._store, self._clock, self._owner = store, clock, owner
@@ -56,7 +56,7 @@ class StoreAnswers:
 
 
 class AnswerProgress:
-    """Meets `Progress` with the notes of one automatic answer."""
+    """Implements `Progress` with the notes of one automatic answer."""
 
     def __init__(self, store: Store, key: str, stored: Mapping[str, str]) -> None:
         self._store, self._key, self._stored = store, key, stored
@@ -80,7 +80,7 @@ async def silently(_key: str, _sentence: str) -> None:
 
 
 class StoreBudget:
-    """Meets `Budget`: counts by the owner's own day, so that neither a restart nor a crash forgets."""
+    """Implements `Budget`: counts by the owner's own day, durably across restarts and crashes."""
 
     def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, limits: LlmSettings, tell: Tell = silently) -> None:
         self._store, self._clock, self._zone, self._limits, self._tell = store, clock, zone, limits, tell
@@ -102,7 +102,7 @@ class StoreBudget:
             raise ModelUnavailableError(limit)
 
     def _nearly(self, connection: sa.Connection, today: date) -> bool:
-        """Whether the owner is to hear that the month's limit is near; once a month."""
+        """Return whether to warn the owner of the month's limit; once a month."""
         near = model_use.of_month(connection, today).cost >= self._limits.monthly_cost_limit * NEARLY
         return near and cursors.fact(connection, WARNED) != f"{today:%Y-%m}"
 
@@ -119,7 +119,7 @@ class StoreBudget:
         await self._store.write(lambda c: cursors.put_fact(c, WARNED, month, now), "budget.warned")
 
     def _used_up(self, connection: sa.Connection, today: date) -> str:
-        """That a limit is reached, in words; the first that is."""
+        """Return a message on the first limit that is reached."""
         limits, used = self._limits, model_use.of_day(connection, today)
         if used.requests >= limits.daily_request_limit:
             return say(

@@ -1,4 +1,4 @@
-"""What comes in by the clock: reminders that fall due, or what they wait for instead."""
+"""Fires reminders when they fall due, or on the events that they wait for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from butler.store.store import Store
 
 CHANNEL = "reminders"
 Say = Callable[[sa.Connection, Fired, str], OwnerMessage]
-"""Makes what is said of a time in a chat, in the transaction that takes it as said."""
+"""Builds a reminder's message for a chat, in the transaction that marks it as fired."""
 
 
 class NotYet(Retryable):
@@ -29,12 +29,12 @@ class NotYet(Retryable):
 
 
 def plainly(_connection: sa.Connection, fired: Fired, _chat: str) -> OwnerMessage:
-    """What is said, without buttons."""
+    """Return the message without buttons."""
     return OwnerMessage(text=(Span(text=words(fired)),))
 
 
 def words(fired: Fired) -> str:
-    """What is said of a time: the text, and whether it comes late or something else came first."""
+    """Return the message of a fired time: the text, and whether it is late or an event came first."""
     text = as_kept(fired.reminder.text, frozenset(fired.reminder.origins))
     if fired.event is not None:
         event = unproved(fired.event) if fired.unproved else happened(fired.event)
@@ -49,7 +49,7 @@ def words(fired: Fired) -> str:
 
 
 def happened(event: Event) -> str:
-    """What came first, told by names that the person gave and no words of others."""
+    """Describe the event that came first, by the owner's names and no words of others."""
     who = _who(event)
     match event.name:
         case EventName.MAIL_RECEIVED:
@@ -61,7 +61,7 @@ def happened(event: Event) -> str:
 
 
 def unproved(event: Event) -> str:
-    """What anybody may have sent in the name of whoever is waited for."""
+    """Describe a mail whose sender is unproved."""
     return say(
         "a mail that says it is from {who} came; who sent it is not proved, so I also remind you at your time",
         who=_who(event),
@@ -83,11 +83,11 @@ class Schedule:
     say: Say = plainly
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """What the engine gives to it."""
+        """Return the work handlers."""
         return {reminders.REMIND: self.remind}
 
     async def remind(self, reminder_id: str) -> None:
-        """Say a reminder: it is taken as said in the same transaction that puts it into the outbox."""
+        """Fire a reminder: mark it as fired in the transaction that queues its message."""
         chat, now = self._chat(), self.clock.now()
 
         def work(connection: sa.Connection) -> bool:
@@ -99,13 +99,13 @@ class Schedule:
         if await self.store.write(work, "remind"):
             self.wake()
             return
-        # The row that brought us here ends with this; where the clock was turned back, it is the only one.
+        # This handler's row ends with it; after the clock was set back, it is the only one.
         later = await self.store.read(lambda c: reminder_times.is_awaited(c, reminder_id, now))
         if later is not None:
             raise NotYet(until=later)
 
     async def heard(self, event: Event) -> None:
-        """Say what waits for this event, once: its time does not come any more, unless anybody may have sent it."""
+        """Fire what waits for this event, once and in place of its time, unless the event's sender is unproved."""
         if event.name is EventName.REMINDER_DUE or not await self.store.look(reminders.any_awaits):
             return
         chat, now = self._chat(), self.clock.now()
@@ -118,7 +118,7 @@ class Schedule:
         self.wake()
 
     async def clock_went_back(self) -> None:
-        """Have due again what a wrong clock had put far ahead."""
+        """Reschedule what a fast clock had put far ahead."""
         now = self.clock.now()
         await self.store.write(lambda c: reminder_times.heal(c, now), "remind.heal")
         self.wake()
@@ -155,6 +155,6 @@ def _event(fired: Fired, depth: int) -> Event:
 
 
 def _origin(origins: tuple[Origin, ...], reminder_id: str) -> Origin:
-    """The one of whoever is trusted least; a reminder without any is the owner's."""
+    """Return the least trusted origin; a reminder without any is the owner's."""
     ranks = tuple(Trust)
     return max(origins, key=lambda one: ranks.index(one.trust), default=Origin.owner(f"reminder:{reminder_id}"))

@@ -1,4 +1,4 @@
-"""How a sign-in on the command line reaches a running daemon: a work row, and what is done about it there."""
+"""Passes a sign-in on the command line to a running daemon: a work row, and its handler."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from butler.store.queries import audit, work
 from butler.supervisor import Supervisor
 
 SIGNED_IN = "signed_in"
-"""Work row; its subject is `channel:account:moment`."""
+"""The work kind; its subject is `channel:account:moment`."""
 
 
 def announce(connection: sa.Connection, channel: str, account: str, now: datetime, *, tell: bool = True) -> None:
-    """Write down that an account was signed in, and `tell` a running daemon to go on with it."""
+    """Record that an account was signed in, and `tell` a running daemon to continue with it."""
     audit.append(connection, "signed_in", f"{channel}:{account}", "command line", {}, now)
     if tell:
         work.add(connection, SIGNED_IN, f"{channel}:{account}:{now.isoformat()}", lane=SIGNED_IN, now=now)
@@ -27,7 +27,7 @@ def announce(connection: sa.Connection, channel: str, account: str, now: datetim
 
 @dataclass(frozen=True, slots=True)
 class SignIns:
-    """What the daemon does about a sign-in: the account goes on, without a restart."""
+    """Handles a sign-in in the daemon: the account continues without a restart."""
 
     modules: Sequence[Module]
     registry: Registry
@@ -35,7 +35,7 @@ class SignIns:
     troubles: Troubles
 
     async def signed_in(self, subject: str) -> None:
-        """Work handler: let go of the old credentials, start what had stopped over them, and tell the owner once."""
+        """Drop the old credentials, start what had stopped over them, and tell the owner once (a work handler)."""
         channel, account, moment = subject.split(":", 2)
         module = next((module for module in self.modules if module.channel == channel), None)
         key, names = f"{SIGNED_IN}:{subject}", {"channel": channel.capitalize(), "account": account}
@@ -51,6 +51,6 @@ class SignIns:
         await self.troubles.tell(key, told, "🔑")
 
     def _knows(self, channel: str, account: str) -> bool:
-        """Whether some tool of the running daemon acts through this account."""
+        """Return whether some tool of the running daemon acts through this account."""
         tools = (tool for tool in self.registry.specs() if tool.channel == channel and tool.identity is Identity.USER)
         return any(account in tool.accounts for tool in tools)

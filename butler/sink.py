@@ -1,4 +1,4 @@
-"""Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
+"""Stores what sources receive, and what modules may read of it, through narrow ports to the store."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
@@ -16,19 +16,19 @@ from butler.store.store import Store
 
 INBOUND = "inbound"
 MAILED = "email:butler"
-"""Where people are seen who write to the butler."""
+"""The place name of people who write to the butler."""
 
 InboundRedactor = Callable[[Inbound], Awaitable[Inbound]]
-"""What an item is stored as, where something of it may never be stored."""
+"""Returns an item in the form to store, without what must never be stored."""
 
 
 async def unredacted(item: Inbound) -> Inbound:
-    """The item as it came in."""
+    """Return the item unchanged."""
     return item
 
 
 class StoreSink:
-    """Meets `InboundSink`: the item, its work row and the source's cursor are one transaction."""
+    """Implements `InboundSink`: the item, its work row and the source's cursor are one transaction."""
 
     def __init__(
         self,
@@ -69,13 +69,13 @@ class StoreSink:
 
 
 def look_at(connection: sa.Connection, item: Inbound, now: datetime, wait: timedelta | None) -> None:
-    """Have an item looked at once more, in place of what was said of it before: now, or after a length of time."""
+    """Schedule handling of an item, replacing an earlier schedule: now, or after a duration."""
     work.cancel(connection, INBOUND, item.inbound_id)
     work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item), wait=wait)
 
 
 def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> list[Inbound]:
-    """Store items and have them looked at; those that were not known. As it stands: nothing is veiled here."""
+    """Store items and schedule their handling; return the new ones. Redacts nothing."""
     new = [item for item in items if inbox.add(connection, item)]
     people.note(connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)])
     for item in new:
@@ -90,12 +90,12 @@ def _is_mail(item: Inbound) -> bool:
 
 
 def lane_of(item: Inbound) -> str:
-    """Messages of a chat are handled in order; a tap never waits behind a running turn."""
+    """Return an item's lane: messages of a chat are handled in order; a tap never waits behind a running turn."""
     return f"button:{item.inbound_id}" if item.kind is InboundKind.BUTTON else f"chat:{item.chat}"
 
 
 class StoreCursors:
-    """Meets `Cursors`."""
+    """Implements `Cursors`."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
@@ -109,7 +109,7 @@ class StoreCursors:
 
 
 class StoreRecords:
-    """Meets `Records`."""
+    """Implements `Records`."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
@@ -139,7 +139,7 @@ class StoreRecords:
 
 
 class StoreMirror:
-    """Meets `Mirror`."""
+    """Implements `Mirror`."""
 
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None] = lambda: None) -> None:
         self._store, self._clock, self._wake = store, clock, wake
@@ -184,7 +184,7 @@ class StoreMirror:
 
     async def prune(self, channel: str, account: str, before: datetime) -> int:
         pruned, portion = 0, mirror.MOST_PRUNED
-        # In portions, so that nothing else has to wait long.
+        # In portions, so that nothing else waits long.
         while portion == mirror.MOST_PRUNED:
             portion = await self._store.write(lambda c: mirror.prune(c, channel, account, before), "mirror.prune")
             pruned += portion

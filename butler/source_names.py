@@ -1,4 +1,4 @@
-"""What comes in on its own, as it is called before people: `telegram.user:work` is “your Telegram, work”."""
+"""Names of sources for people: `telegram.user:work` is “your Telegram, work”."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ _WORDS = {
     (Identity.BOT.value, False): phrase("the butler's {channel}"),
     (Identity.USER.value, False): phrase("your {channel}"),
 }
-"""By whose it is, and whether it is mail; other channels have names of their own."""
+"""By identity, and whether it is mail; other channels have names of their own."""
 _TITLES = {
     (Identity.BOT.value, True): phrase("The butler's mail"),
     (Identity.USER.value, True): phrase("Your mail"),
@@ -22,12 +22,12 @@ _TITLES = {
 
 
 def in_words(source: str) -> str:
-    """A source's name (`channel.identity` or `channel.identity:account`) in words; any other as it is."""
+    """Return a source's name (`channel.identity` or `channel.identity:account`) in words; any other unchanged."""
     return _said(source, _WORDS)
 
 
 def as_title(source: str) -> str:
-    """The same at the beginning of a line."""
+    """Return it capitalized, for the beginning of a line."""
     return _said(source, _TITLES)
 
 

@@ -1,4 +1,4 @@
-"""What the house says of itself: help, how each channel is, and which experts there are."""
+"""Butler's answers about itself: help, the state of each channel, and the experts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from butler.source_names import as_title
 
 
 async def nothing_more() -> Sequence[str]:
-    """No lines."""
+    """Return no lines."""
     return ()
 
 
@@ -33,12 +33,12 @@ class StatusAnswers:
         experts: Experts = NOBODY,
         standing: Callable[[], Awaitable[Sequence[str]]] = nothing_more,
     ) -> None:
-        """`standing` says in lines how the rest of the house is."""
+        """`standing` returns lines on Butler's other state."""
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
         self._experts, self._standing = experts, standing
 
     async def answer(self, command: Command) -> Rich:
-        """The answer to `status`, as things stand now, to `experts` or to `help`."""
+        """Return the answer to `status`, as of now, to `experts` or to `help`."""
         match command:
             case Command.STATUS:
                 return await self._status()
@@ -61,12 +61,12 @@ class StatusAnswers:
 
 
 def mark(health: Health, now: datetime) -> str:
-    """A sign for a list."""
+    """Return a sign for a list."""
     return "🟢" if health.is_alive(now) else "🔴"
 
 
 def describe(health: Health, now: datetime) -> str:
-    """In words."""
+    """Describe it in words."""
     if health.stopped:
         return say("stopped. {why}", why=health.detail)
     age_s = health.age_s(now)

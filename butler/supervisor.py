@@ -1,7 +1,7 @@
-"""Keeps the sources running: one that fails is started again, one that only the owner can help is left and told.
+"""Keeps the sources running: restarts one that fails, stops one that only the owner can repair, and reports it.
 
-A refused login is tried again now and then all the same. That the way to the owner itself has stopped cannot be told
-there: whoever runs the process reads it, and the dead-man alert takes the other way.
+A refused login is still retried periodically. A stop of the owner's own channel cannot be reported there: it goes to
+standard error, and the dead-man alarm uses the other channel.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 
 
 def say_to_whoever_runs_it(sentence: str) -> None:
-    """One plain line on standard error, beside the log."""
+    """Print one plain line on standard error, beside the log."""
     sys.stderr.write(f"butler: {sentence}\n")
     sys.stderr.flush()
 
 
 class Supervisor:
-    """All sources, side by side."""
+    """Runs all sources concurrently."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Supervisor:
         own: str = "",
         aloud: Callable[[str], None] = say_to_whoever_runs_it,
     ) -> None:
-        """`own` is the source that the way to the owner hears by; `aloud` tells of it outside of that way."""
+        """`own` is the source of the owner's channel; `aloud` reports its stop outside of that channel."""
         self._sources, self._tell, self._clock = sources, tell, clock or RealClock()
         self._own, self._aloud, self._said = own, aloud, ""
         self._stopped: dict[str, str] = {}
@@ -51,17 +51,18 @@ class Supervisor:
         self._occasions: dict[str, str] = {}
 
     async def run(self) -> None:
-        """Run until cancelled, also when every source has stopped: `/healthz` goes on telling that."""
+        """Run until cancelled, even if every source has stopped: `/healthz` goes on reporting that."""
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
                 group.create_task(self._keep(source), name=f"source:{source.name}")
             await asyncio.Event().wait()
 
     def again(self, channel: str, occasion: str) -> None:
-        """The owner has helped: start what had stopped of a channel anew.
+        """Restart a channel's stopped sources after the owner has helped.
 
-        A source that stops after this is told of once more, `occasion` being what tells the two apart. One that is
-        just about to stop over what was wrong before is started anew, too.
+        A source that stops after this is reported again, distinguished by `occasion`. One that is just about to stop
+        over the
+        old trouble is restarted too.
         """
         for name, helped in self._helped.items():
             if name.partition(".")[0] == channel:
@@ -69,7 +70,7 @@ class Supervisor:
                 helped.set()
 
     def health(self) -> dict[str, Health]:
-        """Each source's last completed round trip, by name."""
+        """Return each source's last completed round trip, by name."""
         return {source.name: self._health(source) for source in self._sources}
 
     def _health(self, source: Source) -> Health:
@@ -90,7 +91,7 @@ class Supervisor:
                 # From here on, however long it takes until the owner knows.
                 again_s = error.AGAIN_AFTER.total_seconds() if isinstance(error, LoginRefusedError) else None
                 if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
-                    # It was well meanwhile, so that this is another trouble.
+                    # It was well meanwhile, so this is a new trouble.
                     self._said = ""
                 if not helped.is_set():
                     await self._stop(source.name, error)
@@ -108,7 +109,7 @@ class Supervisor:
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
     async def _until_worth_a_try(self, helped: asyncio.Event, again_s: float | None) -> None:
-        """Wait until the owner has helped, or until what went wrong may have come right by itself."""
+        """Wait until the owner has helped, or until the trouble may have passed."""
         waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(helped.wait())]
         if again_s is not None:
             waits.append(asyncio.ensure_future(self._clock.sleep(again_s)))
@@ -123,7 +124,7 @@ class Supervisor:
         log.warning("source_stopped", source=name, why=str(error))
         sentence = say("{source} has stopped. {why}", source=as_title(name), why=why)
         if name == self._own:
-            # A message about it would wait in the very chat that is closed, and come when it is no news any more.
+            # A message about it would wait in the closed chat, and come too late.
             if sentence != self._said:
                 self._aloud(sentence)
             self._said = sentence
@@ -132,7 +133,7 @@ class Supervisor:
         await self._tell_owner(key, sentence)
 
     async def _tell_owner(self, key: str, sentence: str) -> None:
-        """Tell the owner, however long the store refuses."""
+        """Tell the owner, retrying while the store refuses."""
         pause = FIRST_PAUSE_S
         while True:
             try:
@@ -146,7 +147,7 @@ class Supervisor:
 
 
 def _describe(error: Exception) -> str:
-    """Our own errors say what is wrong; of a foreign one, whose text may hold what people wrote, where it happened."""
+    """Return our own errors' texts; of others, whose text may hold what people wrote, the code location."""
     if isinstance(error, ButlerError):
         return str(error)
     return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"

@@ -1,7 +1,6 @@
-"""What the tools say of themselves, in words: `help`, `status`, `list_methods` and `list_providers` (seed 5).
+"""The tools' descriptions of themselves, in words: `help`, `status`, `list_methods` and `list_providers` (seed 5).
 
-A provider's words about an account are cut to a line and never hold a secret; whoever shows them takes them for the
-words of others.
+A provider's words about an account are cut to a line and never hold a secret; they must be shown as others' words.
 """
 
 import re
@@ -23,15 +22,15 @@ _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 
 class ToolAnswers:
-    """Meets `ToolEnvelope`, for one registry."""
+    """Implements `ToolEnvelope`, for one registry."""
 
     def __init__(self, clean: Callable[[str], str]) -> None:
-        """`clean` takes known secrets out of a text."""
+        """`clean` removes known secrets from a text."""
         self._clean = clean
         self._registry: Registry | None = None
 
     def of(self, registry: Registry) -> Registry:
-        """Answer for these tools; the same registry."""
+        """Answer for the tools of this registry; return it."""
         self._registry = registry
         return registry
 
@@ -65,13 +64,13 @@ class ToolAnswers:
                 return list(_providers(zip(_one_a_side(specs).values(), told, strict=True)))
 
     def _line(self, text: str) -> str:
-        """On one line, short, without what could hide in it, and without secrets."""
+        """Return it on one short line, without invisible characters and secrets."""
         line = _CREDENTIALS.sub("//", self._clean(" ".join(visible(text).split())))
         return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
 
 
 def _refused(registry: Registry, name: str) -> str:
-    """Why what has this name is not used, where a gate refused it."""
+    """Return why a tool with this name is not used, if a gate refused it."""
     for refusal in registry.refusals:
         if name in {refusal.spec.tool_name, refusal.spec.channel, refusal.spec.adapter_id}:
             return say("{tool} is refused: {why}.", tool=refusal.spec.tool_name, why=refusal.why).rstrip(".")
@@ -79,7 +78,7 @@ def _refused(registry: Registry, name: str) -> str:
 
 
 def _one_a_side(specs: Sequence[ToolSpec]) -> dict[str, ToolSpec]:
-    """A tool for each account, for all tools of an account and adapter say the same of it."""
+    """Return one tool for each account, as all tools of an account and adapter say the same about it."""
     sides = {(spec.channel, spec.identity, spec.adapter_id): spec for spec in reversed(specs)}
     return {spec.tool_name: spec for spec in reversed(sides.values())}
 
@@ -106,7 +105,7 @@ def _channels(specs: Iterable[ToolSpec]) -> Iterator[str]:
 
 
 def _states(told: Sequence[Json]) -> Iterator[str]:
-    """Each account once."""
+    """Return each account once."""
     lines: dict[tuple[str, str], str] = {}
     for answer in told:
         if answer["refused"]:

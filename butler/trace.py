@@ -1,7 +1,7 @@
-"""`/why`: what made a message, from the rows alone: the request or what set it going, plan, tool, approval, log.
+"""`/why`: the cause of a message, from the rows alone: its request or trigger, plan, tool, approval, log.
 
-A reply to a message asks about that one; without a reply it is about the last. Others' words are not repeated here: of
-what came in from somebody else only its id and its sender are said.
+A reply to a message asks about that one; otherwise it is about the last. Others' words are not repeated here: of their
+items only the id and the sender are given.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.trace import Firing, Trail
 
 ShownAt = Callable[[sa.Connection, str, str], tuple[str, int] | None]
-"""The approval that a message of a chat shows."""
+"""Returns the approval that a message of a chat shows."""
 NOT_KNOWN = phrase("I do not know that message any more. Reply with /why to a newer one of mine.")
 BY_ITSELF = phrase("I said this by myself; nobody had asked for it.")
 STATES = {
@@ -55,14 +55,14 @@ class Why:
         self._shown_at, self._zone = shown_at, zone
 
     def tell(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        """Put the answer on its way to where it was asked."""
+        """Queue the answer for the chat of the question."""
         trail = self.trail(connection, item)
         text = own(say(NOT_KNOWN)) if trail is None else self.text(trail)
         message = OwnerMessage(text=text, reply_to=item.reply_to)
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
     def trail(self, connection: sa.Connection, item: Inbound) -> Trail | None:
-        """What led to the message that is asked about."""
+        """Return what led to the message in question."""
         if not item.reply_to:
             return trace.of_last(connection, item.chat)
         if (shown := self._shown_at(connection, item.chat, item.reply_to)) is not None:
@@ -71,7 +71,7 @@ class Why:
         return trace.of_message(connection, found) if found else None
 
     def text(self, trail: Trail) -> Rich:
-        """A trail in lines; ids stand as code, to be copied."""
+        """Return a trail as lines; ids are code, to be copied."""
         lines = list(self._lines(trail))
         return tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
 
@@ -93,7 +93,7 @@ class Why:
             yield _line(say("This message:"), trail.message_id)
 
     def _begun(self, trail: Trail) -> Iterator[tuple[Span, ...]]:
-        """What was there before everything else."""
+        """Return the first cause."""
         if trail.item is not None:
             yield self._asked(trail.item)
         for firing in trail.firings:

@@ -1,7 +1,8 @@
-"""Credentials of accounts: what the environment or the secrets file says, else what `butler login` sealed on disk.
+"""Credentials of accounts: from the environment or the secrets file, else what `butler login` sealed on disk.
 
-Sealed values lie in the data folder, one file each, and their key lies outside of it: a copy of the data folder alone
-opens nothing. Neither is ever part of a backup.
+Sealed values are in the data folder, one file each, and their key is outside of it: a copy of the data folder alone
+opens
+nothing. Neither is ever part of a backup.
 """
 
 import os
@@ -32,30 +33,30 @@ _SHAPE = re.compile(rb"gAAAA[A-Za-z0-9_-]{95,}={0,2}\s*")
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys that open what is sealed, newest first: from the environment, else a line each in a file."""
+    """The keys of the sealed values, newest first: from the environment, else a line each in a file."""
 
     file: Path
     data_dir: Path
     given: str = ""
-    """What BUTLER_KEY holds; several keys are separated by commas or spaces."""
+    """The value of BUTLER_KEY; several keys are separated by commas or spaces."""
 
     def cipher(self) -> "MultiFernet | None":
-        """Seals with the newest key and opens with any; None where there is none. Raises `SealedError`."""
+        """Return a cipher that seals with the newest key and opens with any; None without keys. Raise `SealedError`."""
         lines = self._lines()
         return _cipher(lines, self.where) if lines else None
 
     @property
     def where(self) -> str:
-        """Where the keys come from, for people."""
+        """Return where the keys come from, for people."""
         return f"the environment variable {KEY_VARIABLE}" if self.given.strip() else str(self.file)
 
     @property
     def changeable(self) -> bool:
-        """Whether they stand in a file, which Butler may write anew."""
+        """Whether they are in a file, which Butler may rewrite."""
         return not self.given.strip()
 
     def add(self) -> None:
-        """Put a fresh key before those that are there; it seals from here on. Raises `SealedError`."""
+        """Add a fresh key before the existing ones, for sealing from now on. Raise `SealedError`."""
         from cryptography.fernet import Fernet  # noqa: PLC0415 - only where something is sealed
 
         if self.file.resolve().is_relative_to(self.data_dir.resolve()):
@@ -66,7 +67,7 @@ class Keys:
         self._write([Fernet.generate_key().decode(), *self._lines()])
 
     def keep_newest(self) -> None:
-        """Forget all keys but the newest. Raises `SealedError`."""
+        """Forget all keys but the newest. Raise `SealedError`."""
         self._write(self._lines()[:1])
 
     def _write(self, lines: Sequence[str]) -> None:
@@ -84,9 +85,9 @@ class Keys:
 
 
 class Vault:
-    """Meets `butler.contract.ports.Vault`. Everything is read at use, so that a fresh sign-in counts at once.
+    """Implements `butler.contract.ports.Vault`. Reads everything at use, so that a fresh sign-in counts immediately.
 
-    `seen` is told of every value that is read or sealed, for the log to cut it out.
+    `seen` receives every value that is read or sealed, for removal from the log.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Vault:
         return value
 
     def set_outside(self, name: str) -> str:
-        """What the environment or the secrets file says, which wins over what is sealed."""
+        """Return the value from the environment or the secrets file, which overrides a sealed one."""
         return self._secrets.get(name, "").strip()
 
     def put(self, name: str, value: str) -> None:
@@ -120,16 +121,17 @@ class Vault:
             raise SealedError(f"{name} cannot be sealed in {path} ({error.strerror})") from None
 
     def names(self) -> list[str]:
-        """What is sealed here."""
+        """Return the names of the sealed values."""
         with suppress(OSError):
             return sorted(path.name.removesuffix(ENDING) for path in self.folder.glob(f"*{ENDING}"))
         return []
 
     def rekey(self) -> list[str]:
-        """Seal everything with a fresh key and forget the ones before; what was sealed. Raises `SealedError`.
+        """Seal everything with a fresh key and forget the old ones; return what was sealed. Raise `SealedError`.
 
-        A crash in between leaves all keys that are needed in the file. Keys in the environment are for their owner to
-        change: with the new one before the old ones there, everything is sealed with it.
+        A crash in between leaves all needed keys in the file. Keys in the environment are for their owner to change: if
+        the new
+        one precedes the old ones there, everything is sealed with it.
         """
         names = self.names()
         for name in names:
@@ -143,7 +145,7 @@ class Vault:
         return names
 
     def _sealing(self) -> "MultiFernet":
-        """The cipher to seal with; the first key is made when it is first needed."""
+        """Return the cipher for sealing; the first key is made on demand."""
         cipher = self.keys.cipher()
         if cipher is None:
             if names := self.names():
@@ -157,7 +159,7 @@ class Vault:
         return cipher
 
     def sealed(self, name: str) -> str:
-        """What is sealed under this name, whatever is set outside; empty where nothing is. Raises `SealedError`."""
+        """Return the value sealed under this name, ignoring outside settings; empty if none. Raise `SealedError`."""
         path = self._path(name)
         sealed = _read_private(path)
         if sealed is None:
@@ -190,7 +192,7 @@ class Vault:
 
 
 def open_vault(loaded: Loaded, seen: Callable[[str], None] = lambda _: None) -> Vault:
-    """The vault of a configuration; nothing is read or written yet."""
+    """Return the vault of a configuration, without reading or writing anything."""
     keys = Keys(loaded.key_file, loaded.data_dir, loaded.secrets.get(KEY_VARIABLE, ""))
     return Vault(loaded.secrets, loaded.data_dir / FOLDER, keys, seen)
 
@@ -205,7 +207,7 @@ def _cipher(lines: Sequence[str], where: str) -> "MultiFernet":
 
 
 def _read_private(path: Path) -> bytes | None:
-    """A file's content, None where there is no such file; raises `SealedError` where others may read it."""
+    """Return a file's content, None if there is no such file; raise `SealedError` if others may read it."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -220,7 +222,7 @@ def _read_private(path: Path) -> bytes | None:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Replace a file in one step, for its owner's eyes only, durably; raises `OSError`."""
+    """Replace a file atomically and durably, readable by its owner only; raise `OSError`."""
     target = path.resolve()
     number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")  # 0600 from the first byte
     try:

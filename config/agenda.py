@@ -1,4 +1,4 @@
-"""`[agenda]`: what is told of the events of the person's calendars."""
+"""`[agenda]`: what to report about the events of the owner's calendars."""
 
 from datetime import time
 

@@ -23,7 +23,7 @@ class Kept(StrEnum):
 
 
 MIN_RELEVANCE: Final = 0.7
-"""Seed 2's `min_relevance_score`: where relevance is calibrated to say that a passage answers a question."""
+"""Seed 2's `min_relevance_score`: relevance is calibrated so that from here on a passage answers a question."""
 
 
 class MemorySettings(Section):

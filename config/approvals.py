@@ -1,4 +1,4 @@
-"""`[approvals]`: how long a card waits, what may pass without one, and what may never be done."""
+"""`[approvals]`: how long a card waits, what may pass without one, and what is never allowed."""
 
 import re
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from config.durations import Duration
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """A stretch of every day, in the owner's wall time, in which only what they ask for themselves is shown."""
+    """A daily period, in the owner's wall time, in which only what they request themselves is shown."""
 
     start: time
     end: time
 
     def until(self, local: datetime) -> datetime | None:
-        """When the quiet that `local` falls into is over; None outside of it."""
+        """Return when the quiet hours around `local` end; None outside of them."""
         clock = local.time()
         overnight = self.start > self.end
         quiet = (clock >= self.start or clock < self.end) if overnight else self.start <= clock < self.end
@@ -32,7 +32,7 @@ class QuietHours:
 
 
 def parse_quiet_hours(value: Any) -> Any:
-    """Quiet hours from text such as `22:00-07:00`; an empty text means none."""
+    """Parse quiet hours from text such as `22:00-07:00`; an empty text means none."""
     if not isinstance(value, str):
         return value
     if not value.strip():
@@ -51,7 +51,7 @@ def parse_quiet_hours(value: Any) -> Any:
 
 
 def show_quiet_hours(value: QuietHours | None) -> str:
-    """The way they are written."""
+    """Return quiet hours as text."""
     return f"{value.start:%H:%M}-{value.end:%H:%M}" if value else ""
 
 
@@ -61,7 +61,7 @@ Quiet = Annotated[
 
 
 def check_tool_pattern(value: str) -> str:
-    """A tool's name, or a pattern that some tool's name can match."""
+    """Check that it is a tool's name, or a pattern that some tool's name can match."""
     start = value.partition("*")[0]
     begins = value != start and any(identity.startswith(start) for identity in ("user_", "bot_"))
     if not re.fullmatch(r"[a-z0-9_*]+", value) or not (begins or start.startswith(("user_", "bot_"))):
@@ -73,11 +73,11 @@ _CAN_MATCH = {
     "telegram": (re.compile(r"@\w+|-?\d+(:\d+)?"), "write telegram: with @name or a number, such as telegram:@bob"),
     "mail": (re.compile(r"[^@]+@.+"), "write mail: with a whole address, such as mail:bob@work.example"),
 }
-"""What an address of each channel looks like, where it has no *, and what to write instead of what is none."""
+"""The form of each channel's addresses without *, and what to write instead of an invalid one."""
 
 
 def check_recipient_pattern(value: str) -> str:
-    """An address with its channel, or a pattern that such an address can match."""
+    """Check that it is an address with its channel, or a pattern that such an address can match."""
     channel, _, rest = value.partition(":")
     if value.startswith("*"):
         return value
@@ -133,14 +133,14 @@ class DenyRule(BaseModel):
 
     @property
     def names_one(self) -> bool:
-        """Whether it names one address, and by it a person."""
+        """Whether it names one address, and so a person."""
         return "*" not in self.recipient
 
     def covers(self, tool: str, recipients: tuple[str, ...]) -> bool:
-        """Whether a call of `tool` that reaches `recipients` falls under this rule."""
+        """Return whether a call of `tool` that reaches `recipients` falls under this rule."""
         if not fnmatchcase(tool, self.tool):
             return False
-        # Only the star is special: an address may hold brackets and question marks.
+        # Only the asterisk is special: an address may hold brackets and question marks.
         pattern = self.recipient.casefold().replace("[", "[[]").replace("?", "[?]")
         return pattern == "*" or any(fnmatchcase(recipient.casefold(), pattern) for recipient in recipients)
 
@@ -217,7 +217,7 @@ class ApprovalsSettings(BaseModel):
     """How long Telegram has to be out of reach until a waiting card is sent to you by mail, too; `0s` for never."""
 
     def tool_patterns(self) -> Iterator[tuple[str, str]]:
-        """Each pattern of tools with the line of the file that it stands in."""
+        """Yield each pattern of tools with the line of the file that contains it."""
         for title, lines in (("deny", self.deny), ("policy", self.policy), ("limit", self.limit)):
             for line in lines:
                 yield f'[[approvals.{title}]] tool = "{line.tool}"', line.tool
@@ -225,12 +225,12 @@ class ApprovalsSettings(BaseModel):
             yield f'[approvals.undo_windows] "{pattern}"', pattern
 
     def undo_for(self, tool: str) -> timedelta:
-        """The undo window of a tool."""
+        """Return the undo window of a tool."""
         found = (window for pattern, window in self.undo_windows.items() if fnmatchcase(tool, pattern))
         return next(found, self.undo_window)
 
     def approval_for(self, tool: str) -> Approval | None:
-        """What the first line of the policy that matches a tool says of it."""
+        """Return the approval in the first line of the policy that matches a tool."""
         return next((line.approval for line in self.policy if fnmatchcase(tool, line.tool)), None)
 
     @model_validator(mode="after")

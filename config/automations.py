@@ -12,7 +12,7 @@ FOLDER = "automations"
 
 
 def written(loaded: Loaded) -> Mapping[Path, Mapping[str, Any]]:
-    """What stands in each file, as it stands there. Raises `ConfigError` for a file that cannot be read."""
+    """Return the contents of each file, unchecked. Raise `ConfigError` for an unreadable file."""
     found: dict[Path, Mapping[str, Any]] = {}
     if loaded.settings.automations:
         found[loaded.path] = {
@@ -25,7 +25,7 @@ def written(loaded: Loaded) -> Mapping[Path, Mapping[str, Any]]:
 
 
 def read(path: Path) -> Mapping[str, Any]:
-    """One file. Raises `ConfigError`."""
+    """Read one file. Raise `ConfigError`."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

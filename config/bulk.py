@@ -1,4 +1,4 @@
-"""`[bulk]`: how many things one order may be about, and how many a day, whatever was said yes to."""
+"""`[bulk]`: how many items one order may affect, and how many a day, regardless of approvals."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -37,7 +37,7 @@ DEFAULTS = (
     BulkLimit(tool="user_calendar_move_event", per_run=500, per_day=1_000),
     BulkLimit(tool="user_trello_archive_card", per_run=2_000, per_day=5_000),
 )
-"""What holds for tools that no line of the owner's is about: those whose acts are the hardest to live with."""
+"""The ceilings of tools without a line of the owner's: for the acts that are hardest to undo."""
 
 
 class BulkSettings(Section):
@@ -49,10 +49,10 @@ class BulkSettings(Section):
     is easily put back has no ceiling."""
 
     def limit_for(self, tool: str) -> BulkLimit | None:
-        """The ceiling of a tool; None where it has none."""
+        """Return the ceiling of a tool; None if it has none."""
         return next((line for line in (*self.limit, *DEFAULTS) if fnmatchcase(tool, line.tool)), None)
 
     def tool_patterns(self) -> Iterator[tuple[str, str]]:
-        """Each pattern of tools with the line of the file that it stands in."""
+        """Yield each pattern of tools with the line of the file that contains it."""
         for line in self.limit:
             yield f'[[bulk.limit]] tool = "{line.tool}"', line.tool

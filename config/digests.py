@@ -1,4 +1,4 @@
-"""`[digests]`: when the day is told in one message, and what is watched for on the side."""
+"""`[digests]`: when the day is summed up in one message, and what is watched besides."""
 
 from datetime import time, timedelta
 from enum import StrEnum
@@ -11,7 +11,7 @@ from config.durations import Duration
 
 
 def parse_clock(value: Any) -> Any:
-    """A time of day from text such as `07:30`; an empty text is none. Anything but text is left to pydantic."""
+    """Parse a time of day such as `07:30`; an empty text is none. Leave anything but text to pydantic."""
     if not isinstance(value, str):
         return value
     if not value.strip():
@@ -26,7 +26,7 @@ def parse_clock(value: Any) -> Any:
 
 
 def show_clock(value: time | None) -> str:
-    """The way it is written."""
+    """Return a time of day as text."""
     return f"{value:%H:%M}" if value else ""
 
 

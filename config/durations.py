@@ -10,7 +10,7 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def parse_duration(value: Any) -> Any:
-    """A duration from text; anything but text is left to pydantic."""
+    """Parse a duration from text; leave anything but text to pydantic."""
     if not isinstance(value, str):
         return value
     match = re.fullmatch(r"\s*(\d+)\s*([smhd])\s*", value)
@@ -20,7 +20,7 @@ def parse_duration(value: Any) -> Any:
 
 
 def show_duration(value: timedelta) -> str:
-    """The shortest way to write it."""
+    """Return its shortest notation."""
     seconds = int(value.total_seconds())
     for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60)):
         if seconds and seconds % size == 0:

@@ -1,7 +1,7 @@
-"""The root of the one error tree; it stands on the lowest floor so that every floor can raise its own kind.
+"""The root of all errors; it is in the lowest layer so that every layer can raise its own kind.
 
-Four kinds decide what is done about an error: `Retryable` (again later), `Reconfigure` (the owner must change
-something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
+Four kinds decide what to do about an error: `Retryable` (again later), `Reconfigure` (the owner must change something),
+`Refuse` (a request that is not allowed), `Bug` (ours). A class's docstring is its message.
 """
 
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ class ButlerError(Exception):
 
     @classmethod
     def sentence(cls) -> str:
-        """What an error of this kind says; the first line of its docstring."""
+        """Return the message of this kind of error: the first line of its docstring."""
         return (cls.__doc__ or "").strip().splitlines()[0]
 
 
@@ -25,7 +25,7 @@ class Retryable(ButlerError):
     """It did not work now and may work later."""
 
     def __init__(self, detail: str = "", *, wait: timedelta = timedelta(), until: datetime | None = None) -> None:
-        """`wait` is for how long at least it is not worth trying again, `until` the moment before which it is not."""
+        """`wait` is the least delay before a retry makes sense, `until` the moment before which it does not."""
         super().__init__(detail)
         self.wait, self.until = wait, until
 

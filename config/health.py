@@ -1,4 +1,4 @@
-"""`[health]`: what the owner is told of before they find out by themselves."""
+"""`[health]`: which troubles are reported to the owner."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""`[retention]`: how long what came in, was said and was done is kept; `[backup]`: the backup of every night."""
+"""`[retention]`: how long received items, messages and acts are kept; `[backup]`: the nightly backup."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -10,11 +10,11 @@ from config.durations import parse_duration, show_duration
 
 A_DAY = timedelta(days=1)
 LEAST_EVENTS = timedelta(days=31)
-"""The dry run of an automation looks at the last thirty days."""
+"""An automation's dry run uses the last thirty days."""
 
 
 def _parse(value: Any) -> Any:
-    """Empty is for ever."""
+    """Parse a duration; an empty text means forever."""
     return None if isinstance(value, str) and not value.strip() else parse_duration(value)
 
 

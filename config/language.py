@@ -1,4 +1,4 @@
-"""The languages that Butler speaks: apart from other settings, so that whoever only speaks loads nothing else."""
+"""The languages that Butler speaks: apart from other settings, so that users of languages load nothing else."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""butler.toml and the secrets file, read once at start; everything wrong in them is said in one sentence each."""
+"""Reads butler.toml and the secrets file, once at start; reports each fault in one sentence."""
 
 import os
 import re
@@ -26,12 +26,12 @@ _WANTED = {
     "dict_type": "write a table",
     "model_type": "write a table",
 }
-"""What is wanted, by pydantic's name of the error; whatever is not here is said in pydantic's words."""
+"""The expected value, by pydantic's name of the error; other errors are reported in pydantic's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Settings, where they came from, and the secrets beside them."""
+    """Settings, their source, and the secrets."""
 
     settings: Settings
     path: Path
@@ -41,7 +41,7 @@ class Loaded:
 
 
 def load(path: Path, environ: Mapping[str, str] | None = None) -> Loaded:
-    """Read butler.toml and its secrets file; raises `ConfigError` that says what to change."""
+    """Read butler.toml and its secrets file; raise `ConfigError` that says what to change."""
     environ = os.environ if environ is None else environ
     settings = check(read_toml(path), path)
     base = path.resolve().parent
@@ -53,7 +53,7 @@ def load(path: Path, environ: Mapping[str, str] | None = None) -> Loaded:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """butler.toml as it stands there, unchecked; raises `ConfigError` where it cannot be read."""
+    """Return butler.toml unchecked; raise `ConfigError` if it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -69,7 +69,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _written_twice(text: str, error: tomllib.TOMLDecodeError) -> str:
-    """The title of the section that stands there twice; empty where that is not what is wrong."""
+    """Return the title of a duplicate section; empty if that is not the fault."""
     place = re.match(r"Cannot declare .* twice \(at line (\d+),", str(error))
     title = re.compile(r"\s*(\[[^\[\]]+\])")
     titles = {number: found[1] for number, line in enumerate(text.split("\n"), 1) if (found := title.match(line))}
@@ -78,7 +78,7 @@ def _written_twice(text: str, error: tomllib.TOMLDecodeError) -> str:
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """Why a file cannot be read, in words for people."""
+    """Return why a file cannot be read, in words for people."""
     match error:
         case FileNotFoundError():
             return "there is no such file"
@@ -93,7 +93,7 @@ def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
 
 
 def check(raw: Mapping[str, Any], path: Path) -> Settings:
-    """The settings, or a `ConfigError` that names each wrong key."""
+    """Return the settings, or raise `ConfigError` that names each wrong key."""
     try:
         return Settings.model_validate(raw)
     except ValidationError as error:
@@ -101,7 +101,7 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
 
 
 def wrong_keys(error: ValidationError, prefix: str = "", raw: Any = None) -> str:
-    """Each wrong key and what is wrong with it, without the value: it may be a secret. `raw` is what was checked."""
+    """Return each wrong key with its fault, without the value: it may be a secret. `raw` is what was checked."""
     lines: list[str] = []
     for item in error.errors(include_input=False, include_url=False):
         key = _key([*filter(None, [prefix]), *_in_file(item["loc"], raw)])
@@ -115,7 +115,7 @@ def wrong_keys(error: ValidationError, prefix: str = "", raw: Any = None) -> str
 
 
 def _in_file(place: Sequence[str | int], raw: Any) -> Iterator[str | int]:
-    """The keys of a place as they stand in the file: pydantic also names the kind that it took a section for."""
+    """Return the keys of a place as in the file: pydantic also names the kind that it took a section for."""
     here = raw
     for at, part in enumerate(place):
         if not isinstance(here, Mapping):
@@ -128,7 +128,7 @@ def _in_file(place: Sequence[str | int], raw: Any) -> Iterator[str | int]:
 
 
 def _key(parts: Sequence[str | int]) -> str:
-    """A setting as its reader finds it in the file: `name of the 1st [[contacts]]`, counted from one."""
+    """Return a setting in the notation of the file: `name of the 1st [[contacts]]`, counted from one."""
     place = next((index for index, part in enumerate(parts) if isinstance(part, int)), None)
     if place is None:
         return ".".join(map(str, parts))
@@ -139,13 +139,13 @@ def _key(parts: Sequence[str | int]) -> str:
 
 
 def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th, 21st."""
+    """Return 1st, 2nd, 3rd, 4th, 11th, 21st."""
     ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def read_secrets(path: Path) -> dict[str, str]:
-    """Lines of NAME=value; raises `ConfigError` when others can read the file."""
+    """Read lines of NAME=value; raise `ConfigError` if others can read the file."""
     try:
         mode = path.stat().st_mode
         text = path.read_text(encoding="utf-8")
