@@ -1,1 +1,1 @@
-"""Which text of an HTML page or mail a person sees."""
+"""Decides which text of an HTML page or mail is visible to a person."""

@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
-"""Declarations of CSS, parsed by tinycss2, with their values as plain records."""
+"""Parses CSS with tinycss2 into declarations whose values are plain records."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +11,9 @@ from typing import Any
 _LONGEST_STYLE = 16_000
 """Characters of a `style` attribute."""
 _HUGE = re.compile(r"\d{300,}")
-"""A number of more digits than the parser can take; none of a page has so many."""
+"""More digits than tinycss2 can convert."""
 _DEEPEST = 8
-"""Functions within one another that are read."""
+"""Levels of nested functions."""
 _READ = frozenset(
     {"display", "visibility", "content-visibility", "opacity", "filter", "mso-hide", "float", "position", "transform"}
     | {"left", "top", "right", "bottom", "margin-left", "margin-top", "text-indent", "scale", "clip", "clip-path"}
@@ -21,32 +21,32 @@ _READ = frozenset(
     | {"color", "-webkit-text-fill-color", "text-shadow", "-webkit-text-stroke", "background-clip"}
     | {"-webkit-background-clip", "background", "background-color", "background-image"}
 )
-"""Properties that decide whether text is seen, and where."""
+"""Properties that decide whether text is visible, and where; others are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Component:
     """One component of a value."""
 
     text: str
-    """As CSS writes it, in lower case."""
+    """Serialized, in lower case."""
     number: float | None = None
     unit: str = ""
     """Of a number, such as `px` or `%`."""
     function: str = ""
     """The name of a function."""
-    arguments: tuple["Word", ...] = ()
-    """What stands in the brackets of a function, commas included."""
+    arguments: tuple["Component", ...] = ()
+    """Arguments of a function, commas included."""
 
 
-Value = tuple[Word, ...]
+Value = tuple[Component, ...]
 Style = Mapping[str, Value]
 """Properties, in lower case, and their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a style says about one property."""
+    """One declaration of a style."""
 
     name: str
     value: Value
@@ -54,48 +54,48 @@ class Declaration:
 
 
 def text_of(value: Value) -> str:
-    """A value as CSS writes it, in lower case."""
+    """Serialize a value, in lower case."""
     return " ".join(word.text for word in value)
 
 
 def declarations_of(style: str) -> tuple[Declaration, ...]:
-    """The declarations of a `style` attribute that may matter to whether text is seen."""
+    """Parse a `style` attribute; properties that do not affect visibility are dropped."""
     return _declarations_of(style[:_LONGEST_STYLE])
 
 
 @lru_cache(maxsize=2_048)
 def _declarations_of(style: str) -> tuple[Declaration, ...]:
-    # Most styles come again, in the same mail or the next.
+    # Most styles recur, in the same mail or the next.
     return tuple(declared(parse_block(style)))
 
 
 def parse_sheet(sheet: str) -> list[Any]:
-    """The rules of a style sheet, as tinycss2 gives them."""
+    """Parse a style sheet into nodes of tinycss2."""
     return _library().parse_stylesheet(_HUGE.sub(_shortened, sheet), skip_comments=True, skip_whitespace=True)
 
 
 def parse_block(content: str | Iterable[Any]) -> list[Any]:
-    """The declarations and the rules in the block of a rule, or in a `style` attribute."""
+    """Parse the contents of a block, or of a `style` attribute, into nodes of tinycss2."""
     text = _HUGE.sub(_shortened, content) if isinstance(content, str) else content
     return _library().parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
 
 
 def parse_value(text: str) -> Value:
-    """The components of a value; empty for one that is none."""
+    """Parse a value; empty for an invalid one."""
     return _value(_library().parse_component_value_list(_HUGE.sub(_shortened, text), skip_comments=True)) or ()
 
 
 def declared(nodes: Iterable[Any]) -> Iterator[Declaration]:
-    """The declarations among the contents of a block, custom properties included; shorthands as what they stand for."""
+    """Yield the declarations among nodes, with custom properties, and with shorthands expanded."""
     for node in nodes:
         if node.type != "declaration" or not (node.lower_name in _READ or node.lower_name.startswith("--")):
             continue
         if value := _value(node.value):
-            yield from written_out(Declaration(node.lower_name, value, node.important))
+            yield from expand_shorthand(Declaration(node.lower_name, value, node.important))
 
 
-def written_out(said: Declaration) -> Iterator[Declaration]:
-    """A declaration, and instead of a shorthand the properties that it sets."""
+def expand_shorthand(said: Declaration) -> Iterator[Declaration]:
+    """Yield a declaration, or what a shorthand sets."""
     if any(word.function == "var" for word in said.value):
         yield said
     elif said.name == "font":
@@ -110,13 +110,13 @@ def written_out(said: Declaration) -> Iterator[Declaration]:
 
 
 def _size_in(font: Value) -> Value:
-    """The size in a `font`: the number before the height of the line, else the last one; a weight stands before it."""
+    """Return the size in a `font`: the last number before the line height; a weight precedes it."""
     slash = next((at for at, word in enumerate(font) if word.text == "/"), len(font))
     return tuple(word for word in font[:slash] if word.number is not None)[-1:]
 
 
 def serialized(nodes: Iterable[Any]) -> str:
-    """Nodes as CSS writes them; empty for what is not valid, or nests too deeply."""
+    """Serialize nodes; empty for invalid or too deeply nested ones."""
     try:
         return _library().serialize(nodes).strip()
     except (RecursionError, TypeError):
@@ -131,8 +131,8 @@ def _library() -> Any:
 
 
 def _value(nodes: Iterable[Any], depth: int = 0) -> Value | None:
-    """None for one that no browser takes."""
-    words: list[Word] = []
+    """Return None for an invalid value."""
+    words: list[Component] = []
     for node in nodes:
         if node.type in {"whitespace", "comment"}:
             continue
@@ -142,19 +142,19 @@ def _value(nodes: Iterable[Any], depth: int = 0) -> Value | None:
     return tuple(words)
 
 
-def _word(node: Any, depth: int) -> Word | None:
+def _word(node: Any, depth: int) -> Component | None:
     if node.type == "function":
         arguments = _value(node.arguments, depth + 1)
         if arguments is None:
             return None
-        return Word(f"{node.lower_name}({text_of(arguments)})", None, "", node.lower_name, arguments)
+        return Component(f"{node.lower_name}({text_of(arguments)})", None, "", node.lower_name, arguments)
     if node.type == "url":
-        return Word("url()", None, "", "url")
+        return Component("url()", None, "", "url")
     text = serialized([node])
     if node.type in {"number", "percentage", "dimension"}:
         unit = node.lower_unit if node.type == "dimension" else "%" if node.type == "percentage" else ""
-        return Word(text.lower(), node.value, unit)
-    return Word(text.lower()) if text else None
+        return Component(text.lower(), node.value, unit)
+    return Component(text.lower()) if text else None
 
 
 def _shortened(digits: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
-"""What a style hides from whoever looks at the page, whatever is around it."""
+"""Decides which styles hide a node, whatever surrounds it."""
 
 from collections.abc import Iterable
 
-from butler.html.css import Style, Value, Word, text_of
+from butler.html.css import Component, Style, Value, text_of
 
 _FAINT, _TINY, _THIN = 0.05, 2.0, 1.0
 _FAR, _FARTHER, _MOVED = -99.0, -999.0, -100.0
@@ -22,7 +22,7 @@ _HALF, _WHOLE = 50, 100
 
 
 def hides(style: Style) -> bool:
-    """Whether nobody sees what has this style."""
+    """Whether a node with this style is invisible."""
     if not style:
         return False
     return _is_off(style) or _is_cut_away(style) or _is_elsewhere(style) or _is_see_through(style)
@@ -33,7 +33,7 @@ def _is_off(style: Style) -> bool:
 
 
 def _is_cut_away(style: Style) -> bool:
-    """Whether it is made so small that nothing is left."""
+    """Whether it is clipped, scaled or shrunk to nothing."""
     if any(_is_clipped(word) for name in ("clip", "clip-path") for word in style.get(name, ())):
         return True
     if any(word.function in _SCALES and _has_zero(word.arguments[:3]) for word in style.get("transform", ())):
@@ -46,7 +46,7 @@ def _is_cut_away(style: Style) -> bool:
     return not overflow.isdisjoint({"hidden", "clip"}) and any(_is_at_most(style, name, _THIN) for name in _SIZES)
 
 
-def _is_clipped(word: Word) -> bool:
+def _is_clipped(word: Component) -> bool:
     numbers = _numbers(word.arguments)
     match word.function:
         case "rect":
@@ -82,12 +82,12 @@ def _is_see_through(style: Style) -> bool:
     return any(word.number is not None and _share(word) <= _FAINT for word in faded)
 
 
-def _share(word: Word) -> float:
+def _share(word: Component) -> float:
     return (word.number or 0) / (100 if word.unit == "%" else 1)
 
 
 def _is_at_most(style: Style, name: str, limit: float) -> bool:
-    """Whether a length is at most so many pixels, or points; nothing of a unit that is larger is."""
+    """Whether a length is at most `limit` pixels or points, or a hundredth of it in `em`."""
     value = style.get(name)
     if not value or (length := _length(value)) is None:
         return False
@@ -106,9 +106,9 @@ def _length(value: Value) -> tuple[float, str] | None:
     return (word.number, word.unit) if len(value) == 1 and word.number is not None else None
 
 
-def _numbers(words: Iterable[Word]) -> list[float]:
+def _numbers(words: Iterable[Component]) -> list[float]:
     return [word.number for word in words if word.number is not None]
 
 
-def _has_zero(words: Iterable[Word]) -> bool:
+def _has_zero(words: Iterable[Component]) -> bool:
     return any(number == 0 for number in _numbers(words))

@@ -1,7 +1,4 @@
-"""How deeply the tags of a page nest, told before it is parsed.
-
-Deep nesting takes a parser a time that grows with its square.
-"""
+"""Bounds the nesting of tags before a page is parsed: parsing time grows with the square of the depth."""
 
 import re
 from collections import Counter
@@ -11,11 +8,11 @@ _UNCLOSED = frozenset(
     {"br", "img", "hr", "meta", "link", "input", "p", "li", "td", "th", "tr", "col", "o", "v", "wbr", "source", "area"}
     | {"base", "param", "dt", "dd", "option", "tbody", "thead"}
 )
-"""Tags that hold nothing, or end where the next begins."""
+"""Tags without content, or which the next one closes."""
 
 
 _FLAT_ENOUGH = 1_000
-"""So many tags nest no deeper than can be read in time."""
+"""So few tags can be parsed in time however they nest."""
 
 
 def nests_deeper_than(most: int, html: str) -> bool:

@@ -33,9 +33,15 @@ def patiently(raw: bytes) -> tuple[Headers, Part]:
     return _headers(message), _of_message(message)
 
 
+def head_and_body(raw: bytes) -> tuple[bytes, bytes]:
+    """Split a mail at its first empty line; the body is empty where there is none."""
+    head, *body = _END_OF_HEADERS.split(raw, maxsplit=1)
+    return head, b"".join(body)
+
+
 def headers_only(raw: bytes) -> tuple[Headers, Part]:
     """The headers of a mail whose parts cannot be told apart in time."""
-    headers = _headers(email.message_from_bytes(_END_OF_HEADERS.split(raw, maxsplit=1)[0], policy=compat32))
+    headers = _headers(email.message_from_bytes(head_and_body(raw)[0], policy=compat32))
     return headers, Part(kind="text/plain", file_name="", attached=False, charset="", data=lambda _: b"")
 
 

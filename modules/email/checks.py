@@ -7,14 +7,13 @@ Each side of the module calls what concerns it: `mailbox_checks` and `stamp_chec
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from email.parser import BytesHeaderParser
-from email.policy import compat32
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault, SealedError
 from butler.contract.integration import IntegrationCall
 from butler.contract.module import CheckResult
 from butler.contract.ports import Clock, Vault
+from butler.mime.tolerant import headers_only
 from modules._accounts.oauth import TESTING_LIFETIME, AccessTokens, Consent, read_consent
 from modules.email.imap.methods import CHECK_IMAP, CHECK_SMTP, FETCH, SEARCH
 from modules.email.live_check import live_check
@@ -86,8 +85,8 @@ def _believe(by: str) -> str:
 
 def top_stamp(header: bytes) -> str:
     """Whose `Authentication-Results` stand on top, in lower case; only those can be the receiving server's."""
-    value = BytesHeaderParser(policy=compat32).parsebytes(header).get("Authentication-Results", "")
-    words = str(value).partition(";")[0].split()
+    headers, _ = headers_only(header)
+    words = next(iter(headers.get("authentication-results", ())), "").partition(";")[0].split()
     return words[0].lower() if words else ""
 
 

@@ -16,6 +16,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Attachment
+from butler.mime.tolerant import head_and_body
 from modules.email.parsing.parsed import ParsedMail
 from modules.email.parsing.reader import ReadMail
 
@@ -23,7 +24,6 @@ NOBODY = "unknown@invalid"
 _SAID = frozenset({b"from", b"subject", b"date", b"message-id"})
 LONGEST_HEADER = 256 * 1024
 """Bytes; as `signatures` has it, which is loaded only for few mails."""
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n(?![ \t])")
 
 
@@ -152,7 +152,7 @@ def same_mail(raw: bytes) -> str:
     may change how it is to be read, such as its Content-Type, and must not make another mail of it. Blanks count for
     nothing, as for a signature.
     """
-    head, body = (*_HEAD_END.split(raw, maxsplit=1), b"")[:2]
+    head, body = head_and_body(raw)
     said = [head]
     if len(head) <= LONGEST_HEADER:
         # All of a longer one, which no signature counts for: megabytes of lines are not taken apart here.

@@ -1,6 +1,6 @@
 """Fuzzes the reading of a mail: whatever its bytes are, it is read in time, and into what can be kept."""
 
-from butler.html import colours, css, hiding, looks, nesting, sheets
+from butler.html import colours, css, hiding, nesting, stylesheets, visibility
 from butler.mime import regular as parse_mime
 from butler.mime import text as parse_text
 from butler.mime import tolerant as parse_patiently
@@ -18,7 +18,7 @@ from tests.fuzz.harness import run
 WATCHED = (
     *(parse, parse_flowed, parse_headers, parse_html, parse_mime, parse_names, parse_parts),
     *(parse_patiently, parse_report, parse_text, parse_tnef),
-    *(colours, css, hiding, looks, nesting, sheets),
+    *(colours, css, hiding, nesting, stylesheets, visibility),
 )
 
 

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError
 from butler.agents.parser.charset import decoded
 from butler.contract.speech import say
-from butler.html.looks import NEVER_SHOWN, Look, Looks
 from butler.html.nesting import nests_deeper_than
+from butler.html.visibility import NEVER_SHOWN, Appearance, PageVisibility
 
 _LONGEST = 8_000_000
 """Characters."""
@@ -51,14 +51,14 @@ def html_blocks(html: str, document: Document) -> None:
     title = tree.css_first("title")
     if title is not None and (said := " ".join(title.text().split())):
         document.metadata["title"] = said[:500]
-    reader = _Reader(document, Looks(tree, _STYLES_S))
+    reader = _Reader(document, PageVisibility(tree, _STYLES_S))
     if tree.body is not None:
         reader.read(tree.body)
     if reader.links:
         document.metadata["links"] = list(reader.links)
     if reader.hidden:
         document.problem(say("Text that nobody can see was left out."))
-    if not reader.looks.is_complete:
+    if not reader.visibility.is_complete:
         document.problem(say("Its styles take too long to follow, so text that nobody can see may be in it."))
     if tree.css_first("iframe[src]") is not None:
         document.problem(say("Another page is shown within it, which was not read."))
@@ -67,7 +67,7 @@ def html_blocks(html: str, document: Document) -> None:
 @dataclass(slots=True)
 class _Reader:
     document: Document
-    looks: Looks
+    visibility: PageVisibility
     links: dict[str, None] = field(default_factory=dict[str, None])
     hidden: bool = False
     _line: list[str] = field(default_factory=list[str])
@@ -76,10 +76,10 @@ class _Reader:
     """The tags of the open lists."""
 
     def read(self, body: LexborNode) -> None:
-        self._walk(body, Look())
+        self._walk(body, Appearance())
         self._flush()
 
-    def _walk(self, node: LexborNode, around: Look) -> None:
+    def _walk(self, node: LexborNode, around: Appearance) -> None:
         """Read the content of a node, in order; collect its text until a block ends."""
         if node.is_text_node:
             self._text(node.text_content or "", around)
@@ -97,7 +97,7 @@ class _Reader:
         self._element(node, tag, look)
         self._depth -= 1
 
-    def _element(self, node: LexborNode, tag: str, look: Look) -> None:
+    def _element(self, node: LexborNode, tag: str, look: Appearance) -> None:
         if level := _HEADINGS.get(tag):
             self._block(node, look, Kind.HEADING, level)
         elif tag == "table":
@@ -120,26 +120,26 @@ class _Reader:
         else:
             self._children(node, look)
 
-    def _inside(self, node: LexborNode, around: Look) -> Look | None:
+    def _inside(self, node: LexborNode, around: Appearance) -> Appearance | None:
         """Return the text style inside a node; None if the node is hidden, which is reported if it holds text."""
-        look = self.looks.inside(node, node.attributes, around)
+        look = self.visibility.appearance_in(node, node.attributes, around)
         if look is None:
             self.hidden = self.hidden or bool(node.text(deep=True).strip())
         return look
 
-    def _children(self, node: LexborNode, look: Look) -> None:
+    def _children(self, node: LexborNode, look: Appearance) -> None:
         for child in node.iter(include_text=True):
             self._walk(child, look)
 
-    def _text(self, text: str, look: Look) -> None:
+    def _text(self, text: str, look: Appearance) -> None:
         if not text.strip():
             self._line.append(" ")
-        elif not look.is_seen:
+        elif not look.is_visible:
             self.hidden = True
         else:
             self._line.append(_visible(_SPACES.sub(" ", text)))
 
-    def _plain(self, top: LexborNode, around: Look) -> str:
+    def _plain(self, top: LexborNode, around: Appearance) -> str:
         """Return all visible text of a node as it stands there, at any depth."""
         parts: list[str] = []
         waiting = [(top, around)]
@@ -147,7 +147,7 @@ class _Reader:
             node, look = waiting.pop()
             if node.is_text_node:
                 text = node.text_content or ""
-                if look.is_seen or not text.strip():
+                if look.is_visible or not text.strip():
                     parts.append(text)
                 else:
                     self.hidden = True
@@ -157,12 +157,12 @@ class _Reader:
                     waiting += [(child, inside) for child in reversed(list(node.iter(include_text=True)))]
         return "".join(parts)
 
-    def _block(self, node: LexborNode, look: Look, kind: Kind, level: int = 0) -> None:
+    def _block(self, node: LexborNode, look: Appearance, kind: Kind, level: int = 0) -> None:
         self._flush()
         self._children(node, look)
         self._flush(kind, level)
 
-    def _item(self, node: LexborNode, look: Look) -> None:
+    def _item(self, node: LexborNode, look: Appearance) -> None:
         self._flush()
         mark = "1." if self._lists and self._lists[-1] == "ol" else "-"
         self._line.append(f"{'  ' * (len(self._lists) - 1)}{mark} ")
@@ -179,7 +179,7 @@ class _Reader:
             kind = Kind.LIST
         self.document.blocks.append(Block(kind, text.rstrip() if kind is Kind.LIST else text.strip(), None, level))
 
-    def _link(self, node: LexborNode, look: Look) -> None:
+    def _link(self, node: LexborNode, look: Appearance) -> None:
         before, self._line = self._line, []
         self._children(node, look)
         inner, self._line = "".join(self._line), before
@@ -191,7 +191,7 @@ class _Reader:
             inner = shown if shown == target else f"[{shown}]({target})"
         self._line += [_EDGE, inner, _EDGE]
 
-    def _table(self, node: LexborNode, look: Look) -> None:
+    def _table(self, node: LexborNode, look: Appearance) -> None:
         """Read a data table as one; read a layout table as its content."""
         rows = list(self._rows(node, look))
         seen = ((row, inside) for row, inside in rows if inside is not None)
@@ -203,7 +203,7 @@ class _Reader:
             return
         self.document.add_table([[self._cell(cell, inside) for cell in row] for row, inside in seen])
 
-    def _rows(self, table: LexborNode, look: Look) -> Iterator[tuple[list[LexborNode], Look | None]]:
+    def _rows(self, table: LexborNode, look: Appearance) -> Iterator[tuple[list[LexborNode], Appearance | None]]:
         """Return the cells of each of a table's own rows with the row's text style, None in a hidden row."""
         for part in table.iter():
             is_row = part.tag == "tr"
@@ -214,11 +214,11 @@ class _Reader:
                 if row.tag == "tr" and (cells := [cell for cell in row.iter() if cell.tag in {"td", "th"}]):
                     yield cells, None if inside is None else self._inside(row, inside)
 
-    def _walk_cell(self, cell: LexborNode, look: Look) -> None:
+    def _walk_cell(self, cell: LexborNode, look: Appearance) -> None:
         self._walk(cell, look)
         self._flush()
 
-    def _cell(self, cell: LexborNode, look: Look) -> str:
+    def _cell(self, cell: LexborNode, look: Appearance) -> str:
         before, self._line = self._line, []
         kept, self.document.blocks = self.document.blocks, []
         try:

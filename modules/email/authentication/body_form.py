@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from butler.contract.speech import say
+from butler.mime.tolerant import head_and_body
 from modules.email.authentication.signatures import SignedMail
 
 OPEN = say("its signature leaves open how its text is to be read")
@@ -71,7 +72,7 @@ def _is_charset(name: str, text: bytes) -> bool:
 
 
 def _body(mail: SignedMail) -> bytes:
-    return (*re.split(rb"\r?\n\r?\n", mail.raw, maxsplit=1), b"")[1]
+    return head_and_body(mail.raw)[1]
 
 
 def _is_bounded(body: bytes, boundary: bytes | None = None) -> bool:

@@ -16,6 +16,7 @@ import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
 from butler.contract.speech import say, say_list
+from butler.mime.tolerant import head_and_body
 
 FRESH = timedelta(days=2)
 """How old a mail and its signature may be, and how far ahead of our clock."""
@@ -26,7 +27,6 @@ _ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
 _MOST_SIGNATURES = 6
 _LONGEST_SIGNATURE = 4_096  # bytes
 LONGEST_HEADER = 256 * 1024
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n")
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[\t ]")
 
@@ -68,7 +68,7 @@ class SignedMail:
     @classmethod
     def of(cls, raw: bytes) -> "SignedMail":
         """Raises `UnreadableError`."""
-        head = _HEAD_END.split(raw, maxsplit=1)[0]
+        head, _ = head_and_body(raw)
         if len(head) > LONGEST_HEADER:
             raise UnreadableError(say("its header is too long"))
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
@@ -168,7 +168,7 @@ def checks(
     try:
         if b"y" in parse_tag_value(key).get(b"t", b"").split(b":"):
             return False
-        head, body = (*_HEAD_END.split(raw, maxsplit=1), b"")[:2]
+        head, body = head_and_body(raw)
         checker = dkim.DKIM(head)
         if among is not None:
             checker.headers = list(among)

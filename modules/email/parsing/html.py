@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from butler.html.css import text_of
-from butler.html.looks import NEVER_SHOWN, Look, Looks
 from butler.html.nesting import nests_deeper_than
+from butler.html.visibility import NEVER_SHOWN, Appearance, PageVisibility
 from modules.email.parsing.parsed import Link
 
 _LONGEST_HTML = 1_600_000  # characters
@@ -89,7 +89,7 @@ def _reader_of(html: str, ends: Ends | None = None) -> "tuple[Seen, _Reader]":
     if nests_deeper_than(_DEEPEST, html):
         raise TooDeepError
     tree = LexborHTMLParser(html)
-    reader = _Reader(Looks(tree, _STYLES_S), ends)
+    reader = _Reader(PageVisibility(tree, _STYLES_S), ends)
     return reader.read(tree.body), reader
 
 
@@ -122,7 +122,7 @@ class _OpenLink:
 class _Around:
     """What is around a node."""
 
-    look: Look
+    look: Appearance
     literal: bool = False
     link: _OpenLink | None = None
 
@@ -130,9 +130,9 @@ class _Around:
 class _Reader:
     """Reads one mail, from the top down."""
 
-    def __init__(self, looks: Looks, ends: Ends | None = None) -> None:
+    def __init__(self, visibility: PageVisibility, ends: Ends | None = None) -> None:
         """`ends` tells the node above which is read."""
-        self._looks, self._ends, self.ended = looks, ends, False
+        self._visibility, self._ends, self.ended = visibility, ends, False
         self._lines: list[str] = []
         self._pieces: list[str] = []
         self._links: list[Link] = []
@@ -145,7 +145,7 @@ class _Reader:
     def read(self, root: LexborNode | None) -> Seen:
         stack: list[tuple[LexborNode, _Around, bool]] = []
         if root is not None:
-            stack.append((root, _Around(Look()), False))
+            stack.append((root, _Around(Appearance()), False))
         while stack:
             node, around, ended = stack.pop()
             if ended:
@@ -162,7 +162,7 @@ class _Reader:
         self._end_line()
         text = _EMPTY_LINES.sub("\n\n", "\n".join(self._lines))
         text = text.strip() if self._ends is None else text.strip("\n")
-        unsure = not self._looks.is_complete
+        unsure = not self._visibility.is_complete
         return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures), unsure)
 
     def _begin(self, node: LexborNode, around: _Around) -> _Around | None:
@@ -174,7 +174,7 @@ class _Reader:
         if tag in NEVER_SHOWN or tag.startswith("-"):
             return None
         attributes = node.attributes
-        look = self._looks.inside(node, attributes, around.look)
+        look = self._visibility.appearance_in(node, attributes, around.look)
         if look is None:
             self._hidden = self._hidden or bool(node.text(strip=True))
             return None
@@ -197,7 +197,7 @@ class _Reader:
             return False
         if node.tag in _CELLS:
             return True
-        style, _ = self._looks.style(node, node.attributes)
+        style, _ = self._visibility.style(node, node.attributes)
         display, position, floats = (text_of(style.get(name, ())) for name in ("display", "position", "float"))
         return display not in _IN_LINE or position in {"absolute", "fixed"} or floats not in {"", "none"}
 
@@ -222,7 +222,7 @@ class _Reader:
         if not text.strip():
             self._pieces.append((" " if self._ends is None else _FOLDED_SPACES.sub(" ", text)) if text else "")
             return
-        if not around.look.is_seen:
+        if not around.look.is_visible:
             self._hidden = True
             return
         text = _NEVER_SEEN.sub("", text)

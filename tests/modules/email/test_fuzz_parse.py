@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from butler.html.css import declarations_of
 from butler.html.hiding import hides
-from butler.html.sheets import cascaded, read_sheets
+from butler.html.stylesheets import cascade, parse_stylesheets
 from butler.mime.text import decode_bytes, decoded, quoted_printable
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import read_date
@@ -73,8 +73,8 @@ def test_a_name_of_any_characters_is_harmless(name: str) -> None:
 @FEW
 @given(st.text(alphabet="<>/=\"' abdipqsvz{}:;.#@!*-0123456789\n", max_size=400), st.text(max_size=200))
 def test_any_html_is_read(html: str, style: str) -> None:
-    sheets = read_sheets([style])
-    hides(cascaded(enumerate(sheets.rules), declarations_of(style), sheets.values))
+    sheets = parse_stylesheets([style])
+    hides(cascade(enumerate(sheets.rules), declarations_of(style), sheets.values))
     unflowed(html, delete_space=True)
     try:
         seen_of(html + style)

@@ -1,6 +1,6 @@
-"""Rules of a page's style sheets, as a browser with a window of usual size takes them.
+"""Parses style sheets into the rules that apply in a browser window of common size, and computes the cascade.
 
-Which nodes a selector means is for the engine that parsed the page.
+The HTML parser matches the selectors.
 """
 
 import re
@@ -13,12 +13,12 @@ from butler.html.css import (
     Style,
     Value,
     declared,
+    expand_shorthand,
     parse_block,
     parse_sheet,
     parse_value,
     serialized,
     text_of,
-    written_out,
 )
 
 _LONGEST_SHEET = 400_000
@@ -30,7 +30,7 @@ _WINDOW: Mapping[str, float] = {"width": 1280, "height": 800}
 _STEP = re.compile(r"[>+~]|(?<=[^\s>+~,(])\s+(?=[^\s>+~,)])")
 _HARD = re.compile(r":has\(", re.IGNORECASE)
 _ALWAYS = frozenset({"layer", "supports", "scope", "starting-style"})
-"""Around rules that hold all the same; what else has a block of its own holds for nobody here, or is no rule."""
+"""At-rules whose contents apply here; those of all others but `@media` do not."""
 _CONDITION = re.compile(r"(?:(min|max)-)?(width|height):([\d.]+)(px|em|rem)")
 _COUNTED = (
     re.compile(r"#[\w-]"),
@@ -41,73 +41,73 @@ _COUNTED = (
 _WHERE = re.compile(r":where\([^()]*\)", re.IGNORECASE)
 _LONGEST_LIST = 4_000
 _LONGEST_FILLED = 1_000
-"""Characters of a value with others in place of the names that stand for them."""
+"""Characters of a value after its variables are substituted."""
 _VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A selector and what it declares."""
+    """A selector and its declarations."""
 
     selector: str
     declared: tuple[Declaration, ...]
-    weight: tuple[int, int, int]
+    specificity: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheets:
-    """The rules of a page that may matter to whether text is seen, and the values of its custom properties."""
+class Stylesheets:
+    """The rules of a page that affect visibility, and its custom properties."""
 
     rules: tuple[Rule, ...]
     values: Mapping[str, Value]
 
 
-def read_sheets(sheets: Iterable[str]) -> Sheets:
-    """The rules of all sheets of a page, in order."""
+def parse_stylesheets(sheets: Iterable[str]) -> Stylesheets:
+    """Parse all style sheets of a page, in order."""
     rules: list[Rule] = []
     values: dict[str, Value] = {}
     for sheet in sheets:
-        for selector, said in _held(parse_sheet(sheet[:_LONGEST_SHEET]), "", 0):
+        for selector, said in _blocks(parse_sheet(sheet[:_LONGEST_SHEET]), "", 0):
             values.update(_custom(said))
             telling = tuple(one for one in said if not one.name.startswith("--"))
             for one in _split(selector) if telling else ():
                 if len(rules) < _MOST_RULES and _is_followed(one):
-                    rules.append(Rule(one, telling, _weight(one)))
-    return Sheets(tuple(rules), values)
+                    rules.append(Rule(one, telling, _specificity(one)))
+    return Stylesheets(tuple(rules), values)
 
 
-def cascaded(rules: Iterable[tuple[int, Rule]], own: Iterable[Declaration], values: Mapping[str, Value]) -> Style:
-    """What holds for one node, of all that rules, with their places in order, and its own tag declare for it.
+def cascade(rules: Iterable[tuple[int, Rule]], own: Iterable[Declaration], values: Mapping[str, Value]) -> Style:
+    """Compute the style of a node from its matching rules, each with its order, and its own declarations.
 
-    What is important ranks highest, then what stands in the tag itself, then ids, classes, tags, and the order.
+    Importance ranks highest, then the node's own declarations, specificity, and order.
     """
     own = tuple(own)
     values = {**values, **_custom(own)}
-    ranked = [((said.important, 0, *rule.weight, order), said) for order, rule in rules for said in rule.declared] + [
-        ((said.important, 1, 0, 0, 0, order), said) for order, said in enumerate(own)
-    ]
+    ranked = [
+        ((said.important, 0, *rule.specificity, order), said) for order, rule in rules for said in rule.declared
+    ] + [((said.important, 1, 0, 0, 0, order), said) for order, said in enumerate(own)]
     ranked.sort(key=lambda one: one[0])
-    return {one.name: one.value for _, said in ranked for one in _filled(said, values)}
+    return {one.name: one.value for _, said in ranked for one in _substituted(said, values)}
 
 
 def _custom(said: Iterable[Declaration]) -> dict[str, Value]:
     return {one.name: one.value for one in said if one.name.startswith("--")}
 
 
-def _held(nodes: Iterable[Any], outer: str, depth: int) -> Iterator[tuple[str, tuple[Declaration, ...]]]:
-    """Selector and declarations of each block that holds, also of those within others."""
+def _blocks(nodes: Iterable[Any], outer: str, depth: int) -> Iterator[tuple[str, tuple[Declaration, ...]]]:
+    """Yield selector and declarations of each block that applies, nested ones included."""
     if outer and (said := tuple(declared(nodes := list(nodes)))):
         yield outer, said
     for node in nodes if depth < _DEEPEST else ():
         if node.type == "qualified-rule":
             if inner := _within(serialized(node.prelude), outer):
-                yield from _held(parse_block(node.content), inner, depth + 1)
-        elif node.type == "at-rule" and node.content is not None and _is_taken(node):
-            yield from _held(parse_block(node.content), outer, depth + 1)
+                yield from _blocks(parse_block(node.content), inner, depth + 1)
+        elif node.type == "at-rule" and node.content is not None and _applies(node):
+            yield from _blocks(parse_block(node.content), outer, depth + 1)
 
 
 def _within(selector: str, outer: str) -> str:
-    """The selector of a rule within another; empty where it would be too long to be followed."""
+    """Combine the selector of a nested rule with the outer one; empty for one that is too long."""
     if len(selector) + max(1, selector.count("&")) * len(outer) > _LONGEST_LIST and outer:
         return ""
     if "&" in selector:
@@ -115,15 +115,15 @@ def _within(selector: str, outer: str) -> str:
     return f":is({outer}) :is({selector})" if outer and selector else selector
 
 
-def _is_taken(rule: Any) -> bool:
-    """Whether what an at-rule holds is for a person at a screen."""
+def _applies(rule: Any) -> bool:
+    """Whether the contents of an at-rule apply on a screen."""
     if rule.lower_at_keyword != "media":
         return rule.lower_at_keyword in _ALWAYS
     return any(_is_met(one) for one in _split(serialized(rule.prelude).lower()))
 
 
 def _is_met(query: str) -> bool:
-    """Whether a condition holds for a window of usual size, on a screen."""
+    """Whether a media query matches a screen with a window of common size."""
     for word in re.sub(r"\s*([:)(])\s*", r"\1", query).replace("(", " (").split():
         condition = _CONDITION.fullmatch(word.strip("()"))
         if condition is None:
@@ -138,7 +138,7 @@ def _is_met(query: str) -> bool:
 
 
 def _split(selectors: str) -> Iterator[str]:
-    """Selectors between commas that stand in no brackets."""
+    """Split at commas outside of brackets."""
     depth = start = 0
     for at, char in enumerate(selectors):
         depth += (char in "([") - (char in ")]")
@@ -157,15 +157,15 @@ def _is_followed(selector: str) -> bool:
     )
 
 
-def _weight(selector: str) -> tuple[int, int, int]:
-    """About as the standard weighs it: of `:is()` and its like all is counted, of `:where()` nothing."""
+def _specificity(selector: str) -> tuple[int, int, int]:
+    """Estimate the specificity: `:is()` and the like count in full, `:where()` not at all."""
     plain = _WHERE.sub("", selector)
     ids, classes, tags = (len(one.findall(plain)) for one in _COUNTED)
     return ids, classes, tags
 
 
-def _filled(said: Declaration, values: Mapping[str, Value]) -> Iterable[Declaration]:
-    """A declaration with values in place of the names that stand for them."""
+def _substituted(said: Declaration, values: Mapping[str, Value]) -> Iterable[Declaration]:
+    """Substitute the variables in a declaration."""
     if not any("var(" in word.text for word in said.value):
         return (said,)
     text = text_of(said.value)
@@ -173,4 +173,4 @@ def _filled(said: Declaration, values: Mapping[str, Value]) -> Iterable[Declarat
         text = _VAR.sub(lambda one: text_of(values[one[1]]) if one[1] in values else one[2] or "", text)
         if "var(" not in text or len(text) > _LONGEST_FILLED:
             break
-    return written_out(Declaration(said.name, parse_value(text[:_LONGEST_FILLED]), said.important))
+    return expand_shorthand(Declaration(said.name, parse_value(text[:_LONGEST_FILLED]), said.important))
