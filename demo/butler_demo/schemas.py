@@ -19,6 +19,7 @@ _INTEGER_RANGES = {
     "uint64": (0, 2**64 - 1),
 }
 _MOMENT_FORMATS = ("date", "date-time", "google-datetime", "moment")
+_WORDS: Mapping[str, bool] = {"true": True, "false": False}
 _DIGITS = re.compile(r"-?\d+")
 
 Schema = Mapping[str, Any]
@@ -66,7 +67,7 @@ class Schemas:
                 for index, item in enumerate(cast("list[object]", value)):
                     self.check(schema["items"], item, f"{place}[{index}]")
             case _:
-                _check_scalar(schema, value, place)
+                check_scalar(schema, value, place)
 
     def _check_choices(self, choices: list[Schema], value: object, place: str) -> None:
         problems: list[SchemaError] = []
@@ -96,7 +97,23 @@ class Schemas:
                 self.check(inner, item, f"{place}.{key}" if place else key)
 
 
-def _check_scalar(schema: Schema, value: object, place: str) -> None:
+def converted(schema: Schema, raw: object) -> object:
+    """Return a value as the schema's type; in an address and in lists of ids everything is text."""
+    if schema.get("nullable") and raw in ("", "null"):
+        return None
+    match schema.get("type"), raw:
+        case "array", str():
+            return [part.strip() for part in raw.split(",") if part.strip()]
+        case "boolean", str():
+            return _WORDS.get(raw, raw)
+        case "integer", str():
+            return int(raw) if raw.isdecimal() else raw
+        case _:
+            return raw
+
+
+def check_scalar(schema: Schema, value: object, place: str) -> None:
+    """Raise SchemaError unless a text, a number or a truth value fits its schema; discovery documents quote limits."""
     kind, form = schema["type"], schema.get("format")
     if kind in ("integer", "number"):
         fits = isinstance(value, int | float) and not isinstance(value, bool)
@@ -113,9 +130,9 @@ def _check_scalar(schema: Schema, value: object, place: str) -> None:
 
 def _check_format(form: str, text: str, place: str) -> None:
     if form in _INTEGER_RANGES:
-        check_integer(text, form, place)
+        _check_integer(text, form, place)
     elif form in _MOMENT_FORMATS:
-        check_moment(text, form, place)
+        _check_moment(text, form, place)
     elif form == "byte":
         try:
             decode_bytes(text)
@@ -124,15 +141,15 @@ def _check_format(form: str, text: str, place: str) -> None:
 
 
 def _check_limits(schema: Schema, value: object, place: str) -> None:
-    size = len(value) if isinstance(value, str) else value
+    size = float(len(value) if isinstance(value, str) else cast("float", value))
     low, high = ("minLength", "maxLength") if isinstance(value, str) else ("minimum", "maximum")
-    if (low in schema and size < schema[low]) or (high in schema and size > schema[high]):
+    if (low in schema and size < float(schema[low])) or (high in schema and size > float(schema[high])):
         raise SchemaError(f"Invalid value at '{place}': out of range.")
     if "pattern" in schema and not re.match(schema["pattern"], str(value)):
         raise SchemaError(f"Invalid value at '{place}': \"{value}\" does not match {schema['pattern']}.")
 
 
-def check_moment(text: str, form: str, place: str) -> None:
+def _check_moment(text: str, form: str, place: str) -> None:
     """Raise SchemaError unless `text` is an RFC 3339 date or moment; whether an offset is needed, its reader knows."""
     try:
         date.fromisoformat(text) if form == "date" else datetime.fromisoformat(text)
@@ -143,7 +160,7 @@ def check_moment(text: str, form: str, place: str) -> None:
         raise SchemaError(f"Invalid value at '{place}' (TYPE_{form.upper()}), \"{text}\"")
 
 
-def check_integer(text: str, form: str, place: str) -> None:
+def _check_integer(text: str, form: str, place: str) -> None:
     """Raise SchemaError unless `text` is a decimal integer in the range of the format `form`."""
     low, high = _INTEGER_RANGES[form]
     if not _DIGITS.fullmatch(text) or not low <= int(text) <= high:

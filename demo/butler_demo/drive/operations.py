@@ -13,7 +13,6 @@ from butler_demo.google.errors import GoogleError, invalid_value
 from butler_demo.google.service import Served, served
 
 _USUAL_FIELDS = ("kind", "id", "name", "mimeType")
-_LARGEST_PAGE = 1000
 _LARGEST_EXPORT = 10 * 1024 * 1024
 _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 
@@ -52,9 +51,6 @@ async def list_files(call: CallContext) -> Json:
         file for file in call.cabinet.all() if within(file) and call.cabinet.sees(file, call.address) and matches(file)
     ]
     size = call.number("pageSize", 100)
-    if not 1 <= size <= _LARGEST_PAGE:
-        message = f"Invalid value '{size}'. Values must be within the range: [1, {_LARGEST_PAGE}]"
-        raise invalid_value("pageSize", message)
     found.sort(key=lambda file: (file.modified, file.id), reverse=True)
     page, more = call.page(found, size, invalid_value("pageToken"))
     return {"kind": "drive#fileList", "incompleteSearch": False} | more | {"files": [call.view(one) for one in page]}

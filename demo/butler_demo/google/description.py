@@ -9,45 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
 
-from butler_demo.schemas import SchemaError, Schemas, check_integer, check_moment
+from butler_demo.schemas import Schema, SchemaError, Schemas, check_scalar, converted
 
 ParameterValue: TypeAlias = str | int | bool | tuple[str, ...]
 Parameters: TypeAlias = dict[str, ParameterValue]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One path or query parameter as the document describes it."""
-
-    name: str
-    type: str
-    format: str | None
-    required: bool
-    repeated: bool
-    enum: tuple[str, ...]
-    default: str | None
-
-    def read(self, values: list[str]) -> ParameterValue:
-        """Return the typed value. Raises SchemaError when it does not fit."""
-        for value in values:
-            if self.enum and value not in self.enum:
-                raise SchemaError(f"Invalid value at '{self.name}' (TYPE_ENUM), \"{value}\"")
-            if self.format in ("int32", "uint32", "int64", "uint64"):
-                check_integer(value, self.format, self.name)
-            if self.format == "date-time":
-                check_moment(value, self.format, self.name)
-            if self.type == "boolean" and value not in ("true", "false"):
-                raise SchemaError(f"Invalid value at '{self.name}' (TYPE_BOOL), \"{value}\"")
-        if self.repeated:
-            return tuple(values)
-        if len(values) != 1:
-            raise SchemaError(f"Invalid value at '{self.name}': the field is not repeated.")
-        if self.type == "boolean":
-            return values[0] == "true"
-        return int(values[0]) if self.type == "integer" else values[0]
 
 
 @dataclass(frozen=True)
@@ -58,7 +26,7 @@ class Operation:
     http_method: str
     path: re.Pattern[str]
     downloads: bool
-    parameters: Mapping[str, Parameter]
+    parameters: Mapping[str, Schema]
     request: str | None
     response: str | None
     scopes: frozenset[str]
@@ -69,14 +37,14 @@ class Operation:
         for name, texts in ({key: [value] for key, value in path.items()} | dict(query)).items():
             if name not in self.parameters:
                 raise SchemaError(f'Unknown name "{name}": Cannot bind query parameter.')
-            values[name] = self.parameters[name].read(texts)
-        for parameter in self.parameters.values():
-            if parameter.default is not None:
-                values.setdefault(parameter.name, parameter.read([parameter.default]))
-            elif parameter.repeated:
-                values.setdefault(parameter.name, ())
-            elif parameter.required and parameter.name not in values:
-                raise SchemaError(f"Missing required parameter: {parameter.name}")
+            values[name] = _read(name, self.parameters[name], texts)
+        for name, parameter in self.parameters.items():
+            if "default" in parameter:
+                values.setdefault(name, _read(name, parameter, [parameter["default"]]))
+            elif parameter.get("repeated"):
+                values.setdefault(name, ())
+            elif parameter.get("required") and name not in values:
+                raise SchemaError(f"Missing required parameter: {name}")
         return values
 
 
@@ -142,23 +110,23 @@ def _operation(method: Mapping[str, Any], root: str) -> Operation:
         http_method=method["httpMethod"],
         path=_pattern(root + method["path"]),
         downloads=method.get("supportsMediaDownload", False),
-        parameters={name: _parameter(name, data) for name, data in method.get("parameters", {}).items()},
+        parameters=method.get("parameters", {}),
         request=method.get("request", {}).get("$ref"),
         response=method.get("response", {}).get("$ref"),
         scopes=frozenset(method["scopes"]),
     )
 
 
-def _parameter(name: str, data: Mapping[str, Any]) -> Parameter:
-    return Parameter(
-        name=name,
-        type=data["type"],
-        format=data.get("format"),
-        required=data.get("required", False),
-        repeated=data.get("repeated", False),
-        enum=tuple(data.get("enum", ())),
-        default=data.get("default"),
-    )
+def _read(name: str, parameter: Schema, texts: list[str]) -> ParameterValue:
+    """Return a path's or query's values, typed. Raises SchemaError where they do not fit."""
+    values = tuple(converted(parameter, text) for text in texts)
+    for value in values:
+        check_scalar(parameter, value, name)
+    if parameter.get("repeated"):
+        return cast("tuple[str, ...]", values)
+    if len(values) != 1:
+        raise SchemaError(f"Invalid value at '{name}': the field is not repeated.")
+    return cast("ParameterValue", values[0])
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -12,10 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from butler_demo.schemas import Schema, SchemaError, Schemas
+from butler_demo.schemas import Schema, SchemaError, Schemas, converted
 from butler_demo.trello.errors import TrelloError, invalid_value, not_in_stand_in
-
-_WORDS: Mapping[str, bool] = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Operation:
             if name not in self.parameters:
                 raise not_in_stand_in(f"the parameter {name} of {self.id}")
             schema = self.schemas.resolved(self.parameters[name]["schema"])
-            given[name] = _converted(schema, value)
+            given[name] = converted(schema, value)
             try:
                 self.schemas.check(schema, given[name])
             except SchemaError as error:
@@ -54,21 +52,6 @@ class Operation:
             if parameter.get("required") and name not in given:
                 raise invalid_value(name)
         return given
-
-
-def _converted(schema: Schema, raw: object) -> object:
-    """Return a value as the schema's type; in an address and in lists of ids everything is text."""
-    if schema.get("nullable") and raw in ("", "null"):
-        return None
-    match schema.get("type"), raw:
-        case "array", str():
-            return [part.strip() for part in raw.split(",") if part.strip()]
-        case "boolean", str():
-            return _WORDS.get(raw, raw)
-        case "integer", str():
-            return int(raw) if raw.isdecimal() else raw
-        case _:
-            return raw
 
 
 class Description:
