@@ -69,8 +69,7 @@ class Delivery:
         """Redraw a sent message with its current text; an unsent one will be sent with it.
 
         The first draws all changes that came while the chat was waited for: later ones in the lane have nothing left to
-        change,
-        and would delay the next message.
+        change, and would delay the next message.
         """
         row = await self._store.read(lambda c: outbox.get(c, message_id))
         if row is None or row.ref is None or self._shown.get(message_id) == row.message:

@@ -1,8 +1,7 @@
 """The local engine: runs work rows' handlers at least once, in one process, over the store.
 
 Claims live in memory, because one process serves one store (`DataLock`): work that a crash interrupts is still a row,
-and
-is handled again at the next start. Before a row goes to its handler the store confirms that this process was not
+and is handled again at the next start. Before a row goes to its handler the store confirms that this process was not
 replaced; a replaced one takes no more work.
 
 Row ids grow in the order of writing and are never reused, so rows past the highest known id are new; rows that become

@@ -52,7 +52,7 @@ class Ingestion:
         self._failed: dict[str, int] = {}
 
     async def keep(self) -> None:
-        """Run until cancelled; return immediately if nothing is to be remembered."""
+        """Run until cancelled; end immediately if nothing is to be remembered."""
         pause = FIRST_PAUSE_S
         while self._settings.enabled and set(self._settings.keep) & set(self._feeds()):
             try:

@@ -1,8 +1,7 @@
 """Mails, chats and notes as documents of memory: mails one by one, chats by day, each with its origins.
 
 Titles and texts are what others wrote: data. A contact's words count as a contact's only if the contact wrote them into
-a
-chat; forwarded texts and mails are untrusted.
+a chat; forwarded texts and mails are untrusted.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
 """The metrics on `/metrics`: counted as things happen, or from rows on request.
 
 Receives every commit and provider call, and passes both on to another probe, such as a crash test's. Names and units
-are
-those of Prometheus; no label holds anything that a person wrote.
+are those of Prometheus; no label holds anything that a person wrote.
 """
 
 import time

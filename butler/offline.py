@@ -28,8 +28,7 @@ def offline_registry(
     """Return all tools, registered on modules with all identities that never connect.
 
     Tools act through the accounts that are `configured` in somebody's `[modules]` settings, or else through those of
-    the
-    example. Raises `ConfigError`.
+    the example. Raises `ConfigError`.
     """
     registry = Registry()
     for module in example_modules(configured):
@@ -97,8 +96,7 @@ def refuse_idle_patterns(settings: Settings, path: Path, known: Iterable[ToolSpe
     """Raise `ConfigError` that names each pattern in `path` that matches no tool, configured or not.
 
     A misspelt line would protect nothing, unnoticed. All tools are built only for patterns that match none of the
-    `known`
-    ones: that loads libraries which a daemon may not need.
+    `known` ones: that loads libraries which a daemon may not need.
     """
     idle = _idle((*settings.approvals.tool_patterns(), *settings.bulk.tool_patterns()), known)
     if idle and (idle := _idle(idle, offline_registry()[0].specs())):

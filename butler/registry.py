@@ -264,7 +264,7 @@ def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:
 
 
 def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOToolSpec]]]:
-    """Return a module's tools by the method that returned them."""
+    """Yield a module's tools by the method that returned them."""
     yield Identity.USER, Direction.INPUT, module.user_inputs()
     yield Identity.USER, Direction.OUTPUT, module.user_outputs()
     yield Identity.BOT, Direction.INPUT, module.bot_inputs()

@@ -61,8 +61,7 @@ class Supervisor:
         """Restart a channel's stopped sources after the owner has helped.
 
         A source that stops after this is reported again, distinguished by `occasion`. One that is just about to stop
-        over the
-        old trouble is restarted too.
+        over the old trouble is restarted too.
         """
         for name, helped in self._helped.items():
             if name.partition(".")[0] == channel:

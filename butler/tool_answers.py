@@ -105,7 +105,7 @@ def _channels(specs: Iterable[ToolSpec]) -> Iterator[str]:
 
 
 def _states(told: Sequence[Json]) -> Iterator[str]:
-    """Return each account once."""
+    """Yield each account once."""
     lines: dict[tuple[str, str], str] = {}
     for answer in told:
         if answer["refused"]:

@@ -93,7 +93,7 @@ class Why:
             yield _line(say("This message:"), trail.message_id)
 
     def _begun(self, trail: Trail) -> Iterator[tuple[Span, ...]]:
-        """Return the first cause."""
+        """Yield the first cause."""
         if trail.item is not None:
             yield self._asked(trail.item)
         for firing in trail.firings:

@@ -1,8 +1,7 @@
 """Credentials of accounts: from the environment or the secrets file, else what `butler login` sealed on disk.
 
 Sealed values are in the data folder, one file each, and their key is outside of it: a copy of the data folder alone
-opens
-nothing. Neither is ever part of a backup.
+opens nothing. Neither is ever part of a backup.
 """
 
 import os
@@ -130,8 +129,7 @@ class Vault:
         """Seal everything with a fresh key and forget the old ones; return what was sealed. Raise `SealedError`.
 
         A crash in between leaves all needed keys in the file. Keys in the environment are for their owner to change: if
-        the new
-        one precedes the old ones there, everything is sealed with it.
+        the new one precedes the old ones there, everything is sealed with it.
         """
         names = self.names()
         for name in names:

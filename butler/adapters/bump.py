@@ -19,10 +19,8 @@ def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> l
     """Lock an adapter's contract as its code has it now, under the version that the changes need.
 
     `first` locks an adapter that was never released again as 1.0.0, without its versions and their methods; ids that
-    were
-    retired before stay retired. Returns what was done, a line each, and the tools made for an older version. Raises
-    `Refuse`
-    or `ContractFileError`.
+    were retired before stay retired. Returns what was done, a line each, and the tools made for an older version.
+    Raises `Refuse` or `ContractFileError`.
     """
     lock = read_lock(files)
     coded = code.adapters.get(adapter_id)
@@ -176,7 +174,7 @@ def _still_used(files: Files, locked: LockedAdapter, code: Code, coded: CodedAda
 
 
 def _to_update(files: Files, code: Code, contract: AdapterContract) -> Iterable[str]:
-    """Return the tools made for another version, with the place that says so."""
+    """Yield the tools made for another version, with the place that says so."""
     version = Version.parse(contract.version)
     for tool in code.made_for(contract.adapter_id):
         made_for = tool.adapter_contract_version or "0.0.0"

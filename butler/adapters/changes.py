@@ -86,7 +86,7 @@ def next_version(version: Version, kind: ChangeKind | None) -> Version:
 
 
 def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Change]:
-    """Return the changes of a named object's schema."""
+    """Yield the changes of a named object's schema."""
     if canonical_json(old) == canonical_json(new):
         return
     for difference in differences(old, new, flow):
@@ -94,13 +94,13 @@ def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Chan
 
 
 def method_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
-    """Return the changes of a method's input and output."""
+    """Yield the changes of a method's input and output."""
     yield from schema_changes(name, old.input, new.input, Flow.INPUT)
     yield from schema_changes(name, old.output, new.output, Flow.OUTPUT)
 
 
 def operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
-    """Return the changes of one operation's declaration."""
+    """Yield the changes of one operation's declaration."""
     if old.method_id != new.method_id:
         yield Change(ChangeKind.BREAKING, f"{name} is done by {new.method_id} instead of {old.method_id}")
     if old.effect is not new.effect:

@@ -46,7 +46,7 @@ def redefined_methods(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator
 
 
 def _unlocked(files: Files, lock: Lock, code: Code) -> Iterator[str]:
-    """Return what exists and is not locked."""
+    """Yield what exists and is not locked."""
     channels = {locked.channel for locked in lock.adapters.values()}
     for channel in files.channels():
         if channel not in channels:

@@ -29,7 +29,7 @@ def document(files: Files, lock: Lock) -> str:
 
 
 def _retired(lock: Lock) -> Iterator[str]:
-    """Return the ids that must never be used again, so that their removal from the lock would show here."""
+    """Yield the ids that must never be used again, so that their removal from the lock would show here."""
     if lock.retired:
         yield "## Retired methods"
         yield ""

@@ -39,7 +39,7 @@ class Files:
         return self.modules / "ADAPTER_CONTRACTS.md"
 
     def channels(self) -> Iterator[str]:
-        """Return the modules that have a contract, in order."""
+        """Yield the modules that have a contract, in order."""
         for path in sorted(self.modules.glob("*/contract.json")):
             yield path.parent.name
 

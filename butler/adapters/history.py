@@ -1,8 +1,7 @@
 """What was released, according to version control: every contract and method at the commit that first locked it.
 
 A commit can rewrite contract, kept copies, lock and page together, so that they agree. It cannot rewrite earlier
-commits.
-So the current lock is compared with what each commit that changed the lock contained.
+commits. So the current lock is compared with what each commit that changed the lock contained.
 """
 
 import json

@@ -244,7 +244,7 @@ def _type_turn(old: Any, new: Any) -> Turn | None:
 
 
 def _values(old: Json, new: Json, where: str) -> Iterator[Difference]:
-    """Return the values listed by `enum` or `const`."""
+    """Compare the values listed by `enum` or `const`."""
     if "const" in {**old, **new} and any(one.keys() >= {"const", "enum"} for one in (old, new)):
         if not _same(*(unordered({key: one.get(key, []) for key in ("const", "enum")}) for one in (old, new))):
             yield Difference(Turn.OTHER, where, "the values that are listed have changed, by enum and const at once")

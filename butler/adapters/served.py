@@ -28,7 +28,7 @@ def _still(contract: AdapterContract, name: str, methods: Mapping[str, MethodSpe
 
 
 def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
-    """Return the ids of methods whose schemas are not those that were locked, now or before they were retired."""
+    """Yield the ids of methods whose schemas are not those that were locked, now or before they were retired."""
     for method_id, spec in sorted(methods.items()):
         known = lock.methods.get(method_id) or lock.retired.get(method_id)
         if known is not None and known != method_digest(spec):

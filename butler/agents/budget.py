@@ -7,8 +7,7 @@ Wrap it around the code that asks models for that request:
         store(turn.spent)
 
 Every model that is asked inside the block counts, however deep the call. Waiting for the owner, for approvals or for
-tools
-costs nothing. This file loads no model library.
+tools costs nothing. This file loads no model library.
 """
 
 import asyncio

@@ -86,7 +86,7 @@ def _office(file: BinaryIO) -> FileType | None:
 
 
 def _names(file: BinaryIO) -> Iterator[str]:
-    """Return the names in a ZIP file's central directory, if it is sound and short; unpack nothing."""
+    """Yield the names in a ZIP file's central directory, if it is sound and short; unpack nothing."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _TAIL))
     tail = file.read(_TAIL)

@@ -2,8 +2,7 @@
 
 Everything that follows from a firing is written in the transaction that marks the event as handled: messages to the
 owner, and requests and plans, which are handled like any other. The policy decides on each call by the provenance of
-its
-arguments, and by who caused the event.
+its arguments, and by who caused the event.
 """
 
 import hashlib
@@ -178,7 +177,7 @@ class Firing:
 
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
-    """Return the owner's text with the facts inserted; nothing in others' words can be tapped."""
+    """Yield the owner's text with the facts inserted; nothing in others' words can be tapped."""
     text, at = told_of(text, event), 0
     for found in PLACE.finditer(text):
         yield Span(text=text[at : found.start()])
@@ -219,8 +218,7 @@ def _handle(connection: sa.Connection, this: _Time) -> str:
     """Return the conversation's reference to the event's mail or message; empty if there is none.
 
     If the owner is not told about it, only requests from here refer to it: a stranger's mail that matches an automation
-    is
-    not what the owner means by "it".
+    is not what the owner means by "it".
     """
     event = this.event
     if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:
@@ -285,7 +283,7 @@ def _item(this: _Time, number: int, words: str, *, about: str = "") -> Inbound:
 
 
 def _plan(connection: sa.Connection, this: _Time, calls: list[Call], handle: str) -> None:
-    """Return the calls as a plan, one after the other."""
+    """Store the calls as a plan, one after the other."""
     item = _item(this, len(this.kept.automation.do), "\n".join(text for call in calls for text in _literals(call.args)))
     if not inbox.add(connection, item):
         return

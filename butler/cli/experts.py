@@ -76,7 +76,7 @@ def _tools() -> tuple[ToolSpec, ...]:
 
 
 def _differences(installed: frozenset[str]) -> Iterator[ExpertError]:
-    """Return the differences between the installed tools and those of the modules."""
+    """Yield the differences between the installed tools and those of the modules."""
     known = {spec.tool_name for spec in _tools()}
     yield from (NoSuchToolError(f"{tool} in {SHIPPED / FILE}") for tool in sorted(installed - known))
     yield from (NotInstalledError(f"{tool} is not in {SHIPPED / FILE}") for tool in sorted(known - installed))

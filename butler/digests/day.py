@@ -31,7 +31,7 @@ def bounds(stretch: Stretch) -> tuple[datetime, datetime]:
 
 
 def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """Return that day's events that are not over, without those that the owner has declined."""
+    """Yield that day's events that are not over, without those that the owner has declined."""
     begins, ends = bounds(stretch)
     begins = max(begins, stretch.until)
     found = going_on(polled.find(connection, around(begins, ends, most=MOST)), begins, ends, stretch.zone)
@@ -54,7 +54,7 @@ def _event(item: AgendaItem, stretch: Stretch) -> Rich:
 
 
 def of_reminders(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """Return that day's reminders."""
+    """Yield that day's reminders."""
     begins, ends = bounds(stretch)
     found = [one for one in reminders.waiting(connection, MOST) if begins <= one.due_at < ends]
     if found:
@@ -67,7 +67,7 @@ def _clock(at: datetime, stretch: Stretch) -> Span:
 
 
 def of_cards(connection: sa.Connection) -> Iterator[Section]:
-    """Return what waits for the owner's approval."""
+    """Yield what waits for the owner's approval."""
     found = approvals.in_state(connection, State.PENDING)
     if found:
         lines = [(Span(text=f"{channel_of(row.tool)}: {action_of(row.tool)}"),) for row in found]
@@ -75,7 +75,7 @@ def of_cards(connection: sa.Connection) -> Iterator[Section]:
 
 
 def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
-    """Return private chats of the owner's whose last message is an incoming question or unread."""
+    """Yield private chats of the owner's whose last message is an incoming question or unread."""
     found = digests.newest_of_chats(connection, stretch.until - CHATS_WITHIN, CHATS)
     left = [one for one in found if not one.outgoing and (one.unread or asks(one.text))]
     if left:
@@ -87,7 +87,7 @@ def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
 
 
 def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
-    """Return overdue answers."""
+    """Yield overdue answers."""
     found = waits.in_state(connection, WaitState.OVERDUE)
     if found:
         since = [say_short_moment(one.until.astimezone(stretch.zone)) for one in found]
@@ -99,7 +99,7 @@ def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
 
 
 def of_failures(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
-    """Return what failed since the last digest, has an unknown outcome, or was quarantined."""
+    """Yield what failed since the last digest, has an unknown outcome, or was quarantined."""
     found = digests.ended(connection, (State.FAILED, State.UNKNOWN), stretch.since, MOST)
     aside = work.count(connection, work.FAILED)
     lines: list[Rich] = [

@@ -166,7 +166,7 @@ class Digests:
         shown: int,
         now: datetime,
     ) -> Iterator[tuple[Button, ...]]:
-        """Return buttons that open sections not fully shown, and the one that brings the cards."""
+        """Yield buttons that open sections not fully shown, and the one that brings the cards."""
         stored = {
             "verb": "open",
             "since": stretch.since.isoformat(),
@@ -262,7 +262,7 @@ class Digests:
 
 
 def _head(connection: sa.Connection) -> Iterator[Span]:
-    """Return the head of the audit log, so that a copy of it is kept outside of the store."""
+    """Yield the head of the audit log, so that a copy of it is kept outside of the store."""
     seq, digest = audit.head(connection)
     if seq:
         yield Span(text=f"\n\n{say('The audit log ends at:')} ")

@@ -1,8 +1,7 @@
 """The mails of a digest: what came, from whom, and which of it needs an answer.
 
 All of it is read from the mirror of the owner's mailboxes and the butler's inbox, by rules. A subject is never more
-than
-a displayed text.
+than a displayed text.
 """
 
 import re
@@ -46,7 +45,7 @@ class _Sender:
 
 
 def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """Return what came into the owner's mailboxes, by sender; newsletters and the like are one line."""
+    """Yield what came into the owner's mailboxes, by sender; newsletters and the like are one line."""
     found = [one for one in digests.mails(connection, stretch.since, stretch.until, MOST) if not _is_away(one)]
     found = [one for one in found if not is_owner(owner, one.sender.lower())]
     own = [one for one in found if not is_bulk(one)]
@@ -55,7 +54,7 @@ def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, name
 
 
 def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """Return recent mails by people to the owner that ask something and were not answered."""
+    """Yield recent mails by people to the owner that ask something and were not answered."""
     found = digests.mails(connection, stretch.until - digests.ANSWERED_WITHIN, stretch.until, MOST)
     wanted = [one for one in found if _wants_answer(one, owner)]
     newest = {(one.account, one.chat): one for one in reversed(wanted)}
@@ -70,7 +69,7 @@ def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts,
 
 
 def butlers(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
-    """Return what came into the butler's own mailbox, except the owner's requests."""
+    """Yield what came into the butler's own mailbox, except the owner's requests."""
     found = digests.butlers_mails(connection, stretch.since, stretch.until, MOST)
     found = [one for one in found if not is_owner(owner, one.sender.lower())]
     own = [one for one in found if one.mail is None or one.mail.kind not in _MACHINES]

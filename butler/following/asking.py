@@ -1,8 +1,7 @@
 """Detects whether a text asks its reader for something: a question or a request, in the supported languages.
 
 Only the writer's own words count: quoted lines are left out, and so are web addresses, which are full of question
-marks.
-It is a hint for messages to the owner, and decides nothing else.
+marks. It is a hint for messages to the owner, and decides nothing else.
 """
 
 import re

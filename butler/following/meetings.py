@@ -166,7 +166,7 @@ class Meetings:
         return OwnerMessage(text=tuple(spans), buttons=tuple(rows))
 
     def _last(self, connection: sa.Connection, guests: Sequence[AgendaGuest], names: Names) -> Iterator[Rich]:
-        """Return the newest mail or message of each guest, by arrival."""
+        """Yield the newest mail or message of each guest, by arrival."""
         addresses = {a for one in guests for a in (f"mail:{one.address.lower()}", *_others_of(connection, one))}
         for message in meetings.last_of(connection, sorted(addresses), MOST_LAST):
             day = say_short_date(message.at.astimezone(self._zone))
@@ -199,7 +199,7 @@ def chain_lines(head: str, lines: Sequence[Rich]) -> list[Span]:
 
 
 def _sources(found: Sequence[RetrievedContext]) -> Iterator[Rich]:
-    """Return the results, each source once by its title."""
+    """Yield the results, each source once by its title."""
     seen: dict[str, RetrievedContext] = {}
     for one in found:
         seen.setdefault(one.source_id, one)

@@ -1,9 +1,8 @@
 """`event.starting`: published a while before an event of the owner's calendars begins, once for each start time.
 
 One work row covers all events: it finds those that are near, and is rescheduled for the next. Every change of a
-calendar
-triggers a look, so a moved or cancelled event is reported correctly. After a downtime, it reports late what is still to
-come or in progress, and not what is over.
+calendar triggers a look, so a moved or cancelled event is reported correctly. After a downtime, it reports late what is
+still to come or in progress, and not what is over.
 """
 
 import uuid

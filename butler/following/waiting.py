@@ -1,9 +1,8 @@
 """Answers that the owner waits for: requested in words, or to a sent question; reported once if none comes.
 
 Each wait is a row. An answer settles it, heard as it comes in or found in the accounts. A mail with an unproved sender
-is
-an answer only in a thread in which the owner has written, which a forger does not know; any other is mentioned at the
-deadline, and settles nothing. Without an answer there is one message at the deadline, with a follow-up that is only
+is an answer only in a thread in which the owner has written, which a forger does not know; any other is mentioned at
+the deadline, and settles nothing. Without an answer there is one message at the deadline, with a follow-up that is only
 proposed.
 """
 

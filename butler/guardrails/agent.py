@@ -35,8 +35,8 @@ class Guardrails:
     """Implements `butler.contract.agent_ports.Guard`. Needs only its settings; loads its patterns on first use.
 
     A check's metadata may say more. For incoming texts: `from: "owner"` for the owner's own words, which may give
-    orders,
-    so that only plain attacks count. For outgoing ones: `recipients`, `known_links`, `owners_words` (see `Outgoing`).
+    orders, so that only plain attacks count. For outgoing ones: `recipients`, `known_links`, `owners_words` (see
+    `Outgoing`).
     """
 
     def __init__(self, settings: GuardrailsSettings) -> None:

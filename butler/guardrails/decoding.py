@@ -91,7 +91,7 @@ GATES = (*(Pattern(kind, one.gate) for kind, one in _ENCODINGS.items()), Pattern
 
 
 def decoded(text: str, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """Return what is readable once decoded, with its place. `gates` are the kinds of gates that the text has."""
+    """Yield what is readable once decoded, with its place. `gates` are the kinds of gates that the text has."""
     looked_at = text[:LONGEST]
     for kind, encoding in _ENCODINGS.items():
         if kind not in gates:

@@ -144,7 +144,7 @@ def _plain(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _changing() -> re.Pattern[str]:
-    """Yield stretches that the table may change: exactly in the basic plane, which is fast, and everything above it."""
+    """Match what the table may change: exactly in the basic plane, which is fast, and everything above it."""
     basic = "".join(chr(code) for code in sorted(_table()) if code <= BASIC_PLANE)
     return re.compile(f"(?:[{basic}]|[\U00010000-\U0010ffff])+")
 

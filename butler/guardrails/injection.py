@@ -129,7 +129,7 @@ def _outlook(patterns: PatternSet, hits: tuple[int, ...]) -> _Outlook:
 
 
 def _disguised(seen: Folded) -> tuple[Folded | None, int, str | None]:
-    """Return a text with mixed alphabets in Latin letters, its share of invisible characters, and its reverse."""
+    """Return a text with mixed alphabets in Latin letters, its count of invisible characters, and its reverse."""
     return latinised(seen), hidden_tags(seen.original), backwards(seen.original)
 
 

@@ -19,8 +19,7 @@ class Outgoing:
     """The recipients of a text, and what it may contain.
 
     `recipients` is None if unknown, and empty if the text is for the owner alone, which is the default. `known_links`
-    is None
-    if links do not matter; one without a path stands for its host.
+    is None if links do not matter; one without a path stands for its host.
     """
 
     recipients: tuple[str, ...] | None = ()
@@ -74,7 +73,7 @@ def _key(address: str) -> str:
 
 
 def _links(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> Iterable[GuardSpan]:
-    """Return images and links that the owner does not know; images even if links are free."""
+    """Yield images and links that the owner does not know; images even if links are free."""
     taken: list[range] = []
     for image in _IMAGE.finditer(text):
         taken.append(range(image.start(), image.end()))

@@ -68,7 +68,7 @@ class Look(NamedTuple):
         return found
 
     def _places(self, rank: int, most: int | None) -> list[tuple[int, int]]:
-        """Yield the spans of a pattern, in code points."""
+        """Return the spans of a pattern, in code points."""
         regex, group = self.patterns.compiled(rank)
         # A group may be unused in a match.
         spans = [span for one in islice(regex.finditer(self.encoded), most) if (span := one.span(group))[0] < span[1]]
@@ -90,8 +90,7 @@ class PatternSet:
     """Many patterns behind one pass.
 
     They come in groups, each its own automaton: a single one would need states for the combinations of every two
-    patterns,
-    and each new text would pay for building those.
+    patterns, and each new text would pay for building those.
     """
 
     def __init__(self, *groups: Sequence[Pattern]) -> None:

@@ -69,7 +69,7 @@ class Alarms:
             await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", _of_jump(jump))
 
     def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
-        """Return each alarm with its message, empty if all is well, and whether it is over."""
+        """Yield each alarm with its message, empty if all is well, and whether it is over."""
         limit, free = self._settings.disk_free_mb * MB, self._free(self._data_dir)
         said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
         yield "disk", said if free < limit else "", free >= limit * ENOUGH

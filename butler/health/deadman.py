@@ -3,10 +3,8 @@
 The owner's channel counts as deaf as soon as it has stopped, as over a rejected token: it does not recover by waiting.
 
 A deaf channel is a fact in the store, so that a restart neither repeats nor forgets the alert. Silence counts only
-while
-this process runs: a machine that slept has heard nothing either. If no channel is open, the alert goes through the
-first
-one to recover. A mail may come twice, with one Message-ID, if the process dies just then.
+while this process runs: a machine that slept has heard nothing either. If no channel is open, the alert goes through
+the first one to recover. A mail may come twice, with one Message-ID, if the process dies just then.
 """
 
 import time

@@ -1,9 +1,8 @@
 """Deletes at night what is beyond its retention: rows in small portions, then unreferenced files.
 
 Rows are checked concurrently with other work, by an index over their time, and deleted in commits of a few
-milliseconds,
-so that no writer waits; after a kill, the rest remains to be done. A work row triggers it, and waits for the next night
-once it is over.
+milliseconds, so that no writer waits; after a kill, the rest remains to be done. A work row triggers it, and waits for
+the next night once it is over.
 """
 
 import asyncio
@@ -187,7 +186,7 @@ class Retention:
         write_s = 0.0
         if looked.found:
             work = timed(partial(old.let_go, before=before, looked=looked))
-            # After a crash of the machine it runs again, without any effect.
+            # Repeating it after a crash of the machine does no harm.
             count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
             night.gone.add(old.setting, count)
         night.after = looked.last
@@ -231,7 +230,7 @@ def cutoffs(settings: RetentionSettings, now: datetime) -> dict[str, datetime]:
 
 
 def aged(blobs: FileBlobs, before: float) -> set[str]:
-    """Yield blobs that were put before a time, in seconds since the epoch."""
+    """Return blobs that were put before a time, in seconds since the epoch."""
     return {digest for digest in blobs.digests() if blobs.about(digest)[0] < before}
 
 

@@ -84,8 +84,7 @@ def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: 
     """Restore an archive's rows and blobs; return its manifest.
 
     Refuses a damaged archive, an unknown revision, a running daemon, and (without `force`) existing data. With `force`
-    the
-    old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
+    the old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
     """
     manifest = archive.verify(path, tell)
     source = _Source(path, manifest, tell)

@@ -113,8 +113,7 @@ class FileBlobs:
         """Delete a blob last put before `before` (seconds since the epoch); return its bytes, 0 if it stays.
 
         Putting the same content again touches the file first. So it is renamed, and restored if it was touched just
-        now: its
-        row may be about to be written.
+        now: its row may be about to be written.
         """
         path = self._path(digest)
         aside = path.with_name(f".{digest}")

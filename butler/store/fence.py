@@ -63,9 +63,8 @@ def locking_engine(url: sa.URL, current: Callable[[], Epoch | None]) -> sa.Engin
     """Make an engine of one PostgreSQL connection, which holds the daemon's lock for as long as it lives.
 
     `current` is its user's epoch. A new connection must take the lock again: that raises `AlreadyRunningError` at
-    first,
-    `FencedError` if another daemon has begun, and `StoreUnavailableError` if the lock is only held briefly, as by
-    `butler doctor`.
+    first, `FencedError` if another daemon has begun, and `StoreUnavailableError` if the lock is only held briefly, as
+    by `butler doctor`.
     """
     engine = lonely_engine(url)
     fault: type[Exception] = engine.dialect.loaded_dbapi.Error

@@ -61,11 +61,10 @@ class DataLock:
         return self
 
     def lock_file(self) -> None:
-        """Lock SQLite's file itself, if it exists, whatever path leads to it.
+        """Lock SQLite's file itself, if it exists, by any path.
 
         Raises `AlreadyRunningError`. SQLite's own locks are of another kind and do not conflict with this one; but
-        closing the
-        file releases those of this process, so it is released once no connection is open any more.
+        closing the file releases those of this process, so it is released once no connection is open any more.
         """
         if self._database is not None or self._url.get_backend_name() != "sqlite" or in_memory(self._url):
             return

@@ -17,8 +17,7 @@ def open_store(url: str, *, data_dir: Path, probe: CommitProbe | None = None, mi
     """Open the database at `url`, in `data_dir` if the URL is a relative SQLite path.
 
     Creates the tables of an empty database. Backs an older one up to `data_dir/backups` and upgrades it, or refuses it
-    if
-    `migrate` is False. Raises `ConfigError` with one sentence, or `StoreUnavailableError`.
+    if `migrate` is False. Raises `ConfigError` with one sentence, or `StoreUnavailableError`.
     """
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved):

@@ -107,8 +107,7 @@ class Store:
         """Run `work` in a transaction and return once it is durable.
 
         A commit that is not `flushed` survives the process immediately, and a power loss only after the next flushed
-        one: for
-        notes whose loss repeats something harmless, such as a line said to the owner again.
+        one: for notes whose loss repeats something harmless, such as a line said to the owner again.
 
         Raises what `work` raises, or `StoreBusyError`, `StoreFullError`, `StoreUnavailableError`. After the last one,
         PostgreSQL may have committed all the same, if the connection broke at that moment.

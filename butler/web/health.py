@@ -34,8 +34,7 @@ def health_app(
     """Make the app of the two pages, and of others behind the same port. None shows content.
 
     `last_tick` says when the engine last looked for work: if it hangs, nothing is healthy. `not_stored` says why
-    nothing can
-    be stored; empty otherwise. `known` are the host names that requests may use.
+    nothing can be stored; empty otherwise. `known` are the host names that requests may use.
     """
 
     async def healthz(request: Request) -> Response:

@@ -1,8 +1,7 @@
 """The host names that requests for the machine-readable pages may use.
 
 A web page can let its own host name resolve to this machine (DNS rebinding), so that a browser here reads these pages
-for
-it. It cannot do that with an IP address, or with a name that is not its own.
+for it. It cannot do that with an IP address, or with a name that is not its own.
 """
 
 import ipaddress

@@ -1,8 +1,7 @@
 """The web port inside the daemon's loop; signals stay the daemon's.
 
 A client has limited time and space for its request: a connection that is idle without a request, or sends one without
-an
-end, is closed.
+an end, is closed.
 """
 
 import asyncio

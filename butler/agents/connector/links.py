@@ -18,7 +18,7 @@ _MOST_LINKS = 5_000
 _TAG = re.compile(r"<(a|base)\s([^<>]{0,4000})>", re.IGNORECASE)
 _HREF = re.compile(r"""(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
 _UNREAD = re.compile(r"<(?:(!--)|(script|style|template|textarea)\b)", re.IGNORECASE | re.ASCII)
-"""Elements whose content holds no links, whatever it looks like."""
+"""Elements whose content holds no links, even if it looks like links."""
 _COMMENT_END = re.compile("-->")
 _ENDS = {tag: re.compile(f"</{tag}", re.IGNORECASE | re.ASCII) for tag in ("script", "style", "template", "textarea")}
 
@@ -39,7 +39,7 @@ def links_of(path: Path, base: str, charset: str) -> list[str]:
 
 
 def _read(text: str) -> Iterator[str]:
-    """Return the text without comments, scripts and the like; an unclosed one takes the rest of the text."""
+    """Yield the text without comments, scripts and the like; an unclosed one takes the rest of the text."""
     at = 0
     while (begins := _UNREAD.search(text, at)) is not None:
         yield text[at : begins.start()]

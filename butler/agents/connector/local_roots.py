@@ -1,8 +1,7 @@
 """The readable folders of this machine, and safe opening of what they contain.
 
 A path is resolved first, so that links inside a root work, and must then lie in a root. It is opened from that root
-part
-by part without following links, so that swapping a folder for a link in between opens nothing.
+part by part without following links, so that swapping a folder for a link in between opens nothing.
 """
 
 import os

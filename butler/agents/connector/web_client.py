@@ -106,7 +106,7 @@ class WebClient:
     async def get(
         self, target: Target, headers: Mapping[str, str] | None = None, gap_s: float = 0.0
     ) -> AsyncGenerator[Answer]:
-        """Return the answer of any status. Raise `NotFetchedError`, or `Retryable` for connection errors."""
+        """Yield the answer of any status. Raise `NotFetchedError`, or `Retryable` for connection errors."""
         await self._pace.turn(target.shown, gap_s)
         addresses = await addresses_of(target, self.reach, self._resolve)
         connector = aiohttp.TCPConnector(

@@ -1,8 +1,7 @@
 """The folders of fetched files while they are read: one for each fetch, for this user only, deleted at its end.
 
 Each process has its own folder with a locked file in it. The system releases the lock when the process dies, in any
-way,
-so that the next process recognizes the leftovers.
+way, so that the next process recognizes the leftovers.
 """
 
 import asyncio

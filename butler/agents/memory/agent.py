@@ -81,8 +81,7 @@ class LibraryMemory:
     """Implements `butler.contract.agent_ports.Memory`. Opens, loads and reads nothing before its first use.
 
     `folder` is the index's own (`data_dir/memory`). If the index has lost its contents, the feeds' cursors are reset,
-    so that
-    everything is taken over again.
+    so that everything is taken over again.
     """
 
     def __init__(

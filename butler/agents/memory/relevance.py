@@ -2,8 +2,7 @@
 
 A logistic function of six features. Its weights were fitted to the tuning half of `bench/retrieval_data`
 (`bench/retrieval_fit.py` prints them), and its bias so that `MIN_RELEVANCE` refuses nineteen of twenty questions
-without
-an answer. The same number orders the results.
+without an answer. The same number orders the results.
 """
 
 import math

@@ -1,8 +1,7 @@
 """Sandboxes the process that reads untrusted files: limited memory and time, no writing, no other programs, no network.
 
 The kernel enforces it: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which lets it
-read
-only its own program and libraries. An audit hook enforces the same for Python code on every system.
+read only its own program and libraries. An audit hook enforces the same for Python code on every system.
 """
 
 import ctypes
@@ -137,7 +136,7 @@ def _time_up(*_: object) -> None:
 
 
 def give_memory_back_early() -> None:
-    """Return freed memory immediately: slower for small objects, far smaller for large ones, such as pictures."""
+    """Return freed memory to the system immediately: slower for small objects, saves much for large ones (pictures)."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         for option in (_MMAP_THRESHOLD, _TRIM_THRESHOLD):
             libc.mallopt(option, 65_536)

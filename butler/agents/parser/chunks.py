@@ -116,7 +116,7 @@ class _Cutter:
         return turns or self._words >= _ENOUGH or self._words + words_in(more.text) > _MOST
 
     def _text(self) -> Iterator[_Piece]:
-        """Return the collected text, with the headings that it is the first to follow."""
+        """Yield the collected text, with the headings that it is the first to follow."""
         if self._held:
             blocks = [*self._titles, *self._held]
             self._titles, self._held, self._words = [], [], 0
@@ -177,7 +177,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _tables(rows: Sequence[Row]) -> Iterator[str]:
-    """Return a table as Markdown, whole or in parts, each with the header unless that is very long."""
+    """Yield a table as Markdown, whole or in parts, each with the header unless that is very long."""
     head, *body = table_lines(rows)
     size = words_in(head)
     is_repeated = len(head) <= _LONGEST_REPEATED

@@ -1,8 +1,7 @@
 """Rotated text of a PDF page: sideways along an edge, askew, or upside down.
 
 The engine finds it but leaves it out of a page's blocks. So the missing text is read line by line, from the beginning
-of
-its letters. Text that is upside down it joins as if it were upright.
+of its letters. Text that is upside down it joins as if it were upright.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,7 +83,7 @@ def _pieces(items: Iterator["TextItem"]) -> Iterator[_Piece]:
 
 
 def _lines(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
-    """Return the pieces line by line, each line from its beginning."""
+    """Yield the pieces line by line, each line from its beginning."""
     line = [pieces[0]]
     for before, piece in pairwise(pieces):
         if abs(piece.angle - before.angle) > _ALIKE or piece.down - before.down > before.height / 2:

@@ -56,7 +56,7 @@ def read_ics(data: bytes, document: Document) -> None:
 
 
 def _standing(calendar: "Component", part: "Component") -> Iterator[str]:
-    """Return what matters most about an event: whether it takes place, and its part in a series."""
+    """Yield what matters most about an event: whether it takes place, and its part in a series."""
     if part.name != "VEVENT":
         return
     standing = standing_of(_word(calendar.get("METHOD")), _word(part.get("STATUS")))

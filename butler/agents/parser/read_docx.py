@@ -164,7 +164,7 @@ class _Reader:
             self._blocks(box)
 
     def _runs(self, parent: Element, about: Element | None = None) -> Iterator[str]:
-        """Return the visible text of a paragraph or a part of it; `about` holds the paragraph's own properties."""
+        """Yield the visible text of a paragraph or a part of it; `about` holds the paragraph's own properties."""
         if len(parent) and parent[0].tag == _ABOUT:
             about = parent[0]
         for element in parent:
@@ -202,7 +202,7 @@ class _Reader:
                 yield from self._pictures_in(element)
 
     def _pictures_in(self, element: Element) -> Iterator[str]:
-        """Return the alternative texts of pictures."""
+        """Yield the alternative texts of pictures."""
         if next(element.iter(_PICTURE), None) is not None:
             self._pictures += 1
             said = next((one.get("descr") for one in element.iter(_DESCRIBED) if one.get("descr")), None)
@@ -244,7 +244,7 @@ class _Reader:
 
 
 def _within(parent: Element, tag: str) -> Iterator[Element]:
-    """Return children of a kind, also inside content controls and tracked changes, not in another table or row."""
+    """Yield children of a kind, also inside content controls and tracked changes, not in another table or row."""
     for element in parent:
         if element.tag == tag:
             yield element
@@ -253,7 +253,7 @@ def _within(parent: Element, tag: str) -> Iterator[Element]:
 
 
 def _text_boxes(paragraph: Element) -> Iterator[Element]:
-    """Return the text boxes anchored in a paragraph; each is stored twice, for old and for new programs."""
+    """Yield the text boxes anchored in a paragraph; each is stored twice, for old and for new programs."""
     seen: set[str] = set()
     for box in paragraph.iter(f"{W}txbxContent"):
         text = "".join(box.itertext())

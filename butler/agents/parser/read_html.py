@@ -204,7 +204,7 @@ class _Reader:
         self.document.add_table([[self._cell(cell, inside) for cell in row] for row, inside in seen])
 
     def _rows(self, table: LexborNode, look: Appearance) -> Iterator[tuple[list[LexborNode], Appearance | None]]:
-        """Return the cells of each of a table's own rows with the row's text style, None in a hidden row."""
+        """Yield the cells of each of a table's own rows with the row's text style, None in a hidden row."""
         for part in table.iter():
             is_row = part.tag == "tr"
             if not is_row and part.tag not in {"thead", "tbody", "tfoot"}:

@@ -89,7 +89,7 @@ class _Reader:
             self.document.problem(say(sentence, slides=_listed(slides)))
 
     def _title(self, shapes: Element) -> None:
-        """Return the title, which comes first wherever it stands in the file."""
+        """Add the title, which comes first wherever it stands in the file."""
         for shape in shapes.iter(f"{_P}sp"):
             if _placeholder(shape) in _TITLES:
                 text = " ".join(self._text(shape).split())

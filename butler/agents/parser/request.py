@@ -14,7 +14,7 @@ LONGEST_ANSWER = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One file to be read, whose bytes follow: the process that reads it opens none by itself."""
+    """One file to be read, followed by its bytes: the reading process itself opens no files."""
 
     size: int
     """Bytes."""

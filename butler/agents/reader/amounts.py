@@ -26,7 +26,7 @@ _FRACTION = re.compile(r"[.,](\d{1,2})$")
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Return every amount of a text that has a currency, in order."""
+    """Yield every amount of a text that has a currency, in order."""
     for found in _AMOUNT.finditer(text):
         currency = _CURRENCIES[(found["before"] or found["after"]).casefold()]
         yield Amount(value=_value(found["first"] or found["second"]), currency=currency)

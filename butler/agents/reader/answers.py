@@ -47,7 +47,7 @@ def own_lines(text: str) -> str:
 
 
 def answers(sentence: str) -> Iterator[bool]:
-    """Return what one sentence says: yes, no, both if it hedges, nothing if it is about something else."""
+    """Yield what one sentence says: yes, no, both if it hedges, nothing if it is about something else."""
     sentence = sentence.strip()
     says_yes, says_no = _YES.search(sentence) is not None, _NO.search(sentence) is not None
     if says_yes or (says_no and _HEDGE.search(sentence)):

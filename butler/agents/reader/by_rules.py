@@ -1,8 +1,7 @@
 """Reads values without a language model: by plain rules, and nothing in case of doubt.
 
 A value that occurs once is the answer. Of several, the one whose sentence mentions what is asked for is taken; if none
-or
-more than one does, nothing is.
+or more than one does, nothing is.
 """
 
 from collections.abc import Iterator, Sequence

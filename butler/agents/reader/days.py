@@ -74,7 +74,7 @@ class _Found:
 
 
 def days(text: str, written: date | None) -> Iterator[Day]:
-    """Return every day of a text written on that day, in order; without it only those with a year."""
+    """Yield every day of a text written on that day, in order; without it only those with a year."""
     dated = sorted(_dated(text, written), key=lambda one: one.start)
     near = [one for one in _spoken(text, written) if not any(_beside(one, other) for other in dated)]
     for one in sorted([*dated, *near], key=lambda one: one.start):

@@ -17,7 +17,7 @@ class _Named:
 
 
 def named(text: str, people: Sequence[KnownPerson]) -> Iterator[str]:
-    """Return the ids of the named contacts, in order; names within a longer name do not count."""
+    """Yield the ids of the named contacts, in order; names within a longer name do not count."""
     folded = text.casefold()
     found = [_Named(*span, person.contact_id) for person in people for span in _spans(folded, person)]
     for one in sorted(found, key=lambda one: one.start):

@@ -14,7 +14,7 @@ from butler.contract.agents import KnownPerson, Reading, ReadKind, RetrievedCont
 def values(
     kind: ReadKind, words: str, chunk: RetrievedContext, people: Sequence[KnownPerson], zone: str
 ) -> Iterator[Reading]:
-    """Return every value of this kind in words of a chunk, in order."""
+    """Yield every value of this kind in words of a chunk, in order."""
     said = Reading(kind=kind, quote=words, chunk_id=chunk.chunk_id)
     match kind:
         case ReadKind.AMOUNT:

@@ -1,8 +1,7 @@
 """Reads with a language model that a program checks: it points at the words, and our own rules extract the value.
 
 The model sees the question and the texts as quoted data, and holds no tools. Whatever a text talks it into, the result
-is
-one value of the requested kind, from words that stand in the text letter by letter.
+is one value of the requested kind, from words that stand in the text letter by letter.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Finds what messengers turn into a link or an address, in any script, up to the next blank.
 
 A link can leak data in everything behind its host, so a link of a source may not be extended: it is compared as a
-whole,
-and `host?d=secret` differs from `host`.
+whole, and `host?d=secret` differs from `host`.
 """
 
 import re

@@ -40,8 +40,7 @@ AROUND = 0.6
 """The weight of a word that only stands in the heading, the title or the sentence before."""
 NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.6
 """The confidence of an answer that says that there is none, of one that only shows what was found or lacks what is
-asked
-for, and of one that shows a beginning, or days and amounts.
+asked for, and of one that shows a beginning, or days and amounts.
 """
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
 LONGEST_QUOTE = 600
@@ -182,8 +181,7 @@ def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: in
     """Choose the best passage of each source that the search rated best or nearly so, then more of those.
 
     Passages with the kind of thing asked for go first, and among them the owner's words. If only a lesser source has
-    it,
-    that comes last.
+    it, that comes last.
     """
     sources = _near_sources(fitting)
     near = [one for one in answering if one.passage.chunk.source_id in sources]

@@ -35,7 +35,7 @@ class Passage:
 
 
 def passages(chunk: RetrievedContext) -> Iterator[Passage]:
-    """Return the passages of a chunk, in order."""
+    """Yield the passages of a chunk, in order."""
     prose: list[str] = []
     table: list[str] = []
     for line in [*chunk.content.splitlines(keepends=True), ""]:
@@ -51,7 +51,7 @@ def passages(chunk: RetrievedContext) -> Iterator[Passage]:
 
 
 def _rows(chunk: RetrievedContext, lines: list[str]) -> Iterator[Passage]:
-    """Return the rows of a Markdown table, each cell with its column's name."""
+    """Yield the rows of a Markdown table, each cell with its column's name."""
     headed = len(lines) > 1 and _RULE.match(lines[1]) is not None
     heads = cells(lines[0]) if headed else []
     for line in lines[2:] if headed else lines:

@@ -1,8 +1,7 @@
 """Answers worded by a language model and checked by a program before anybody reads them.
 
 The model sees the question and the chunks as quoted data, and holds no tools. Whatever a chunk talks it into, the
-result
-is sentences whose quotes stand in the sources, letter by letter.
+result is sentences whose quotes stand in the sources, letter by letter.
 """
 
 import json
@@ -57,8 +56,7 @@ class ModelTailor:
 
     `guard` checks an answer if nothing else does afterwards; `redact` takes personal data out before the model sees it;
     `otherwise` answers if the model cannot, and only if the owner configured it (`embedded` as the last fallback),
-    which
-    `answering` reports. A refusal and the turn's own limits are answers, and end it.
+    which `answering` reports. A refusal and the turn's own limits are answers, and end it.
     """
 
     def __init__(

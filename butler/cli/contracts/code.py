@@ -36,7 +36,7 @@ def read_code() -> Code:
 
 
 def sign_ins() -> Iterator[tuple[str, BaseIntegration]]:
-    """Return the integrations that only `butler login` uses, so that no module lists them."""
+    """Yield the integrations that only `butler login` uses, so that no module lists them."""
     from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
     from modules.telegram.config import AccountSettings  # noqa: PLC0415
     from modules.telegram.integration_client_login import TelegramClientLogin  # noqa: PLC0415 - heavy

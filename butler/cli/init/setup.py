@@ -137,7 +137,7 @@ def _what_next(config: Path, answers: Answers) -> str:
 
 
 def _logins(emails: Sequence[str], option: str) -> Iterator[str]:
-    """Return a line for each account that the owner may have, judging by the named addresses."""
+    """Yield a line for each account that the owner may have, judging by the named addresses."""
     yield f"\n   Telegram:  butler login telegram{option}"
     # Google may also host one's own domain.
     yield f"\n   Gmail:  butler login gmail{option}"

@@ -125,8 +125,7 @@ def sign_in_to_google(
     """Run the whole dialogue; raise `ButlerError` on failure, with nothing kept.
 
     `check` takes the sign-in and the permissions that were refused, and returns the account's address; it raises
-    `Refuse`
-    if that is not to be kept.
+    `Refuse` if that is not to be kept.
     """
     from modules._accounts.oauth import read_consent  # noqa: PLC0415
     from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy

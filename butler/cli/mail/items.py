@@ -73,7 +73,7 @@ async def mail_items(
     blobs: BlobStore,
     lookup: "TxtLookup | None" = None,
 ) -> AsyncGenerator["MailItems"]:
-    """Return the daemon's maker of items; `lookup` replaces DNS."""
+    """Open the daemon's maker of items; `lookup` replaces DNS."""
     from modules.email.authentication.dns_txt import lookup_txt  # noqa: PLC0415 - the mail libraries are heavy
     from modules.email.items import MailItems  # noqa: PLC0415
     from modules.email.parsing.reader import MailReader  # noqa: PLC0415

@@ -73,7 +73,7 @@ def _check(root: Path, name: str) -> None:
 
 
 def _files(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
-    """Return every file by its path in the checkout."""
+    """Yield every file by its path in the checkout."""
     name, module = scaffold.name, f"modules/{scaffold.name}"
     tests = f"tests/modules/{name}"
     pages = {

@@ -39,7 +39,7 @@ def _sections(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _set_up(path: Path) -> list[Module]:
-    """Yield the configured modules, with their secrets."""
+    """Return the configured modules, with their secrets."""
     loaded = load(path)
     return build_modules(loaded.settings.modules, context_of(loaded, beside_daemon=True))
 

@@ -13,7 +13,7 @@ from config.load import load
 
 
 def asks(registry: Registry, spec: ToolSpec) -> str:
-    """Return when a tool asks, in a word or two. A read of private data does, whatever its default says."""
+    """Return when a tool asks, in a word or two. A read of private data does, regardless of its default."""
     return "private: asks" if registry.metadata(spec.tool_name).sensitive_read else spec.approval_default.value
 
 

@@ -18,8 +18,7 @@ def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None
     """Correct the waits after the clock was set by `step` to `now`: durations keep their remainder.
 
     At a start, where nobody saw the clock being set (`step` is zero), a duration that a fast clock had put off begins
-    anew;
-    the time that a card showed for an act is a moment, and stays.
+    anew; the time that a card showed for an act is a moment, and stays.
     """
     waits = sa.select(approvals.c.approval_id, approvals.c.state, approvals.c.execute_at, approvals.c.decided_at).where(
         _OPEN, _LENGTH, approvals.c.execute_at > min(now, now - step)

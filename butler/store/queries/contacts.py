@@ -85,10 +85,10 @@ def all_confirmed(connection: sa.Connection) -> list[Contact]:
 def learn(
     connection: sa.Connection, name: str, addresses: Sequence[str], *, source: str, owner_says_so: bool, now: datetime
 ) -> str:
-    """Note that `name` has these addresses; the contact's id.
+    """Note that `name` has these addresses; return the contact's id.
 
-    Merges with the contact that has one of the addresses, or, where the owner says so, with the one confirmed contact
-    of exactly that name that has no address of these kinds yet: two people of one name stay two. What a stranger says
+    Merges with the contact that has one of the addresses, or, if the owner says so, with the only confirmed contact of
+    exactly that name without an address of these kinds: two people with one name stay two. What a stranger says
     (`owner_says_so=False`) never confirms or moves anything.
     """
     known = [normal(a) for a in addresses]
@@ -145,8 +145,7 @@ def let_go(connection: sa.Connection, source: str, said: Sequence[tuple[str, Seq
     """Remove each address that `source` gave a contact and now gives somebody else; no names move with it.
 
     Somebody else is a person whom no confirmed name of the contact calls, if the contact goes on under its own name or
-    has
-    an address from another source. Otherwise it is the same person under another name.
+    has an address from another source. Otherwise it is the same person under another name.
     """
     names: dict[str, set[str]] = defaultdict(set)
     for name, addresses in said:

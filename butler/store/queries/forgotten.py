@@ -154,7 +154,7 @@ def _scrub_conversations(connection: sa.Connection, texts: Texts) -> None:
 def _stored(
     connection: sa.Connection, texts: Texts, column: sa.Column[Any], *keys: sa.Column[Any]
 ) -> list[tuple[Any, ...]]:
-    """Yield the rows that may hold them: their keys, and the column's JSON as stored."""
+    """Return the rows that may hold them: their keys, and the column's JSON as stored."""
     found = connection.execute(sa.select(*keys, sa.cast(column, sa.Text)).where(column.is_not(None)))
     return [tuple(row) for row in found if texts.may_be_in(row[-1])]
 

@@ -179,7 +179,7 @@ def _older(kind: MemoryKind, before: datetime) -> tuple[sa.ColumnElement[bool], 
 
 
 def standing(connection: sa.Connection) -> list[tuple[str, str, SourceState, int]]:
-    """Yield id, digest, state and number of chunks of every source that is not forgotten."""
+    """Return id, digest, state and number of chunks of every source that is not forgotten."""
     query = sa.select(_TABLE.source_id, _TABLE.digest, _TABLE.state, _TABLE.chunks)
     rows = connection.execute(query.where(_TABLE.state != SourceState.FORGOTTEN.value))
     return [(row[0], row[1], SourceState(row[2]), row[3]) for row in rows]
@@ -233,7 +233,7 @@ def _kept(connection: sa.Connection, wanted: Wanted) -> Iterator[sa.ColumnElemen
 
 
 def _called(title: str, words: str) -> bool:
-    """Compare case-folded in Python, as databases do not fold every script."""
+    """Return whether they match, case-folded in Python, as databases do not fold every script."""
     return all(word in title.casefold() for word in words.casefold().split())
 
 

@@ -133,8 +133,7 @@ def travel(connection: sa.Connection, left: Collection[str], zone: str, now: dat
     """Move reminders that follow the owner's old time zone to another one; return those that moved.
 
     Each wall time fires once: if the move skips it, at the moment at which it would have been due. A reminder with a
-    third
-    zone stays there, as on a journey that kept its moments.
+    third zone stays there, as on a journey that kept its moments.
     """
     rows = connection.execute(sa.select(table).where(table.c.state == WAITING).order_by(table.c.due_at)).mappings()
     return [

@@ -77,7 +77,7 @@ class Old:
         order = sa.tuple_(self.at, *keys)
         page = sa.select(self.at, *keys).where(self.at < before).order_by(self.at, *keys).limit(limit)
         if after is not None:
-            # The index is searched from the later one of both.
+            # The index serves the first condition only.
             page = page.where(self.at >= after[0], order > sa.tuple_(*self._bound(after)))
         rows = connection.execute(page).all()
         if not rows:
@@ -108,7 +108,7 @@ class Old:
         """Return the keys of the deletable rows in a range, in the order of their time."""
         keys = tuple(self.table.primary_key)
         order = sa.tuple_(self.at, *keys)
-        # The index is searched between both ends of the time.
+        # The index serves these bounds of the time alone.
         within = (self.at >= first[0], self.at <= last[0])
         ends = (order >= sa.tuple_(*self._bound(first)), order <= sa.tuple_(*self._bound(last)))
         query = sa.select(*keys).where(*within, *ends, *self.where(before)).order_by(self.at, *keys)

@@ -42,10 +42,8 @@ class RuleRow:
     """One tool, account and chat, with these recipients and arguments, for a limited time and number of uses.
 
     `recipients` are addresses normalized by `contacts.normal`; a call must reach nobody else. `pinned` maps an argument
-    to
-    the canonical JSON of its only allowed value; an argument that is not pinned may hold anything that is the owner's
-    own.
-    `revision` grows with every change of what the rule allows.
+    to the canonical JSON of its only allowed value; an argument that is not pinned may hold anything that is the
+    owner's own. `revision` grows with every change of what the rule allows.
     """
 
     rule_id: str

@@ -139,8 +139,7 @@ def answered(connection: sa.Connection, wait: Wait, addresses: Collection[str]) 
     """Return whether one of these addresses wrote where an answer was expected, as far as the owner's accounts show.
 
     In a group only they count. Their mail counts in a thread in which the owner wrote before: its sender is not proved,
-    but
-    no stranger knows what it answers.
+    but no stranger knows what it answers.
     """
     theirs = seen_messages.c["item"]["sender"].as_string().in_(list(addresses))
     where = [

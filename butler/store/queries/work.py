@@ -191,8 +191,7 @@ def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None
     """Correct waiting rows after the clock was set by `step` (negative: back) to `now`; zero if that was not seen.
 
     Durations keep their remainder, and never exceed the whole. Rows that were due when written stay due. Rows that wait
-    for
-    a moment go on waiting for it.
+    for a moment go on waiting for it.
     """
     was_due = work.c.waits_s.is_(None) & (work.c.run_at <= work.c.created_at)
     waits = sa.select(work.c.work_id, work.c.run_at, work.c.waits_s).where(
