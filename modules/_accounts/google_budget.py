@@ -16,7 +16,7 @@ KEPT_FREE = 0.2
 """The share of the budget that background work never spends."""
 _WINDOW_S = 60.0
 _PATIENCE_S, _BACKGROUND_PATIENCE_S = 10.0, 90.0
-"""Seconds that a foreground and a background call wait at most; after that they fail with RATE_LIMITED."""
+"""The longest waits of foreground and background calls, in seconds; a longer one fails with RATE_LIMITED."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 64.0
 _LONGEST_HOLD_S = 3600.0
 

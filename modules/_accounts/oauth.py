@@ -251,7 +251,7 @@ def _json(body: bytes) -> dict[str, Any]:
 
 
 def _lifetime(said: Any) -> timedelta:
-    """Return a token's lifetime in seconds as its issuer states it; an hour if that is missing or unusable."""
+    """Return a token's lifetime as its issuer states it; an hour if that is missing or unusable."""
     try:
         seconds = float(said)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What the calendar tools take that are about one event, or read. A time is the wall time where the person lives."""
+"""The arguments of the calendar tools that read, or act on one event. Times are wall times of the owner's zone."""
 
 import re
 from datetime import date
@@ -15,7 +15,7 @@ from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
 MOST_LISTED, MOST_GUESTS = 250, 200
 LONGEST_MINUTES = 60 * 24 * 60
 MOST_REMIND = 40_320
-"""Four weeks, which is the most that Google takes."""
+"""Four weeks, the most that Google accepts."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;\\]+@[^@\s<>\"(),:;\\]+\.[^@\s<>\"(),:;\\]+")
 
@@ -27,7 +27,7 @@ def _one_line(text: str) -> str:
 
 
 def _as_recipient(value: Any) -> Any:
-    """A bare address is as good as a recipient."""
+    """Accept a bare address as a recipient."""
     if isinstance(value, str):
         return {"address": value if value.startswith("mail:") else f"mail:{value.strip()}"}
     return value
@@ -46,7 +46,7 @@ Text = Annotated[str, Field(max_length=8_000)]
 Guest = Annotated[Recipient, BeforeValidator(_as_recipient), AfterValidator(_mail_address)]
 Guests = Annotated[tuple[Guest, ...], Field(max_length=MOST_GUESTS)]
 EventId = Annotated[str, Field(min_length=1, max_length=1_400, pattern=r"^[a-zA-Z0-9_-]+(/[^\s/]{1,300})?$")]
-"""As a list gave it: Google's own id, and behind a slash the calendar, where that is not the account's first one."""
+"""An event id as a list gives it: Google's own id, followed by a slash and the calendar unless it is the first one."""
 Minutes = Annotated[int, Field(ge=1, le=LONGEST_MINUTES)]
 Remind = Annotated[int, Field(ge=0, le=MOST_REMIND)]
 
@@ -211,7 +211,7 @@ class ChangeEventArgs(_Args):
 
 
 def check_length(start: date, end: date | None, minutes: int | None) -> None:
-    """Raise `ValueError` where an event could not be as long as it is said to be."""
+    """Raise `ValueError` if end and length contradict each other, or the start."""
     if end is not None and minutes is not None:
         raise ValueError(say("say when it ends, or how long it takes, but not both"))
     if minutes is not None and is_day(start):
@@ -282,4 +282,4 @@ ROLES = {
         }
     ),
 }
-"""What each argument of these tools decides."""
+"""The role of each argument of these tools."""

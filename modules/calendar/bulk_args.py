@@ -1,4 +1,4 @@
-"""What the tools take that act on the person's events: one, or all that hold what is said of them."""
+"""The arguments of the tools that act on many of the owner's events: named ones, or all that meet the criteria."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ from modules.calendar.times import OptionalWhen
 MOST_NAMED = 500
 FARTHEST_DAYS = 3_660
 SAYING = {"events", "words", "since", "before", "calendar", "people", "organiser", "all_day"}
-"""The arguments that say which events are meant."""
+"""The arguments that select the events."""
 
 
 class Colour(StrEnum):
@@ -140,7 +140,7 @@ _TARGETS = ("events", "words", "calendar", "people")
 
 
 def roles_of(model: type[EventSelection]) -> ToolMetadata:
-    """What each argument decides."""
+    """The role of each argument."""
     return ToolMetadata(
         {
             name: _TARGET if name in _TARGETS else _CONTENT if name == "comment" else _OPTION

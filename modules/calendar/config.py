@@ -1,4 +1,4 @@
-"""`[modules.calendar.user]`: the person's Google Calendar, one account or several."""
+"""`[modules.calendar.user]`: the owner's Google Calendar, one account or several."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -46,7 +46,7 @@ class FirstCalendarSettings(CalendarSettings):
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
-        """A further account's variable is called like the first one's, with its name behind."""
+        """Name a further account's variable after the first one's, followed by the account's name."""
         return with_variables(accounts, {"credentials_env": CREDENTIALS})
 
     @model_validator(mode="after")
@@ -61,5 +61,5 @@ class CalendarModuleSettings(Section):
     user: FirstCalendarSettings | None = None
 
     def user_accounts(self) -> dict[str, CalendarSettings]:
-        """The person's accounts that are in use, by name, the default one first."""
+        """Return the owner's enabled accounts by name, the default one first."""
         return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}

@@ -1,4 +1,4 @@
-"""What is asked of Google Calendar and what it answers, as the one door checks it."""
+"""The requests to Google Calendar and its answers, as `call()` validates them."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ CLOSE_CHANNEL = "calendar.channels.close.v1"
 EVENTS = "https://www.googleapis.com/auth/calendar.events"
 NAMES = "https://www.googleapis.com/auth/calendar.calendarlist.readonly"
 SCOPES = (EVENTS, NAMES)
-"""Events are read and changed, and calendars are told by their names; none can be shared, emptied or deleted."""
+"""Events can be read and changed, and calendars listed by name; none can be shared, emptied or deleted."""
 LARGEST_PAGE = 2_500
 OWN_ROLES = frozenset({"owner"})
 WRITING_ROLES = frozenset({"owner", "writer"})
@@ -37,7 +37,7 @@ COLOURS = {
     "tomato": "11",
     "calendar": "",
 }
-"""Google's numbers of the colours; empty is the calendar's own."""
+"""Google's numbers of the colours; empty for the calendar's own."""
 
 CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
 EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,1100}$")]
@@ -131,7 +131,7 @@ class Event(_Record):
 
     @property
     def gone(self) -> bool:
-        """Whether it is deleted."""
+        """Return whether the event is deleted."""
         return self.status == "cancelled"
 
     @property
@@ -140,17 +140,17 @@ class Event(_Record):
 
     @property
     def me(self) -> Guest | None:
-        """The person among the guests."""
+        """Return the owner's entry among the guests."""
         return next((guest for guest in self.guests if guest.me), None)
 
     @property
     def others(self) -> list[Guest]:
-        """Who is invited besides the person, rooms left out."""
+        """Return the other guests, without rooms."""
         return [one for one in self.guests if not one.me and not one.room]
 
     @property
     def changeable(self) -> bool:
-        """Whether what all guests see may be changed from this calendar."""
+        """Return whether fields that all guests see may be changed from this calendar."""
         return self.mine or self.open_to_guests
 
     @property
@@ -275,5 +275,5 @@ class MoveArgs(EventRef):
 
 
 def fields_of(**values: Any) -> dict[str, Any]:
-    """`Fields` with just these set, as arguments of a call."""
+    """Return `Fields` with just these set, as arguments of a call."""
     return Fields(**values).model_dump(mode="json", exclude_unset=True)

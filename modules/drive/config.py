@@ -1,4 +1,4 @@
-"""`[modules.drive.user]`: the person's Drive, one account or several."""
+"""`[modules.drive.user]`: the owner's Drive, one account or several."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -50,7 +50,7 @@ class FirstDriveSettings(DriveSettings):
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
-        """A further account's variable is called like the first one's, with its name behind."""
+        """Name a further account's variable after the first one's, followed by the account's name."""
         return with_variables(accounts, {"credentials_env": CREDENTIALS})
 
     @model_validator(mode="after")
@@ -65,5 +65,5 @@ class DriveModuleSettings(Section):
     user: FirstDriveSettings | None = None
 
     def user_accounts(self) -> dict[str, DriveSettings]:
-        """The person's accounts that are in use, by name, the default one first."""
+        """Return the owner's enabled accounts by name, the default one first."""
         return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}

@@ -1,4 +1,4 @@
-"""What is asked of Drive and what it answers, as the one door checks it."""
+"""The requests to Drive and its answers, as `call()` validates them."""
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 

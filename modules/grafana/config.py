@@ -28,7 +28,7 @@ class GrafanaSettings(RemoteSettings):
 
     @property
     def hook_variable(self) -> str:
-        """The variable by which Grafana proves that it sends; "" where it sends none."""
+        """Return the variable of the secret or token that authenticates Grafana's alerts; "" for none."""
         return self.hook_secret_env or self.hook_token_env
 
     @model_validator(mode="after")

@@ -58,7 +58,7 @@ class PanelReading:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(in_turn(panel)) for panel in chosen]
         except BaseExceptionGroup as several:
-            # The first failure has cancelled the others; the caller handles it by its own type.
+            # The first failure has cancelled the others; `call()` maps it by its own type.
             raise several.exceptions[0] from None
         if self._faults and len(self._faults) == sum(bool(panel.targets) for panel in chosen):
             raise self._faults[0]

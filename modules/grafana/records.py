@@ -1,4 +1,4 @@
-"""What goes into the methods at Grafana and what comes back: the adapter's published shapes."""
+"""The arguments and answers of the methods at Grafana: the adapter's published schemas."""
 
 from typing import Annotated, Self
 
@@ -11,7 +11,7 @@ STATUS = "grafana.server.status.v1"
 Uid = Annotated[str, Field(max_length=40, pattern=r"^[A-Za-z0-9_-]*$")]
 VariableName = Annotated[str, Field(max_length=60, pattern=r"^\w+$")]
 VariableValue = Annotated[str, Field(max_length=200, pattern=r"^[\w .:/@-]+$")]
-"""No quotes, brackets or other signs: a value is put into the text of queries."""
+"""No quotes, brackets or other symbols: a value is inserted into the text of queries."""
 
 
 class _Args(BaseModel):

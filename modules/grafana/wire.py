@@ -30,7 +30,7 @@ class Hit(Wire):
 
 
 class Hits(RootModel[list[Hit]]):
-    """What a search found."""
+    """The results of a search."""
 
 
 class Source(Wire):
@@ -47,7 +47,7 @@ class Sources(RootModel[list[Source]]):
 
 
 class Variable(Wire):
-    """A variable of a dashboard: its value now, and those that it may have as far as they are stored."""
+    """A variable of a dashboard: its current value, and its options as far as they are stored."""
 
     name: str = ""
     type: str = ""
@@ -59,7 +59,7 @@ class Variable(Wire):
 
 
 class Templating(Wire):
-    """The variables."""
+    """The variables of a dashboard."""
 
     list_: list[Variable] = Field(default_factory=list[Variable], alias="list")
 
@@ -77,7 +77,7 @@ class FieldConfig(Wire):
 
 
 class PanelModel(Wire):
-    """A panel as it is stored; a row holds those that are folded into it."""
+    """A stored panel; a row holds the panels folded into it."""
 
     id: int = 0
     title: str = ""
@@ -91,7 +91,7 @@ class PanelModel(Wire):
 
 
 class TimeRange(Wire):
-    """In Grafana's own words, such as `now-6h`."""
+    """A time range in Grafana's own terms, such as `now-6h`."""
 
     from_: str = Field(default="now-6h", alias="from")
     to: str = "now"
@@ -108,14 +108,14 @@ class Dashboard(Wire):
 
 
 class Meta(Wire):
-    """What Grafana knows of a dashboard."""
+    """Grafana's metadata of a dashboard."""
 
     url: str = ""
     folderTitle: str = ""  # noqa: N815
 
 
 class Full(Wire):
-    """One dashboard, and what is known of it."""
+    """A dashboard with its metadata."""
 
     dashboard: Dashboard
     meta: Meta = Meta()
@@ -131,13 +131,13 @@ class FieldModel(Wire):
 
 
 class FrameMeta(Wire):
-    """What is told of a frame."""
+    """The metadata of a frame."""
 
     notices: list[Json] = Field(default_factory=list[Json])
 
 
 class FrameSchema(Wire):
-    """The columns of a frame."""
+    """The name and columns of a frame."""
 
     name: str = ""
     fields: list[FieldModel] = Field(default_factory=list[FieldModel])
@@ -158,25 +158,25 @@ class Frame(Wire):
 
 
 class Answered(Wire):
-    """What one query of a panel gave; an error may stand beside frames."""
+    """The result of one query of a panel; it may have both frames and an error."""
 
     frames: list[Frame] = Field(default_factory=list[Frame])
     error: str = ""
 
 
 class Queried(Wire):
-    """What all queries of a panel gave, by their letters."""
+    """The results of all queries of a panel, by their letters."""
 
     results: dict[str, Answered]
 
 
 class Health(Wire):
-    """The server itself."""
+    """The state of the server."""
 
     version: str = ""
 
 
 class FrontendSettings(Wire):
-    """What the browser is told first."""
+    """The settings of Grafana's page."""
 
     rendererAvailable: bool = False  # noqa: N815

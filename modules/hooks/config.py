@@ -1,4 +1,4 @@
-"""`[modules.hooks.bot]`: endpoints for whoever sends webhooks, how each proves itself, and what becomes of it."""
+"""`[modules.hooks.bot]`: endpoints for webhooks of any sender, their authentication, and the resulting events."""
 
 from typing import Annotated, Literal, Self
 

@@ -60,5 +60,5 @@ def _shown(value: Any) -> str:
     try:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return ""  # an integer too long to be written as text
+        return ""  # nested so deeply that it can be parsed, but not written
     return clean(text, MOST_VALUE)

@@ -1,4 +1,4 @@
-"""What goes into LiveKit's methods and comes back: the shapes that the adapter's contract publishes."""
+"""The arguments and answers of LiveKit's methods, whose schemas the adapter's contract publishes."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What `bot_loki_query_logs` takes. Times are the person's own, local ones."""
+"""The arguments of `bot_loki_query_logs`. Times are local times of the owner's."""
 
 from typing import Annotated, Self
 

@@ -1,4 +1,4 @@
-"""`[modules.loki.bot]`: the person's Loki, and which of its logs have names."""
+"""`[modules.loki.bot]`: the owner's Loki, and its named logs."""
 
 from typing import Annotated, Literal, Self
 
@@ -46,7 +46,7 @@ class LokiSettings(HttpAuthSettings):
         return self
 
     def signals(self) -> dict[str, Signal]:
-        """All signals by name."""
+        """Return all signals by name."""
         errors = Signal(name="errors", title="Errors and warnings", query=f"{self.selector} |~ `{_TROUBLE}`")
         return {signal.name: signal for signal in (errors, *self.signal)}
 

@@ -1,4 +1,4 @@
-"""What the adapter `loki` takes and gives: a log query, and its lines."""
+"""The arguments and answers of the adapter `loki`: a log query, and its lines."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -11,7 +11,7 @@ QUERY = "loki.logs.query.v1"
 MOST_LINES = 1_000
 USUAL_LINES = 100
 LONGEST_LINE = 2_000
-"""Characters of a line that are given."""
+"""Most characters returned of a line."""
 
 
 class Order(StrEnum):

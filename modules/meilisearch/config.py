@@ -1,4 +1,4 @@
-"""`[modules.meilisearch.bot]`: the server, its usual index, and what the fields of a document are called."""
+"""`[modules.meilisearch.bot]`: the server, its default index, and the names of a document's fields."""
 
 from typing import Annotated, Literal
 

@@ -23,7 +23,7 @@ from modules.meilisearch.filters import filter_of
 from modules.meilisearch.records import LOOK, SEARCH, Found, Look, LookArgs, SearchArgs
 
 MOST_CHARACTERS = 4 * 1024 * 1024
-"""Bytes of the documents of one answer, as JSON."""
+"""The most characters of the documents of one answer, as JSON."""
 _PASSAGE_WORDS = 60
 
 

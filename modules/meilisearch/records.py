@@ -1,4 +1,4 @@
-"""What a search on a Meilisearch server takes and answers: its schema is the adapter's contract."""
+"""The arguments and answers of a search on a Meilisearch server: their schemas are the adapter's contract."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ LOOK = "meilisearch.indexes.look.v1"
 INDEX = r"^[A-Za-z0-9_-]+$"
 MOST_FOUND = 100
 DEEPEST = 1_000
-"""Meilisearch finds no more than so many for one question, unless it is set otherwise."""
+"""Most results of a Meilisearch query, unless its settings differ."""
 
 
 class _Record(BaseModel):

@@ -1,4 +1,4 @@
-"""The arguments of memory's tools, and what a card shows of forgetting."""
+"""The arguments of memory's tools, and the preview of forgetting."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from butler.contract.speech import say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 
 MOST_FORGOTTEN = 50
-"""Sources that go with one yes: each stands on the card."""
+"""Most sources that one approval can delete: each is shown on the card."""
 
 
 def _aware(value: str) -> str:
@@ -29,7 +29,7 @@ Time = Annotated[str, Field(max_length=40), AfterValidator(_aware)]
 Kind = Annotated[str, Field(max_length=20), AfterValidator(_kind)]
 SourceId = Annotated[str, Field(max_length=2_000)]
 Person = Annotated[str, Field(max_length=320)]
-"""The address of whom it is from, such as `mail:anna@friends.example`; any of a contact's stands for all of them."""
+"""The sender's address, such as `mail:anna@friends.example`; any of a contact's addresses stands for all of them."""
 
 
 class _Args(BaseModel):
@@ -51,7 +51,7 @@ class SearchArgs(_Args):
     """Whether passages that fit less well are results, too."""
 
     def filters(self) -> dict[str, Any]:
-        """As memory takes them."""
+        """Return the filters as memory takes them."""
         every = {
             "source_id": self.source,
             "kind": self.kind,
@@ -97,7 +97,7 @@ class ForgetArgs(_Args):
 
 
 def preview(args: ForgetArgs) -> Preview:
-    """What a card shows: each thing that goes, by its title."""
+    """Return the preview of forgetting: each source by its title."""
     titles = [" ".join(one.title.split()) or one.source_id for one in args.going]
     return Preview(
         effect=say_many(

@@ -11,7 +11,7 @@ from modules._remote.settings import HttpRoot, RemoteSettings
 NAME = r"[A-Za-z_][A-Za-z0-9_$]*"
 Column = Annotated[str, Field(pattern=f"^{NAME}$", max_length=63)]
 Relation = Annotated[str, Field(pattern=rf"^{NAME}(\.{NAME})?$", max_length=127)]
-"""A table, view or function, with its schema before a dot where it has one."""
+"""A table, view or function, with an optional schema before a dot."""
 
 
 class Distance(StrEnum):

@@ -1,4 +1,4 @@
-"""What goes into the operations of the adapter, and what comes out."""
+"""The arguments and answers of the adapter's operations."""
 
 from typing import Annotated, Any, Literal, Self
 

@@ -1,4 +1,4 @@
-"""What `bot_prometheus_query_metrics` takes. Times are the person's own, local ones."""
+"""The arguments of `bot_prometheus_query_metrics`. Times are local times of the owner's."""
 
 from typing import Annotated, Self
 

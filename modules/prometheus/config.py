@@ -1,4 +1,4 @@
-"""`[modules.prometheus.bot]`: the person's Prometheus, and which of its values have names."""
+"""`[modules.prometheus.bot]`: the owner's Prometheus, and its named signals."""
 
 from typing import Annotated, Literal, Self
 
@@ -79,7 +79,7 @@ NODE_EXPORTER = (
         high=0.1,
     ),
 )
-"""What node_exporter measures of a server, and what most web programs count."""
+"""Server metrics of node_exporter, and request metrics of most web programs."""
 
 
 class PrometheusSettings(HttpAuthSettings):
@@ -102,7 +102,7 @@ class PrometheusSettings(HttpAuthSettings):
         return self
 
     def signals(self) -> dict[str, Signal]:
-        """All signals by name."""
+        """Return all signals by name."""
         every = (*NODE_EXPORTER, *self.signal) if self.default_signals else self.signal
         return {signal.name: signal for signal in every}
 

@@ -16,7 +16,7 @@ _LATE = 1.5
 """Steps after the last point from which one counts as missing."""
 _FIRST = ("__name__", "instance", "job")
 _ALONE = ("instance", "job", "__name__")
-"""The label that names a series without others beside it."""
+"""The labels that may name a series without others beside it, the first choice first."""
 Sample = tuple[float, str]
 
 

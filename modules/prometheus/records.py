@@ -1,4 +1,4 @@
-"""What the adapter `prometheus` takes and gives: a query, and its series with their points."""
+"""The arguments and answers of the adapter `prometheus`: a query, and its series with their points."""
 
 from typing import Annotated, Literal
 
@@ -9,9 +9,9 @@ from modules.prometheus.config import LONGEST_QUERY
 QUERY = "prometheus.metrics.query.v1"
 MOST_SERIES = 50
 MOST_POINTS = 1_000
-"""Of a series; Prometheus itself would give 11,000."""
+"""Per series; Prometheus itself would return 11,000."""
 USUAL_POINTS = 400
-"""Where nobody says how fine; more is not to be seen on a chart."""
+"""The default resolution; a chart could not show more."""
 
 Kind = Literal["instant", "range"]
 Point = tuple[AwareDatetime, float | None]

@@ -1,6 +1,6 @@
-"""What the operations on a Qdrant server take and answer: their schemas are the adapter's contract.
+"""The arguments and answers of the operations on a Qdrant server: their schemas are the adapter's contract.
 
-A point that comes without an id gets one made of its text or vector, so that the same thing put twice is there once.
+A point without an id gets one derived from its text or vector, so that the same content is stored once.
 """
 
 import json
@@ -27,9 +27,9 @@ MOST_POINTS = 100
 MOST_DIMENSIONS = 4096
 LONGEST_TEXT = 8_000
 LARGEST_PAYLOAD = 16_384
-"""Characters of a point's payload as JSON."""
+"""Most characters of a point's payload as JSON."""
 TEXT_DIMENSIONS = 384
-"""Of the vectors that the butler's own embedder makes."""
+"""Dimensions of the vectors of the butler's own embedder."""
 _POINTS = UUID("0d2f3f0e-4b8c-5a0e-9a3e-6b7f1c2d4e5f")
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -41,7 +41,7 @@ def _plain(text: str) -> str:
 
 
 def _named(point: int | str | None) -> int | str | None:
-    """An id as Qdrant takes it: its UUIDs in one form."""
+    """Return an id as Qdrant takes it: UUIDs in canonical form."""
     if isinstance(point, str):
         try:
             return str(UUID(point))
@@ -113,7 +113,7 @@ class Point(_Record):
 
     @property
     def point_id(self) -> int | str:
-        """Its id, or else one that is always the same for the same text or vector."""
+        """Return the id, or one derived from the text or vector."""
         if self.id is not None:
             return self.id
         return str(uuid5(_POINTS, json.dumps(self.vector) if self.vector else self.text))

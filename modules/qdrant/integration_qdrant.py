@@ -47,7 +47,7 @@ UPSERT = "qdrant.points.upsert.v1"
 CREATE = "qdrant.collections.create.v1"
 HEALTH = "qdrant.service.health_check.v1"
 MOST_CHARACTERS = 4 * 1024 * 1024
-"""Bytes of the payloads of one answer, as JSON."""
+"""The most characters of the payloads of one answer, as JSON."""
 
 
 class QdrantIntegration(RemoteIntegration):

@@ -8,7 +8,7 @@ from modules._accounts.settings import Section
 from modules._remote.settings import HttpRoot, RemoteSettings
 
 LONGEST_LINK_MINUTES = 7 * 24 * 60
-"""S3 signs no link for longer."""
+"""The longest that S3 signs a link for."""
 
 
 class R2Settings(RemoteSettings):
@@ -41,12 +41,12 @@ class R2Settings(RemoteSettings):
 
     @property
     def url(self) -> str:
-        """The server's address."""
+        """Return the server's address."""
         return self.endpoint or f"https://{self.account_id}.r2.cloudflarestorage.com"
 
     @property
     def most_bytes(self) -> int:
-        """The largest file, in bytes."""
+        """Return the size of the largest file, in bytes."""
         return self.largest_mb * 1024 * 1024
 
 

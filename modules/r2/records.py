@@ -1,4 +1,4 @@
-"""What goes into the bucket's methods and comes back: the shapes that the adapter's contract publishes."""
+"""The arguments and answers of the bucket's methods, whose schemas the adapter's contract publishes."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ LOOK_AT = "r2.objects.look_at_object.v1"
 
 
 def _only(value: Any) -> Any:
-    """The file of a list of one: files that somebody sent come as lists."""
+    """Return the file of a list of one: received files come as lists."""
     if not isinstance(value, list | tuple):
         return value
     if len(value) != 1:  # pyright: ignore[reportUnknownArgumentType] - of whatever came

@@ -1,4 +1,4 @@
-"""What the tools of reminders take. Times are wall times of the owner's zone, without offset."""
+"""The arguments of the reminders' tools. Times are wall times of the owner's zone, without offset."""
 
 from datetime import date, time
 from typing import Annotated
@@ -9,7 +9,7 @@ from butler.contract.asked_times import Times
 
 LONGEST_TEXT = 1_000
 MOST_MINUTES = 527_040
-"""A year of them."""
+"""A year."""
 
 
 class CreateArgs(Times):
@@ -35,7 +35,7 @@ class ListArgs(BaseModel):
 
 
 OfRecord = Annotated[str, Field(max_length=LONGEST_TEXT, json_schema_extra={"readOnly": True})]
-"""What only the butler fills in, from the reminder itself."""
+"""A value that only the butler fills in, from the reminder itself."""
 
 
 class WhichArgs(BaseModel):

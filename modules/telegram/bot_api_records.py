@@ -1,4 +1,4 @@
-"""What goes into and comes out of the Bot API's methods: the published schemas of `telegram_bot_api.*.v1`."""
+"""The arguments and answers of the Bot API's methods: the published schemas of `telegram_bot_api.*.v1`."""
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 

@@ -1,7 +1,7 @@
-"""What goes into and comes out of the client's methods: the published schemas of `telegram_client.*.v1`.
+"""The arguments and answers of the client's methods: the published schemas of `telegram_client.*.v1`.
 
-A chat is a marked id (a person's as it is, a group's negative) or a public name with its `@`. What others wrote, and
-what they call themselves, their chats and their files, is data.
+A chat is a marked id (unchanged for a person, negative for a group) or a public name with its `@`. Others' texts,
+display names, chat titles and files are untrusted data.
 """
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field

@@ -30,7 +30,7 @@ class DataCentre:
 
     @classmethod
     def parse(cls, text: str) -> "DataCentre":
-        """Read `ID HOST:PORT PUBLIC_KEY_FILE`; raises `ValueError`."""
+        """Parse `ID HOST:PORT PUBLIC_KEY_FILE`; raise `ValueError`."""
         match = _DATA_CENTRE.fullmatch(text.strip())
         if match is None:
             raise ValueError('write dc as "ID HOST:PORT PUBLIC_KEY_FILE", or leave it empty for Telegram itself')
@@ -77,7 +77,7 @@ class BotSettings(BaseModel):
 
 
 def _chat(text: str) -> str:
-    """An address without a topic; a bare public name will do."""
+    """Parse an address without a topic, or a bare public name."""
     try:
         address = Address.parse(f"telegram:{text}" if text.startswith("@") else text)
     except Refuse as error:
@@ -127,7 +127,7 @@ class AccountSettings(BaseModel):
 
     @property
     def data_centre(self) -> DataCentre | None:
-        """The test data centre, if there is one."""
+        """Return the test data centre, if any."""
         return DataCentre.parse(self.dc) if self.dc else None
 
 
@@ -142,7 +142,7 @@ class UserSettings(AccountSettings):
     @model_validator(mode="before")
     @classmethod
     def _defaults_of_further_accounts(cls, section: Any) -> Any:
-        """A further account has variables of its own, and uses the first one's application unless it names one."""
+        """Fill in further accounts: variables of their own, and the first one's application unless they name one."""
         if not isinstance(section, dict):
             return section
         own: dict[str, Any] = dict(cast("dict[str, Any]", section))
@@ -166,7 +166,7 @@ class UserSettings(AccountSettings):
 
     @property
     def by_name(self) -> Mapping[str, AccountSettings]:
-        """The accounts that are in use, the default one first."""
+        """Return the enabled accounts, the default one first."""
         every: dict[str, AccountSettings] = {self.account: self, **self.accounts}
         return {name: account for name, account in every.items() if account.enabled}
 

@@ -1,6 +1,6 @@
-"""What goes into and comes out of the feed's methods: the published schemas of `telegram_client.feed.*.v1`.
+"""The arguments and answers of the feed's methods: the published schemas of `telegram_client.feed.*.v1`.
 
-A chat is written by its marked id, as Telethon and the Bot API do: a person's id as it is, a basic group's negated, a
+A chat is given by its marked id, as in Telethon and the Bot API: a person's id unchanged, a basic group's negated, a
 channel's (and a supergroup's) as -100 and the id.
 """
 
@@ -19,7 +19,7 @@ FEED_DIALOGS_OF = "telegram_client.feed.dialogs_of.v1"
 FEED_HISTORY = "telegram_client.feed.history.v1"
 
 PAGE = 100
-"""Telegram gives no more dialogs or messages at once."""
+"""Most dialogs or messages that Telegram returns per request."""
 
 
 class _Record(BaseModel):

@@ -1,4 +1,4 @@
-"""The arguments of the bot's tools, and what a card shows of a call."""
+"""The arguments of the bot's tools, and the previews of its calls."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 
 
 def checked_address(text: str) -> str:
-    """An address as it is written; raises `ValueError`."""
+    """Return an address in its written form; raise `ValueError`."""
     try:
         return str(Address.parse(text))
     except Refuse as error:
@@ -77,7 +77,7 @@ class GetChatMessagesArgs(Args):
 
 
 def preview_send(butler: str, args: SendMessageArgs) -> Preview:
-    """A send as a card shows it."""
+    """Return the preview of a message."""
     facts = ((say("Answers message"), str(args.message_id)),) if isinstance(args, ReplyArgs) else ()
     effect = say("Sends a Telegram message as {butler}, not as you", butler=butler)
     return Preview(effect=effect, recipients=(args.to,), body=args.text, facts=facts)

@@ -1,4 +1,4 @@
-"""The arguments of the tools of the person's own account."""
+"""The arguments of the owner's account tools."""
 
 from typing import Annotated, Any, Self
 

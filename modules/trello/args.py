@@ -1,6 +1,6 @@
-"""What the Trello tools take that act on one card or list, and those that read. Times are the person's own, local ones.
+"""The arguments of the Trello tools that read, or act on one card or list. Times are local times of the owner's.
 
-What a tool leaves open (`place`, `about`) is filled in before a card shows it, and checked again before it is done.
+Open arguments (`place`, `about`) are filled in before a card shows them, and checked again before execution.
 """
 
 import re
@@ -14,10 +14,10 @@ from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 
 ME = "me"
-"""Who stands for the person where somebody is named."""
+"""The name by which the owner refers to themselves."""
 MOST_FOUND = 200
 LONGEST_TEXT = 16_384
-"""Characters of a description or a comment, as Trello has it."""
+"""Most characters of a description or a comment at Trello."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -200,4 +200,4 @@ ROLES: Mapping[str, ToolMetadata] = {
     "user_trello_delete_card": ToolMetadata(_ABOUT),
     "user_trello_create_list": ToolMetadata({"board": _TARGET, "name": _CONTENT, "place": _TARGET, "account": _OPTION}),
 }
-"""What each argument decides."""
+"""The role of each argument."""

@@ -1,4 +1,4 @@
-"""What the tools take that act on cards: those that are named, or all that hold what is said of them."""
+"""The arguments of the tools that act on many cards: named ones, or all that meet the criteria."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -89,4 +89,4 @@ SELECTION_ROLES: Mapping[type[CardSelection], ToolMetadata] = {
     PersonSelection: ToolMetadata({**_SELECTION, "person": _TARGET}),
     DueSelection: ToolMetadata({**_SELECTION, "due": _CONTENT, "in_zone": _OPTION}),
 }
-"""What each argument decides, by the model of the tool."""
+"""The role of each argument, by the tool's model."""

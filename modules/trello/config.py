@@ -1,4 +1,4 @@
-"""`[modules.trello.user]`: the person's boards at Trello, through one account or several."""
+"""`[modules.trello.user]`: the owner's boards at Trello, through one account or several."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -44,7 +44,7 @@ class FirstTrelloSettings(TrelloSettings):
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
-        """A further account's token is called like the first one's, with its name behind; the key is the same."""
+        """Name a further account's token after the first one's, followed by the account's name; the key is the same."""
         return with_variables(accounts, {"token_env": TOKEN})
 
     @model_validator(mode="after")
@@ -59,5 +59,5 @@ class TrelloModuleSettings(Section):
     user: FirstTrelloSettings | None = None
 
     def user_accounts(self) -> dict[str, TrelloSettings]:
-        """The person's accounts that are in use, by name, the default one first."""
+        """Return the owner's enabled accounts by name, the default one first."""
         return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}

@@ -16,7 +16,7 @@ class BoardReceiver:
     """The hook of one account. Implements `HookReceiver`."""
 
     methods = frozenset({"POST", "HEAD", "GET"})
-    """Trello first checks by HEAD that the address answers."""
+    """Trello first checks that the address answers."""
     largest = 1024 * 1024
     per_minute = 600
 

@@ -1,4 +1,4 @@
-"""What is asked of Trello and what it answers, as the one door checks it. Names and texts are whoever's."""
+"""The requests to Trello and its answers, as `call()` validates them. Names and texts are untrusted."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 READS, WRITES = "read", "write"
 SCOPES = (READS, WRITES)
-"""What `butler login trello` asks for."""
+"""The scopes that `butler login trello` requests."""
 ME = "trello.members.me.v1"
 BOARDS = "trello.boards.list.v1"
 LABELS = "trello.boards.labels.v1"
@@ -27,11 +27,11 @@ TAKE_OFF = "trello.cards.take_off.v1"
 CREATE_LABEL = "trello.labels.create.v1"
 
 MOST_LISTED = 1_000
-"""Cards that Trello lists at once; as many actions and labels."""
+"""Most cards, actions or labels that Trello lists per request."""
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{24}$")]
 Ref = Annotated[str, Field(pattern=r"^([0-9a-fA-F]{24}|[0-9a-zA-Z]{8})$")]
-"""An id, or the short one that stands in an address."""
+"""An id, or the short id from an address."""
 
 
 class _Record(BaseModel):

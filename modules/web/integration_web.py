@@ -46,7 +46,7 @@ class PageAnswer(BaseModel):
 
 
 class WebIntegration(BaseIntegration):
-    """Any web server; no credentials are sent."""
+    """Any web server; no account is needed."""
 
     provider = "web"
 
