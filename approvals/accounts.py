@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from approvals.visible import visible_line
 from butler.contract.errors import UnknownAccountError, UnknownToolError
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.speech import say
 from butler.contract.tools import ACCOUNT, ZONE, ToolInvoker, ToolSpec, account_of
 from butler.store.queries.approvals import ApprovalRow
@@ -35,24 +36,17 @@ def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
     return account
 
 
-def moved(spec: ToolSpec, args: BaseModel, shown: str) -> str:
-    """Why a call no longer goes through the account that it was shown with; empty where it does."""
+def moved(spec: ToolSpec, args: BaseModel, shown: str) -> Reason | None:
+    """Why a call no longer goes through the account that it was shown with; None where it does."""
     try:
         account = account_of(spec, args)
     except UnknownAccountError:
         account = ""
     if account == shown:
-        return ""
+        return None
     if not account:
-        return say("the account {account} is gone", account=shown)
-    if not shown:
-        return say(
-            "it would go through {account} by now, and was shown to go through the only account there was",
-            account=account,
-        )
-    return say(
-        "it would go through {account} by now, and was shown to go through {shown}", account=account, shown=shown
-    )
+        return reason(ReasonCode.ACCOUNT_GONE, account=shown)
+    return reason(ReasonCode.ACCOUNT_ANOTHER, account=account, shown=shown)
 
 
 def stored(invoker: ToolInvoker, tool: str, account: str) -> str:

@@ -5,19 +5,19 @@ A card that falls back to bare arguments shows what a call holds and not what it
 
 from approvals.card import frozen_of
 from approvals.frozen import ChangedSinceShownError, thaw
-from approvals.preview import NO_WORDS, NoWordsError, has_words, preview_of
+from approvals.preview import NoWordsError, has_words, preview_of
 from butler.contract.errors import UnknownToolError
-from butler.contract.speech import say, say_error
+from butler.contract.reasons import Reason, ReasonCode, of_error
 from butler.contract.tools import ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 
 
-def unapprovable(invoker: ToolInvoker, row: ApprovalRow) -> str:
-    """Why nobody can say yes to a stored call as its card would show it now; empty where they can."""
+def unapprovable(invoker: ToolInvoker, row: ApprovalRow) -> Reason | None:
+    """Why nobody can say yes to a stored call as its card would show it now; None where they can."""
     try:
         spec = invoker.spec(row.tool)
         args = thaw(spec, frozen_of(row))
         preview_of(spec, args)
     except (UnknownToolError, ChangedSinceShownError, NoWordsError) as error:
-        return say_error(error)
-    return "" if has_words(spec, args) else say(NO_WORDS)
+        return of_error(error)
+    return None if has_words(spec, args) else Reason(ReasonCode.NO_WORDS)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
 from butler.contract.errors import Effect
 from butler.contract.integration import IntegrationError, IntegrationResult
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, ReasonCode, because, dump_reasons, in_own_words
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.provenance import join, load
 from butler.store.queries import approvals
@@ -57,7 +57,7 @@ class Conclusion:
     """How an attempt ended, and what is stored of it."""
 
     outcome: AttemptOutcome
-    detail: str = ""
+    detail: tuple[Reason, ...] = ()
     result: dict[str, Any] | None = None
     provider_ref: str = ""
     wait: timedelta = field(default_factory=timedelta)
@@ -116,17 +116,17 @@ def conclude(result: IntegrationResult, tries: Tries, patience: timedelta) -> Co
     error = result.error
     ref = result.meta.provider_request_id
     if result.ok or error is None:
-        return Conclusion(AttemptOutcome.DONE, _sentence(result.meta.remark), {"data": result.data}, ref)
+        return Conclusion(AttemptOutcome.DONE, _bounded(*result.meta.remark), {"data": result.data}, ref)
     if error.effect is Effect.UNKNOWN:
         return None
     if error.effect is Effect.NONE:
         return _deferred(error, tries) if error.deferred else _without_effect(error, tries, patience)
-    detail = say("The provider accepted it, but its answer made no sense: {why}", why=error.message)
-    return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
+    detail = because(ReasonCode.ANSWER_MADE_NO_SENSE, *_said(error))
+    return Conclusion(AttemptOutcome.DONE, (detail,), {"data": result.data}, ref)
 
 
 def _without_effect(error: IntegrationError, tries: Tries, patience: timedelta) -> Conclusion:
-    detail = _sentence(error.message)
+    detail = _said(error)
     pause = BACKOFF * 2 ** (tries.number - tries.deferred - 1)
     wait = max(pause, timedelta(seconds=error.retry_after_s or 0))
     if error.retriable and not tries.are_over and wait <= patience:
@@ -136,30 +136,42 @@ def _without_effect(error: IntegrationError, tries: Tries, patience: timedelta) 
 
 def _deferred(error: IntegrationError, tries: Tries) -> Conclusion:
     if tries.deferred < len(DEFERRALS):
-        return Conclusion(AttemptOutcome.DEFERRED, _sentence(error.message), wait=DEFERRALS[tries.deferred])
-    detail = _sentence(say("Given up after a day of tries: {why}", why=error.message))
-    return Conclusion(AttemptOutcome.FAILED, detail, {"error": error.model_dump(mode="json")})
+        return Conclusion(AttemptOutcome.DEFERRED, _said(error), wait=DEFERRALS[tries.deferred])
+    detail = because(ReasonCode.GIVEN_UP, *_said(error))
+    return Conclusion(AttemptOutcome.FAILED, (detail,), {"error": error.model_dump(mode="json")})
 
 
 def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Conclusion:
     """What a reconciliation of the last of these tries means. A repeat one too many, or too late, leaves it unknown."""
-    detail = _sentence(found.detail)
+    detail = _bounded(*found.detail)
     match found.settled:
         case Settled.DONE:
             return Conclusion(AttemptOutcome.DONE, detail, {"data": dict(found.data), "found_out": True})
         case Settled.FAILED:
-            return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"message": detail}})
+            return gave_up(*detail)
         case Settled.REPEAT if not tries.are_over and not late:
             return Conclusion(AttemptOutcome.REPEAT, detail)
         case _:
             return Conclusion(AttemptOutcome.UNKNOWN, detail)
 
 
-def gave_up(detail: str) -> Conclusion:
+def gave_up(*detail: Reason) -> Conclusion:
     """Surely without effect, and not to be tried again."""
-    return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"message": detail}})
+    return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"why": dump_reasons(detail)}})
 
 
-def _sentence(text: str) -> str:
-    """A provider's words, bounded; no database takes a NUL in text."""
-    return text.replace("\0", "")[:DETAIL_LIMIT]
+def _said(error: IntegrationError) -> tuple[Reason, ...]:
+    return _bounded(in_own_words(error.message))
+
+
+def _bounded(*reasons: Reason) -> tuple[Reason, ...]:
+    """Reasons with a provider's words in them, which are bounded here; no database takes a NUL in text."""
+    return tuple(Reason(one.code, {name: _cut(value) for name, value in one.params.items()}) for one in reasons)
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "")[:DETAIL_LIMIT]
+    if isinstance(value, Mapping):
+        return {name: _cut(each) for name, each in cast("Mapping[str, Any]", value).items()}
+    return value

@@ -60,7 +60,7 @@ class BatchActions:
         if _is_stale(press, batch) or not buttons.use(connection, press.button.nonce_sha256, press.now):
             tapped = batches.message_of(batch, press.tap.chat, press.tap.message_ref)
             return TapAnswer(Tapped.NOTED, say(_MOVED if tapped and tapped.leaving else _TURNED))
-        approval_batches.change(connection, batch.flood_id, showing=press.button.argument, revision=batch.revision + 1)
+        approval_batches.change(connection, batch.batch_id, showing=press.button.argument, revision=batch.revision + 1)
         batches.draw_anew(connection, batch, press.now)
         return TapAnswer(Tapped.NOTED, "")
 
@@ -70,8 +70,8 @@ class BatchActions:
         if row is not None and row.state != State.PENDING:
             text = say("Already decided.") + f" {self._outcome(row, press)}"
             return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
-        shown = (batch.flood_id, revision)
-        if row is None or (row.flood_id, str(row.revision)) != shown or _is_stale(press, batch):
+        shown = (batch.batch_id, revision)
+        if row is None or (row.batch_id, str(row.revision)) != shown or _is_stale(press, batch):
             return refuse(connection, press.tap, Tapped.STALE, approval_id, press.now)
         verb = _VERBS[BatchVerb(press.button.verb)]
         if verb is Verb.APPROVE and (held := self._held(connection, press, [row])):
@@ -84,40 +84,40 @@ class BatchActions:
         return TapAnswer(Tapped.DECIDED, short(text), approval_id)
 
     def _all(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow) -> TapAnswer:
-        members = approval_batches.members(connection, batch.flood_id)
+        members = approval_batches.members(connection, batch.batch_id)
         rows = batches.waiting(members)
         if not rows:
             text = say("Nothing waits here any more.") + f" {counts(members)}."
-            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.flood_id, press.now, text)
+            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.batch_id, press.now, text)
         if unseen := batches.unseen(batch, rows):
             text = say(
                 "{count} of {total} were not shown to you yet as they are. Nothing was done.",
                 count=len(unseen),
                 total=len(rows),
             )
-            return refuse(connection, press.tap, Tapped.REFUSED, batch.flood_id, press.now, text)
+            return refuse(connection, press.tap, Tapped.REFUSED, batch.batch_id, press.now, text)
         if press.button.argument != batches.digest_of(rows):
-            return refuse(connection, press.tap, Tapped.STALE, batch.flood_id, press.now)
+            return refuse(connection, press.tap, Tapped.STALE, batch.batch_id, press.now)
         verb = _VERBS[BatchVerb(press.button.verb)]
         if verb is Verb.APPROVE and (held := self._held(connection, press, rows)):
-            return refuse(connection, press.tap, Tapped.REFUSED, batch.flood_id, press.now, held)
+            return refuse(connection, press.tap, Tapped.REFUSED, batch.batch_id, press.now, held)
         done = self._each(connection, press, rows, verb)
         if not done:
-            text = say("Too late.") + f" {counts(approval_batches.members(connection, batch.flood_id))}."
-            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.flood_id, press.now, text)
+            text = say("Too late.") + f" {counts(approval_batches.members(connection, batch.batch_id))}."
+            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.batch_id, press.now, text)
         self._note(connection, press, batch, done)
         return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
 
     def _undo(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow) -> TapAnswer:
         """Take back what was approved when the button was drawn; a yes that came after it stands."""
-        undoable = batches.in_undo_window(approval_batches.members(connection, batch.flood_id))
+        undoable = batches.in_undo_window(approval_batches.members(connection, batch.batch_id))
         drawn, used = press.button.created_at, press.button.used_at is not None
         rows = [row for row in undoable if not used and row.decided_at is not None and row.decided_at <= drawn]
         done = self._each(connection, press, rows, Verb.UNDO)
         late = int(press.button.argument) - len(done)
         if not done:
-            text = say("Too late to undo.") + f" {counts(approval_batches.members(connection, batch.flood_id))}."
-            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.flood_id, press.now, text)
+            text = say("Too late to undo.") + f" {counts(approval_batches.members(connection, batch.batch_id))}."
+            return refuse(connection, press.tap, Tapped.TOO_LATE, batch.batch_id, press.now, text)
         self._note(connection, press, batch, done)
         nothing = act(batch.tool, say("Nothing of that was sent."), say("Nothing of that was done."))
         told = [say("Undone {count}.", count=len(done)), nothing]
@@ -143,11 +143,11 @@ class BatchActions:
     def _note(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow, done: Sequence[str]) -> None:
         buttons.use(connection, press.button.nonce_sha256, press.now)
         data = {"approvals": list(done), "inbound": press.tap.inbound_id}
-        kind = f"flood.{press.button.verb}"
-        audit.append(connection, kind, batch.flood_id, press.tap.sender, data, press.now)
+        kind = f"batch.{press.button.verb}"
+        audit.append(connection, kind, batch.batch_id, press.tap.sender, data, press.now)
 
     def _held(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow]) -> str:
-        """Why a yes to these cannot be taken now; all of a flood have the same tool and risk."""
+        """Why a yes to these cannot be taken now; all of a batch have the same tool and risk."""
         in_time = [row for row in rows if press.now < row.expires_at]
         return yes_held(connection, in_time[0]) if in_time else ""
 

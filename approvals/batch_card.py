@@ -91,7 +91,7 @@ def summary_card(
     lines = [f"{number}. {_line(context, row, names, now)}" for number, row in enumerate(members, 1)]
     account = next((row.account for row in members), "")
     card = Card(
-        approval_id=batch.flood_id,
+        approval_id=batch.batch_id,
         revision=batch.revision,
         title=say("Nothing waits here any more · {kind}", kind=kind_of(context.invoker, batch.tool, account)),
         fields=((say("All {count}", count=len(members)), plain(counts(members))),) if members else (),
@@ -110,7 +110,7 @@ def summary_card(
 
 def moved_card(batch: ApprovalBatchRow) -> Card:
     """What is left of a message that the digest has left and that cannot be deleted."""
-    return Card(approval_id=batch.flood_id, revision=batch.revision, title=say("Moved below."))
+    return Card(approval_id=batch.batch_id, revision=batch.revision, title=say("Moved below."))
 
 
 def _line(context: Context, row: ApprovalRow, names: Names, now: datetime) -> str:

@@ -60,15 +60,15 @@ class BatchDrawing:
 
 
 class BatchShower:
-    """Handles `show_flood`."""
+    """Handles `show_batch`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    async def show(self, flood_id: str) -> None:
+    async def show(self, batch_id: str) -> None:
         """Send or edit the digest card. Raises what the owner's channel raises."""
         now = self._context.clock.now()
-        drawing = await self._context.store.write(lambda c: self._prepare(c, flood_id, now), "flood.draw")
+        drawing = await self._context.store.write(lambda c: self._prepare(c, batch_id, now), "batch.draw")
         self._context.wake()
         if drawing is None:
             return
@@ -77,14 +77,14 @@ class BatchShower:
             await self._take_away(drawing)
         except ChatClosedError as closed:
             why = closed.detail
-            await self._context.store.write(lambda c: keep_unseen(c, drawing.batch.chat, why, now), "flood.unseen")
+            await self._context.store.write(lambda c: keep_unseen(c, drawing.batch.chat, why, now), "batch.unseen")
 
     async def _draw(self, drawing: BatchDrawing) -> None:
         channel = self._context.channel
         refs = drawing.refs or (await channel.show(drawing.batch.chat, drawing.card, drawing.reply_to),)
         for ref in drawing.refs:
             await channel.edit(ref, drawing.card)
-        await self._context.store.write(lambda c: _drawn(c, drawing, refs), "flood.shown")
+        await self._context.store.write(lambda c: _drawn(c, drawing, refs), "batch.shown")
 
     async def _take_away(self, drawing: BatchDrawing) -> None:
         channel = self._context.channel
@@ -92,10 +92,10 @@ class BatchShower:
             if not await channel.delete(ref):
                 await channel.edit(ref, moved_card(drawing.batch))
         if drawing.old:
-            await self._context.store.write(lambda c: _taken_away(c, drawing), "flood.moved")
+            await self._context.store.write(lambda c: _taken_away(c, drawing), "batch.moved")
 
-    def _prepare(self, connection: sa.Connection, flood_id: str, now: datetime) -> BatchDrawing | None:
-        batch = approval_batches.get(connection, flood_id)
+    def _prepare(self, connection: sa.Connection, batch_id: str, now: datetime) -> BatchDrawing | None:
+        batch = approval_batches.get(connection, batch_id)
         if batch is None:
             return None
         if not self._context.owner_id():
@@ -106,8 +106,8 @@ class BatchShower:
         item = self._item(connection, batch, now)
         if item is None and not batches.standing(batch):
             batches.stay(connection, batch)
-        batch = approval_batches.get(connection, flood_id) or batch
-        members = approval_batches.members(connection, flood_id)
+        batch = approval_batches.get(connection, batch_id) or batch
+        members = approval_batches.members(connection, batch_id)
         if item is None and not batch.card_refs and not batches.in_undo_window(members):
             # It was all decided before it could be shown, and told elsewhere: there is nothing to do here.
             return None
@@ -134,7 +134,7 @@ class BatchShower:
     def _item(self, connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> ApprovalRow | None:
         """What to show: what is on display while it waits, else what comes after it. What no longer fits leaves."""
         names = Names(connection)
-        members = approval_batches.members(connection, batch.flood_id)
+        members = approval_batches.members(connection, batch.batch_id)
         order = [row.approval_id for row in members]
         start = order.index(batch.showing) if batch.showing in order else 0
         for row in batches.waiting([*members[start:], *members[:start]]):
@@ -143,7 +143,7 @@ class BatchShower:
             if row.risk == batch.risk and self._context.channel.pages(card) == 1:
                 if row.approval_id != batch.showing:
                     approval_batches.change(
-                        connection, batch.flood_id, showing=row.approval_id, revision=batch.revision + 1
+                        connection, batch.batch_id, showing=row.approval_id, revision=batch.revision + 1
                     )
                 return row
             batches.leave(connection, batch, row, now)
@@ -153,25 +153,25 @@ class BatchShower:
 
 def _drawn(connection: sa.Connection, drawing: BatchDrawing, refs: Sequence[MessageRef]) -> None:
     """The channel has taken it: its messages show this version, and the owner could see this item whole."""
-    flood_id, item = drawing.batch.flood_id, drawing.item
-    batch = approval_batches.get(connection, flood_id)
+    batch_id, item = drawing.batch.batch_id, drawing.item
+    batch = approval_batches.get(connection, batch_id)
     if batch is None or batch.chat != drawing.batch.chat:
         # The chat has moved meanwhile; it is drawn anew there.
         return
     batches.learn_refs(connection, batch, [CardRef(drawing.batch.version, ref) for ref in refs])
     if item is None:
         return
-    for row in batches.waiting(approval_batches.members(connection, flood_id)):
+    for row in batches.waiting(approval_batches.members(connection, batch_id)):
         if (row.approval_id, row.revision, row.detail) == (item.approval_id, item.revision, item.detail):
-            approval_batches.change(connection, flood_id, seen={**batch.seen, row.approval_id: row.revision})
+            approval_batches.change(connection, batch_id, seen={**batch.seen, row.approval_id: row.revision})
 
 
 def _taken_away(connection: sa.Connection, drawing: BatchDrawing) -> None:
     """The messages that it left show nothing any more. They stay known: a tap may be on its way from there."""
-    batch = approval_batches.get(connection, drawing.batch.flood_id)
+    batch = approval_batches.get(connection, drawing.batch.batch_id)
     refs = batch.card_refs if batch else ()
     retired = (replace(ref, retired=ref.retired or ref.message in drawing.old) for ref in refs)
-    approval_batches.change(connection, drawing.batch.flood_id, card_refs=retired)
+    approval_batches.change(connection, drawing.batch.batch_id, card_refs=retired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +216,8 @@ class _Buttons:
     def _new(self, verb: BatchVerb, label: str, argument: str) -> Button:
         return new_button(
             self.connection,
-            ButtonKind.FLOOD,
-            self.batch.flood_id,
+            ButtonKind.BATCH,
+            self.batch.batch_id,
             self.batch.revision,
             verb.value,
             label,

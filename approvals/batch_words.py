@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from approvals.reason_words import details_in_words
 from approvals.states import State
 from approvals.visible import visible_line
-from approvals.words import act, in_seconds, told
+from approvals.words import act, in_seconds
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries.approvals import ApprovalRow
 
@@ -46,7 +47,7 @@ def state_words(row: ApprovalRow, now: datetime) -> str:
     sent, done = _WORDS[state]
     word = act(row.tool, say(sent), say(done))
     if state in {State.FAILED, State.EXECUTING} and row.detail:
-        why = visible_line(told(row.detail))
+        why = visible_line(details_in_words(row.detail))
         return f"{word} ({why if len(why) <= WHY_LIMIT else f'{why[: WHY_LIMIT - 1]}…'})"
     return word
 

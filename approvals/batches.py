@@ -1,6 +1,6 @@
 """Who shares a digest card: what comes when three alike wait already on cards of their own.
 
-One open flood for each chat, tool, account and risk. Members keep their own life; only their being shown is shared.
+One open batch for each chat, tool, account and risk. Members keep their own life; only their being shown is shared.
 When the owner asks for one more, the card comes down below their message: a change far above would look like no answer.
 """
 
@@ -19,7 +19,7 @@ from approvals.quiet import asked_live, was_asked_for
 from approvals.risk import Risk
 from approvals.states import State
 from butler.store.queries import approval_batches, approvals, audit, work
-from butler.store.queries.approval_batches import SHOW_FLOOD, ApprovalBatchRow, ApprovalBatchState
+from butler.store.queries.approval_batches import SHOW_BATCH, ApprovalBatchRow, ApprovalBatchState
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
 OWN_CARDS = 3
@@ -30,7 +30,7 @@ MOST = 100
 
 def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
     """Whether an approval is shown by a digest card instead of its own; one that now has to join does."""
-    if row.flood_id is not None:
+    if row.batch_id is not None:
         return not has_own_card(row)
     if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST or row.not_before is not None:
         return False
@@ -47,38 +47,38 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
         approval_batches.insert(connection, batch)
     if _asked_here(context, connection, batch, row):
         bring_down(connection, batch, row)
-    approval_batches.set_batch(connection, row.approval_id, batch.flood_id)
-    audit.append(connection, "flood.joined", row.approval_id, "butler", {"flood": batch.flood_id}, now)
+    approval_batches.set_batch(connection, row.approval_id, batch.batch_id)
+    audit.append(connection, "batch.joined", row.approval_id, "butler", {"batch": batch.batch_id}, now)
     draw_anew(connection, batch, now)
     return True
 
 
 def _asked_here(context: Context, connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> bool:
-    """Whether it is the first in a flood that the owner has asked for by a message or a tap in this chat."""
+    """Whether it is the first in a batch that the owner has asked for by a message or a tap in this chat."""
     asked = asked_live(context, connection, row)
     here = asked is not None and asked.chat == batch.chat
-    return here and not approval_batches.has_any_of(connection, batch.flood_id, row.requested_by)
+    return here and not approval_batches.has_any_of(connection, batch.batch_id, row.requested_by)
 
 
 def bring_down(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> None:
     """Have the digest sent anew, with this on display, and its messages so far taken away."""
     left = (replace(ref, leaving=True) for ref in batch.card_refs)
     revision = batch.revision + 1
-    approval_batches.change(connection, batch.flood_id, showing=row.approval_id, revision=revision, card_refs=left)
+    approval_batches.change(connection, batch.batch_id, showing=row.approval_id, revision=revision, card_refs=left)
 
 
 def stay(connection: sa.Connection, batch: ApprovalBatchRow) -> None:
     """What it was to come down for is decided already: its messages stay where they are."""
     refs = (replace(ref, leaving=ref.retired) for ref in batch.card_refs)
-    approval_batches.change(connection, batch.flood_id, card_refs=refs)
+    approval_batches.change(connection, batch.batch_id, card_refs=refs)
 
 
 def leave(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow, now: datetime) -> None:
     """Have a member that no longer fits shown by a card of its own."""
     approval_batches.set_batch(connection, row.approval_id, None)
-    audit.append(connection, "flood.left", row.approval_id, "butler", {"flood": batch.flood_id}, now)
-    if not approval_batches.count_waiting(connection, batch.flood_id):
-        approval_batches.change(connection, batch.flood_id, state=ApprovalBatchState.CLOSED)
+    audit.append(connection, "batch.left", row.approval_id, "butler", {"batch": batch.batch_id}, now)
+    if not approval_batches.count_waiting(connection, batch.batch_id):
+        approval_batches.change(connection, batch.batch_id, state=ApprovalBatchState.CLOSED)
 
 
 def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
@@ -87,13 +87,13 @@ def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -
     It counts as unseen, and its digest is drawn anew. True when that is all there is to draw; False for what has a card
     of its own, a member or not.
     """
-    batch = approval_batches.get(connection, row.flood_id) if row.flood_id is not None else None
+    batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     if batch is None:
         return False
-    waits = approval_batches.count_waiting(connection, batch.flood_id) > 0
+    waits = approval_batches.count_waiting(connection, batch.batch_id) > 0
     approval_batches.change(
         connection,
-        batch.flood_id,
+        batch.batch_id,
         seen={one: revision for one, revision in batch.seen.items() if one != row.approval_id},
         state=ApprovalBatchState.OPEN if waits else ApprovalBatchState.CLOSED,
         revision=batch.revision + (row.approval_id == batch.showing),
@@ -104,9 +104,9 @@ def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -
 
 def draw_anew(connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> None:
     """Have the digest card drawn, in its turn among the messages of its chat; many changes at once are one drawing."""
-    approval_batches.change(connection, batch.flood_id, version=batch.version + 1)
-    work.cancel(connection, SHOW_FLOOD, batch.flood_id)
-    work.add(connection, SHOW_FLOOD, batch.flood_id, now=now, lane=f"out:{batch.chat}")
+    approval_batches.change(connection, batch.batch_id, version=batch.version + 1)
+    work.cancel(connection, SHOW_BATCH, batch.batch_id)
+    work.add(connection, SHOW_BATCH, batch.batch_id, now=now, lane=f"out:{batch.chat}")
 
 
 def standing(batch: ApprovalBatchRow) -> list[CardRef]:
@@ -156,12 +156,12 @@ def digest_of(rows: Sequence[ApprovalRow]) -> str:
 
 
 def learn_refs(connection: sa.Connection, batch: ApprovalBatchRow, shown: Sequence[CardRef]) -> None:
-    """Note that messages show a flood, as of a version; a version of 0 only adds a message that is not known."""
+    """Note that messages show a batch, as of a version; a version of 0 only adds a message that is not known."""
     refs = {ref.message.message_ids: ref for ref in batch.card_refs}
     for ref in shown:
         known = refs.get(ref.message.message_ids, ref)
         refs[ref.message.message_ids] = replace(known, revision=ref.revision or known.revision)
-    approval_batches.change(connection, batch.flood_id, card_refs=refs.values())
+    approval_batches.change(connection, batch.batch_id, card_refs=refs.values())
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
@@ -179,6 +179,6 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
 
 
 def message_of(batch: ApprovalBatchRow, chat: str, message_ref: str) -> CardRef | None:
-    """The message of a flood that stands, or stood, at this place."""
+    """The message of a batch that stands, or stood, at this place."""
     here = (ref for ref in batch.card_refs if ref.message.chat == chat)
     return next((ref for ref in here if message_ref in ref.message.message_ids), None)

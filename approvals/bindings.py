@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from approvals.frozen import canonical
 from approvals.people import Names, contact_of
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.tools import Preview
 
-OTHERWISE = phrase("the people or files that it was shown with have changed")
+OTHERWISE = Reason(ReasonCode.SHOWN_WITH_CHANGED)
 
 
 def bound_to(connection: sa.Connection, preview: Preview) -> str:
@@ -25,15 +25,15 @@ def bound_to(connection: sa.Connection, preview: Preview) -> str:
     return canonical({"people": people, "files": files})
 
 
-def changed_since(connection: sa.Connection, bound: str, preview: Preview) -> str:
-    """What is no longer as it was when `bound` was noted; empty when all is, or nothing was noted."""
+def changed_since(connection: sa.Connection, bound: str, preview: Preview) -> Reason | None:
+    """What is no longer as it was when `bound` was noted; None when all is, or nothing was noted."""
     if not bound:
-        return ""
+        return None
     now = bound_to(connection, preview)
-    return "" if now == bound else _difference(bound, json.loads(now))
+    return None if now == bound else _difference(bound, json.loads(now))
 
 
-def _difference(bound: str, now: dict[str, Any]) -> str:
+def _difference(bound: str, now: dict[str, Any]) -> Reason:
     try:
         before: dict[str, Any] = json.loads(bound)["people"]
     except (ValueError, TypeError, KeyError):
@@ -42,31 +42,17 @@ def _difference(bound: str, now: dict[str, Any]) -> str:
     changed = next((address for address in after if before.get(address) != after[address]), None)
     if changed is None or changed not in before:
         return OTHERWISE
-    was, is_now = _name(before[changed]), _name(after[changed])
-    return _of_the_only_one(was, is_now) if len(after) == 1 else _of_one_of_them(was, is_now)
-
-
-def _of_the_only_one(was: str, is_now: str) -> str:
-    if not is_now:
-        return say("the recipient is no longer in your contacts as {name}", name=was)
-    if not was:
-        return say("the recipient is in your contacts by now, as {name}", name=is_now)
+    was, is_now, only = _name(before[changed]), _name(after[changed]), len(after) == 1
+    if is_now is None:
+        return reason(ReasonCode.RECIPIENT_FORGOTTEN, name=was, only=only)
+    if was is None:
+        return reason(ReasonCode.RECIPIENT_KNOWN_NOW, name=is_now, only=only)
     if was == is_now:
-        return say("the recipient is another {name} now", name=was)
-    return say("the recipient is now in your contacts as {name}, not as {before}", name=is_now, before=was)
+        return reason(ReasonCode.RECIPIENT_ANOTHER, name=was, only=only)
+    return reason(ReasonCode.RECIPIENT_RENAMED, name=is_now, before=was, only=only)
 
 
-def _of_one_of_them(was: str, is_now: str) -> str:
-    if not is_now:
-        return say("a recipient is no longer in your contacts as {name}", name=was)
-    if not was:
-        return say("a recipient is in your contacts by now, as {name}", name=is_now)
-    if was == is_now:
-        return say("a recipient is another {name} now", name=was)
-    return say("a recipient is now in your contacts as {name}, not as {before}", name=is_now, before=was)
-
-
-def _name(known: list[str | None]) -> str:
-    """How a card calls this person; empty for somebody whom the owner does not know."""
+def _name(known: list[str | None]) -> str | None:
+    """How a card calls this person, empty for one without a name; None for one whom the owner does not know."""
     contact, name = known
-    return "" if contact is None else name or say("somebody without a name")
+    return None if contact is None else name or ""

@@ -28,7 +28,7 @@ from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, Recipient, ToolInvoker
-from butler.provenance import is_tainted, load, only_set_going, untrusted_names, untrusted_sources
+from butler.provenance import dump_names, is_tainted, load, only_set_going, untrusted_names, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
@@ -163,7 +163,7 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)
         if is_tainted(labels) and not only_set_going(labels) and args.get(argument, argument) not in ("", [], None):
-            names = untrusted_names(labels)
+            names = dump_names(untrusted_names(labels))
             if not any(names_sources(one, argument, names) for one in row.reasons):
                 whose = ", ".join(untrusted_sources(labels)) or say("nobody knows where")
                 yield visible_line(say("{label}: ", label=said_as(argument)) + whose)

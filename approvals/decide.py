@@ -55,7 +55,7 @@ def decide_one(
     if verb is Verb.APPROVE and (is_paused(connection, row.identity) or (not pin_given and needs_pin(connection, row))):
         return None
     if verb is Verb.APPROVE and (why := unapprovable(context.invoker, row)):
-        transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why)
+        transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,))
         return None
     if verb is Verb.APPROVE and row.not_before is not None and row.not_before <= now:
         ask_anew(context, connection, row, PASSED, now)
@@ -67,7 +67,7 @@ def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: da
     if verb is Verb.APPROVE:
         undo = context.undo_for(row.tool)
         due = max(now + undo, row.not_before or now)
-        return Changes(decided_at=now, decided_by=actor, execute_at=due, detail="")
+        return Changes(decided_at=now, decided_by=actor, execute_at=due, detail=())
     if verb is Verb.DENY:
-        return Changes(decided_at=now, decided_by=actor, detail="")
-    return Changes(detail="")
+        return Changes(decided_at=now, decided_by=actor, detail=())
+    return Changes(detail=())

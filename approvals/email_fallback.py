@@ -1,7 +1,7 @@
-"""The card's twin: while Telegram is out of reach, what waits goes to the owner by mail, with a code to answer by.
+"""The email fallback: while Telegram is out of reach, what waits goes to the owner by mail, with a code to answer by.
 
-A twin is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes
-of both are good until one is used. Only the codes' hashes are stored.
+It is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes of
+both are good until one is used. Only the codes' hashes are stored.
 """
 
 import secrets
@@ -20,6 +20,7 @@ from approvals.frozen import sha256
 from approvals.lines import doing
 from approvals.people import Names
 from approvals.pin import needs_pin
+from approvals.reason_words import details_in_words
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in
@@ -27,6 +28,7 @@ from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import Refuse
 from butler.contract.last_time import LastTime
+from butler.contract.reasons import reasons_of_text
 from butler.contract.speech import phrase, say
 from butler.store.queries import approval_batches, approvals, audit, buttons, email_fallbacks, inbox
 from butler.store.queries.approvals import ApprovalRow
@@ -46,7 +48,7 @@ VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
 
 @dataclass(frozen=True, slots=True)
 class FallbackMail:
-    """A twin that is about to be sent."""
+    """An email fallback that is about to be sent."""
 
     approval_id: str
     revision: int
@@ -59,7 +61,7 @@ def code_hash(word: str, code: str) -> str:
 
 
 class EmailFallback:
-    """Handles `send_twin`, `tell_outcome` and `tell_refusal`."""
+    """Handles `send_email_fallback`, `tell_outcome` and `tell_refusal`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -69,8 +71,8 @@ class EmailFallback:
         """Since when a card is seen to be out of the owner's reach; after a restart it is seen anew."""
 
     async def send(self, approval_id: str) -> None:
-        """Send the twin if Telegram is out of reach, or look again later. Raises what the second channel raises."""
-        fallback = await self._context.store.write(lambda c: self._prepare(c, approval_id), "twin.prepare")
+        """Send it if Telegram is out of reach, or look again later. Raises what the second channel raises."""
+        fallback = await self._context.store.write(lambda c: self._prepare(c, approval_id), "fallback.prepare")
         if fallback is None:
             return
         now = self._context.clock.now()
@@ -78,11 +80,11 @@ class EmailFallback:
 
         def note(connection: sa.Connection) -> None:
             data = {"revision": fallback.revision, "address": fallback.letter.to}
-            kind = "twin.sent" if message_id else "twin.not_sent"
+            kind = "fallback.sent" if message_id else "fallback.not_sent"
             audit.append(connection, kind, approval_id, "butler", data, now)
             email_fallbacks.sent(connection, approval_id, fallback.revision, message_id, now)
 
-        await self._context.store.write(note, "twin.sent")
+        await self._context.store.write(note, "fallback.sent")
         self._missed_since.pop(approval_id, None)
 
     async def tell_outcome(self, approval_id: str) -> None:
@@ -92,18 +94,20 @@ class EmailFallback:
             await self._write(ended.letter)
             now = self._context.clock.now()
             await self._context.store.write(
-                lambda c: email_fallbacks.told(c, approval_id, ended.revision, now), "twin.told"
+                lambda c: email_fallbacks.told(c, approval_id, ended.revision, now), "fallback.told"
             )
 
     async def tell_refusal(self, inbound_id: str) -> None:
         """Write why an answer decided nothing: the words with which the item was settled."""
         found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
-        item, why = found
+        item, stored = found
         if item is not None:
             said = item[0].payload.get("subject") or say("your answer")
             subject = cut(said if said.lower().startswith("re:") else f"Re: {said}")
             to = item[0].sender.removeprefix("mail:")
-            await self._write(Letter(to, subject, f"{why}\n", f"refusal:{inbound_id}"))
+            await self._write(
+                Letter(to, subject, f"{details_in_words(reasons_of_text(stored))}\n", f"refusal:{inbound_id}")
+            )
 
     async def _write(self, letter: Letter) -> str:
         """The Message-ID; empty where the mail can never be sent."""
@@ -143,7 +147,7 @@ class EmailFallback:
         card = build(self._context, row, names, (), now, changes=changed)
         spelt, unseen = f"{code[:4]}-{code[4:]}", not self._silent(now)
         text = fallback_text(self._context, card, row.expires_at, spelt, unseen=unseen, no_yes=no_yes)
-        letter = Letter(address, fallback_subject(card), text, f"twin:{row.approval_id}:{row.revision}")
+        letter = Letter(address, fallback_subject(card), text, f"fallback:{row.approval_id}:{row.revision}")
         return FallbackMail(row.approval_id, row.revision, letter)
 
     def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
@@ -203,5 +207,5 @@ def _is_shown(connection: sa.Connection, row: ApprovalRow) -> bool:
     """Whether this version of a card stands somewhere on Telegram: on its own, or on a digest."""
     if any(ref.revision == row.revision for ref in row.card_refs):
         return True
-    batch = approval_batches.get(connection, row.flood_id) if row.flood_id is not None else None
+    batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     return batch is not None and bool(standing(batch))

@@ -1,4 +1,4 @@
-"""The owner's answer to a card's twin: a proved mail whose first own line is `yes CODE` or `no CODE`, and nothing else.
+"""The owner's answer to a card that went by mail: a proved mail whose first own line is `yes CODE` or `no CODE`.
 
 It decides as a tap does. What is no such answer decides nothing and is noted; the owner, and nobody else, is told why.
 """
@@ -16,14 +16,15 @@ from approvals.decide import decide_one, yes_held
 from approvals.email_fallback import code_hash
 from approvals.states import State, Verb
 from approvals.visible import visible_address
-from approvals.words import outcome, told
+from approvals.words import outcome
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import in_own_words, reasons_to_text
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, buttons, cursors, email_fallbacks, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind, ButtonRow
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 
 MOST_WRONG = 5
 """Wrong codes in a day, from an address."""
@@ -130,8 +131,8 @@ class EmailFallbackAnswers:
         self._context = context
 
     async def take(self, item: Inbound) -> bool:
-        """Act on a mail and settle it, if it is an answer to a twin by the owner; else False, with nothing done."""
-        taken = await self._context.store.write(lambda c: self._take(c, item), "twin.answer")
+        """Act on a mail and settle it, if it is the owner's answer to such a card; else False, with nothing done."""
+        taken = await self._context.store.write(lambda c: self._take(c, item), "fallback.answer")
         self._context.wake()
         return taken
 
@@ -151,7 +152,7 @@ class EmailFallbackAnswers:
             return False
         if self._wrong(connection, address, now) >= MOST_WRONG:
             self._note(connection, item, "", "too many wrong codes today", now)
-            inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail="too many wrong codes today")
+            inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=InboxNote.TOO_MANY_CODES)
         elif said is None or authority.get("sealed_by"):
             why = UNCLEAR if said is None else FORWARDED
             self._refuse(connection, item, fallback.approval_id if fallback else "", why, now)
@@ -185,7 +186,7 @@ class EmailFallbackAnswers:
         buttons.use(connection, button.nonce_sha256, now)
         email_fallbacks.answer(connection, row.approval_id, row.revision, item.inbound_id, now)
         data = {"verb": verb.value, "revision": row.revision, "inbound": item.inbound_id}
-        audit.append(connection, "twin.answered", row.approval_id, item.sender, data, now)
+        audit.append(connection, "fallback.answered", row.approval_id, item.sender, data, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
     def _guessed(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
@@ -207,12 +208,13 @@ class EmailFallbackAnswers:
     def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
         """Nothing is decided, and the owner is told why, once for each mail of theirs."""
         self._note(connection, item, subject, why, now)
-        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=f"{say(NOTHING)} {told(why)}")
+        detail = reasons_to_text([in_own_words(NOTHING), in_own_words(why)])
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=detail)
         work.add(connection, email_fallbacks.TELL_REFUSAL, item.inbound_id, now=now)
 
     def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
         data = {"why": why, "inbound": item.inbound_id}
-        audit.append(connection, "twin.refused", subject, item.sender, data, now)
+        audit.append(connection, "fallback.refused", subject, item.sender, data, now)
 
     def _wrong(self, connection: sa.Connection, address: str, now: datetime) -> int:
         counted: dict[str, Any] | None = cursors.fact(connection, f"wrong_codes:{address}")

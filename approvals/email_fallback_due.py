@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from butler.store.queries import work
-from butler.store.queries.email_fallbacks import SEND_TWIN
+from butler.store.queries.email_fallbacks import SEND_FALLBACK
 
 
 def look_after(context: Context, connection: sa.Connection, approval_id: str, since: datetime) -> None:
@@ -22,5 +22,5 @@ def look_after(context: Context, connection: sa.Connection, approval_id: str, si
 def look_at(context: Context, connection: sa.Connection, approval_id: str, at: datetime) -> None:
     """Look then, in the place of any look before."""
     now = context.clock.now()
-    work.cancel(connection, SEND_TWIN, approval_id)
-    work.add(connection, SEND_TWIN, approval_id, now=now, wait=max(at - now, timedelta()))
+    work.cancel(connection, SEND_FALLBACK, approval_id)
+    work.add(connection, SEND_FALLBACK, approval_id, now=now, wait=max(at - now, timedelta()))

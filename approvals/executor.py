@@ -36,11 +36,9 @@ from approvals.preview import NoWordsError, preview_of
 from approvals.revise import Revised, ask_anew
 from approvals.states import State
 from approvals.transition import redraw, transition
-from approvals.words import told
 from butler.contract.errors import Retryable, UnknownToolError
 from butler.contract.integration import Idempotency, IntegrationResult
-from butler.contract.reasons import Reason, ReasonCode
-from butler.contract.speech import phrase, say, say_error
+from butler.contract.reasons import Reason, ReasonCode, because, of_error
 from butler.contract.tools import Settled, ToolCall
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
@@ -59,9 +57,9 @@ _CHANGED = (UnknownToolError, ChangedSinceShownError, NoWordsError)
 TOO_LATE = Reason(ReasonCode.MISSED_TIME)
 """Why a call that waited for a time is asked about once more."""
 TOO_LATE_NOW = Reason(ReasonCode.MISSED_SEND_NOW)
-DOWN_TOO_LONG = phrase("Butler was down for too long in between")
-FINDING_OUT = phrase("finding out what became of it")
-NOT_FOUND_OUT = phrase("It could not be found out")
+DOWN_TOO_LONG = Reason(ReasonCode.DOWN_IN_BETWEEN)
+FINDING_OUT = Reason(ReasonCode.FINDING_OUT)
+NOT_FOUND_OUT = Reason(ReasonCode.NOT_FOUND_OUT)
 PAUSE = timedelta(seconds=0.5)
 MAX_PAUSE = timedelta(seconds=30)
 """Between two tries to write a result that the store refused."""
@@ -150,7 +148,7 @@ class Executor:
             transition(connection, row, State.EXECUTING, actor="butler", now=now)
         else:
             # The wait is over, and so is what was to be said of it.
-            approvals.note_wait(connection, row.approval_id, execute_at=now, detail="")
+            approvals.note_wait(connection, row.approval_id, execute_at=now, detail=())
         return self._start(connection, replace(row, state=State.EXECUTING), attempt, call)
 
     def _ready(
@@ -164,7 +162,7 @@ class Executor:
             args = thaw(spec, frozen_of(row))
             preview = preview_of(spec, args)
         except _CHANGED as error:
-            return Hold(State.SUPERSEDED, say_error(error))
+            return Hold(State.SUPERSEDED, of_error(error))
         if elsewhere := moved(spec, args, row.account):
             return Hold(State.SUPERSEDED, elsewhere)
         hold = held or hold_of(self._context, connection, row, preview, now)
@@ -177,7 +175,7 @@ class Executor:
             state = _STATES[end.outcome]
             transition(connection, row, state, actor="butler", now=now, detail=end.detail, result=end.result)
         else:
-            transition(connection, row, hold.state, actor="butler", now=now, detail=hold.why)
+            transition(connection, row, hold.state, actor="butler", now=now, detail=(hold.why,))
 
     def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> Turn:
         attempt = replace(attempt, epoch=self._context.store.epoch)
@@ -192,11 +190,11 @@ class Executor:
         try:
             call = self._call(row, attempt)
         except _CHANGED as error:
-            detail = say("Butler was interrupted, and can no longer find out: {why}", why=say_error(error))
-            self._end(connection, row, attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
+            detail = because(ReasonCode.INTERRUPTED_LOST, of_error(error))
+            self._end(connection, row, attempt, Conclusion(AttemptOutcome.UNKNOWN, (detail,)), now)
             return None
         due = row.execute_at or attempt.started_at
-        approvals.note_wait(connection, row.approval_id, execute_at=due, detail=FINDING_OUT)
+        approvals.note_wait(connection, row.approval_id, execute_at=due, detail=(FINDING_OUT,))
         redraw(connection, row, now=now)
         abandoned = self._context.store.has_ended(connection, attempt.epoch)
         return replace(self._turn(connection, row, attempt, call, cut_off=True), abandoned=abandoned)
@@ -247,13 +245,13 @@ class Executor:
         except Retryable as error:
             if not late:
                 raise
-            return Conclusion(AttemptOutcome.UNKNOWN, say("It could not be found out: {why}", why=say_error(error)))
+            return Conclusion(AttemptOutcome.UNKNOWN, (because(ReasonCode.NOT_FOUND_OUT_BECAUSE, of_error(error)),))
         except Exception as error:  # noqa: BLE001 - the boundary: recorded as unknown, which is what it is
             log.warning("reconcile_raised", tool=turn.call.tool, trace=turn.call.trace_id, kind=type(error).__name__)
-            return Conclusion(AttemptOutcome.UNKNOWN, NOT_FOUND_OUT)
+            return Conclusion(AttemptOutcome.UNKNOWN, (NOT_FOUND_OUT,))
         if not turn.abandoned and found.settled is not Settled.DONE and not self._refuses_doubles(turn.call.tool):
-            told = say("Another Butler had begun this, and may still have done it: {detail}", detail=found.detail)
-            return Conclusion(AttemptOutcome.UNKNOWN, told)
+            detail = because(ReasonCode.MAY_BE_DONE_ELSEWHERE, *found.detail)
+            return Conclusion(AttemptOutcome.UNKNOWN, (detail,))
         return conclude_reconciled(found, turn.tries, late=late)
 
     def _refuses_doubles(self, tool: str) -> bool:
@@ -303,11 +301,11 @@ class Executor:
         attempt = next_attempt(row, last, now)
         call = self._ready(connection, row, attempt, now, held)
         if isinstance(call, Hold):
-            detail = say("Butler was interrupted, and does not try again: {why}", why=told(call.why))
-            self._end(connection, row, turn.attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
+            detail = because(ReasonCode.INTERRUPTED_HELD, call.why)
+            self._end(connection, row, turn.attempt, Conclusion(AttemptOutcome.UNKNOWN, (detail,)), now)
             return None
         self._end(connection, row, turn.attempt, conclusion, now)
-        approvals.note_wait(connection, row.approval_id, execute_at=row.execute_at or now, detail="")
+        approvals.note_wait(connection, row.approval_id, execute_at=row.execute_at or now, detail=())
         return self._start(connection, row, attempt, call)
 
     def _end(
@@ -333,8 +331,7 @@ class Executor:
                 return end  # it was repeated because it surely had no effect
         except UnknownToolError:
             pass
-        detail = say("An earlier try may have been done; the last was not: {detail}", detail=told(end.detail))
-        return Conclusion(AttemptOutcome.UNKNOWN, detail)
+        return Conclusion(AttemptOutcome.UNKNOWN, (because(ReasonCode.EARLIER_TRY_MAY_BE_DONE, *end.detail),))
 
     def _call(self, row: ApprovalRow, attempt: AttemptRow) -> ToolCall:
         """Raises `UnknownToolError` or `ChangedSinceShownError`."""

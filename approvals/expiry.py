@@ -18,12 +18,13 @@ from approvals.states import State
 from approvals.transition import transition
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.speech import say
 from butler.store.queries import approval_batches, approvals, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
-UNANSWERED = phrase("nobody answered in time")
-DOWN = phrase("Butler was down for too long after your yes")
+UNANSWERED = Reason(ReasonCode.UNANSWERED)
+DOWN = Reason(ReasonCode.DOWN_AFTER_YES)
 TOGETHER = timedelta(minutes=5)
 """What expires within such a time of one another, on one digest card, does so at once."""
 
@@ -101,20 +102,20 @@ def _key(row: ApprovalRow, what: str) -> str:
 
 def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
     """The messages that show an approval: its own card, or the digest card."""
-    batch = approval_batches.get(connection, row.flood_id) if row.flood_id is not None else None
+    batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     return row.card_refs or (standing(batch) if batch else ())
 
 
 def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:
     """The others of the same digest card that stand in a state."""
-    if row.flood_id is None:
+    if row.batch_id is None:
         return []
-    members = approval_batches.members(connection, row.flood_id)
+    members = approval_batches.members(connection, row.batch_id)
     return [other for other in members if other.state == state and other.approval_id != row.approval_id]
 
 
-def _end(connection: sa.Connection, rows: Sequence[ApprovalRow], detail: str, now: datetime) -> list[ApprovalRow]:
-    return [row for row in rows if transition(connection, row, State.EXPIRED, actor="butler", now=now, detail=detail)]
+def _end(connection: sa.Connection, rows: Sequence[ApprovalRow], why: Reason, now: datetime) -> list[ApprovalRow]:
+    return [row for row in rows if transition(connection, row, State.EXPIRED, actor="butler", now=now, detail=(why,))]
 
 
 class Expiry:
@@ -155,17 +156,17 @@ class Expiry:
             # A downtime carried the reminder into the quiet hours.
             work.add(connection, approvals.REMIND, approval_id, now=now, run_at=later)
             return
-        if row.flood_id is not None:
-            self._remind_of_all(connection, row, row.flood_id, now)
+        if row.batch_id is not None:
+            self._remind_of_all(connection, row, row.batch_id, now)
             return
         until = self._context.wall_time(row.expires_at)
         what = described(self._context.invoker, row, Names(connection))
         text = say("This still waits for your answer, until {until}: {what}.", until=until, what=what)
         _say(self._context, connection, row, now, text, _key(row, "reminder"))
 
-    def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, flood_id: str, now: datetime) -> None:
+    def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, batch_id: str, now: datetime) -> None:
         """Once for a digest card, whichever member's time it is."""
-        rows = waiting(approval_batches.members(connection, flood_id))
+        rows = waiting(approval_batches.members(connection, batch_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
         kind = kind_of(self._context.invoker, row.tool, row.account)
         text = say(
@@ -174,7 +175,7 @@ class Expiry:
             count=len(rows),
             kind=kind,
         )
-        _say(self._context, connection, row, now, text, f"flood:{flood_id}:reminder")
+        _say(self._context, connection, row, now, text, f"batch:{batch_id}:reminder")
 
 
 def _due(connection: sa.Connection, row: ApprovalRow) -> datetime:

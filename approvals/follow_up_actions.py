@@ -19,6 +19,7 @@ from approvals.show import KEEP, learn_pressed
 from approvals.states import State, Verb
 from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse, short
 from approvals.transition import redraw, transition
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, buttons, work
 from butler.store.queries.approvals import ApprovalRow
@@ -27,7 +28,7 @@ from butler.store.queries.buttons import ButtonKind
 SAY_IT = phrase("Reply to this card with what it should say.")
 TAKES_PIN = phrase("This takes your PIN, so it waits for its own yes, on a card below.")
 TOO_LATE = phrase("It is too late for this button. Nothing was done.")
-GONE = phrase("you had the message deleted")
+GONE = Reason(ReasonCode.MESSAGE_DELETED)
 
 
 class FollowUpActions:
@@ -80,7 +81,7 @@ class FollowUpActions:
         """What has not begun would put right what is gone by then."""
         for one in followed_by(connection, row, Follow.CORRECT):
             if one.state in {State.PENDING, State.APPROVED}:
-                transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=GONE)
+                transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=(GONE,))
 
     def _keep(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Take the yes to a deletion back."""

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from approvals.preview import NO_WORDS, NoWordsError, preview_of
 from butler.contract.errors import Refuse
 from butler.contract.neutral import neutral
-from butler.contract.speech import say
+from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join
 
@@ -111,14 +111,14 @@ def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None
 def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
     """The arguments to call with; raises `ChangedSinceShownError` when anything is not as it was frozen."""
     if sha256(frozen.args) != frozen.args_sha256:
-        raise ChangedSinceShownError(say("the stored arguments were changed"))
+        raise ChangedSinceShownError(phrase("the stored arguments were changed"))
     try:
         args = _parsed(spec, frozen.args)
         again = freeze(spec, args, frozen.not_before)
     except NoWordsError as error:
-        raise ChangedSinceShownError(say(NO_WORDS)) from error
+        raise ChangedSinceShownError(NO_WORDS) from error
     except (ValidationError, ValueError) as error:
-        raise ChangedSinceShownError(say("the tool no longer takes these arguments")) from error
+        raise ChangedSinceShownError(phrase("the tool no longer takes these arguments")) from error
     if again != frozen:
-        raise ChangedSinceShownError(say("the tool has changed"))
+        raise ChangedSinceShownError(phrase("the tool has changed"))
     return args

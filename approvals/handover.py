@@ -16,13 +16,14 @@ from approvals.states import State
 from approvals.transition import redraw
 from approvals.visible import visible_address
 from approvals.withdraw import withdraw
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.speech import say
 from butler.store.queries import approvals, audit, cursors, rules
 from butler.store.queries.rules import RuleState
 
 WITHDRAWN = "withdrawn"
 """The fact that keeps what was taken back until the owner is told on the new account."""
-PAIRED_ANEW = phrase("Butler was paired anew")
+PAIRED_ANEW = Reason(ReasonCode.PAIRED_ANEW)
 SHOWN = 20
 """Acts that are told one by one."""
 
@@ -47,7 +48,7 @@ def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
             taken.append(row.approval_id)
         else:
             approvals.send_home(connection, row.approval_id)
-            redraw(connection, replace(row, chat="", card_refs=(), flood_id=None), now=now)
+            redraw(connection, replace(row, chat="", card_refs=(), batch_id=None), now=now)
     listed.forget(connection, now)  # they stand in a chat that may be somebody else's
     active = rules.in_state(connection, RuleState.ACTIVE)
     numbers = [rule.number for rule in active if rule_actions.disable(connection, rule, actor=COMMAND_LINE, now=now)]

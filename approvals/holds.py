@@ -14,17 +14,13 @@ import sqlalchemy as sa
 from approvals import limits, standing_rules
 from approvals.bindings import changed_since
 from approvals.context import Context
-from approvals.pause import ACTS_PAUSED, is_paused
-from approvals.reason_words import in_words
+from approvals.pause import is_paused
 from approvals.states import State
 from butler.contract.errors import BlobDamagedError
 from butler.contract.ports import BlobStore
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.tools import Preview
 from butler.store.queries.approvals import ApprovalRow
-
-RULE_GONE = phrase("the standing rule that let it pass no longer does")
-ANOTHER_OWNER = phrase("Butler has been paired anew since your yes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Hold:
     """Why an act is not begun, and what becomes of an approval that was not begun before."""
 
     state: State
-    why: str
+    why: Reason
 
 
 def hold_of(
@@ -40,16 +36,16 @@ def hold_of(
 ) -> Hold | None:
     """What in the rows holds this act back now; None when nothing does. `preview` is of the stored arguments."""
     if is_paused(connection, row.identity):
-        return Hold(State.CANCELLED, ACTS_PAUSED)
+        return Hold(State.CANCELLED, Reason(ReasonCode.ACTS_PAUSED))
     if (row.decided_by or "").startswith("telegram:") and row.decided_by != context.owner_id():
-        return Hold(State.CANCELLED, ANOTHER_OWNER)
+        return Hold(State.CANCELLED, Reason(ReasonCode.ANOTHER_OWNER))
     beyond = limits.exceeded(
         context, connection, tool=row.tool, recipients=row.recipients, now=now, apart_from=row.approval_id
     )
     if beyond:
-        return Hold(State.CANCELLED, in_words(beyond))
+        return Hold(State.CANCELLED, beyond)
     if not standing_rules.still_allows(connection, row, now):
-        return Hold(State.SUPERSEDED, RULE_GONE)
+        return Hold(State.SUPERSEDED, Reason(ReasonCode.RULE_GONE))
     changed = changed_since(connection, row.bound, preview)
     return Hold(State.SUPERSEDED, changed) if changed else None
 
@@ -60,13 +56,12 @@ async def file_hold(blobs: BlobStore, preview: Preview) -> Hold | None:
         try:
             data = await blobs.get(attachment.sha256)
         except KeyError:
-            return Hold(State.SUPERSEDED, say("the file {name} is gone", name=attachment.name))
+            return Hold(State.SUPERSEDED, reason(ReasonCode.FILE_GONE, name=attachment.name))
         except BlobDamagedError:
-            return Hold(State.SUPERSEDED, say("the file {name} was damaged", name=attachment.name))
+            return Hold(State.SUPERSEDED, reason(ReasonCode.FILE_DAMAGED, name=attachment.name))
         digest = await asyncio.to_thread(_digest, data)
         if (digest, len(data)) != (attachment.sha256, attachment.size):
-            why = say("the file {name} is not the one that was shown", name=attachment.name)
-            return Hold(State.SUPERSEDED, why)
+            return Hold(State.SUPERSEDED, reason(ReasonCode.FILE_ANOTHER, name=attachment.name))
     return None
 
 

@@ -9,6 +9,7 @@ from approvals.context import Context
 from approvals.preview import is_listed
 from approvals.states import State
 from approvals.transition import transition
+from butler.contract.reasons import Reason
 from butler.store.queries import approvals, revisions
 
 
@@ -32,9 +33,9 @@ def newest_listed(context: Context, connection: sa.Connection, chat: str) -> Man
     return ManyWaiting(row.approval_id, row.revision, before.replaced_at if before else row.created_at)
 
 
-def give_way(connection: sa.Connection, approval_id: str, revision: int, why: str, now: datetime) -> bool:
+def give_way(connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
     """Withdraw a card that another takes the place of; False where it was decided or changed meanwhile."""
     row = approvals.get(connection, approval_id)
     if row is None or row.state != State.PENDING or row.revision != revision:
         return False
-    return transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) is not None
+    return transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,)) is not None

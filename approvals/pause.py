@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from approvals.states import State
 from approvals.withdraw import withdraw
 from butler.contract.names import Identity
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, cursors
 
@@ -16,7 +17,6 @@ PAUSED = "paused_user"
 """The fact that says since when, and by whom."""
 COMMAND_LINE = "command line"
 """Who is at the machine itself. What was paused there can only be lifted there."""
-ACTS_PAUSED = phrase("you paused what acts as you")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
     if before is None or (by == COMMAND_LINE and not before.by_command):
         set_paused(connection, by, now)
     rows = [r for r in approvals.in_state(connection, State.APPROVED, State.EXECUTING) if r.identity == Identity.USER]
-    stopped = withdraw(connection, rows, ACTS_PAUSED, actor=by, now=now)
+    stopped = withdraw(connection, rows, Reason(ReasonCode.ACTS_PAUSED), actor=by, now=now)
     done = Stopped(before is not None, stopped, len(rows) - stopped)
     audit.append(connection, "pause.set", "user", by, {"stopped": done.stopped, "begun": done.begun}, now)
     return done

@@ -118,7 +118,7 @@ class PendingList:
         if not buttons.use(connection, press.button.nonce_sha256, now):
             told = say("You have tapped this before. /pending has new buttons.")
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
-        batch = approval_batches.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
+        batch = approval_batches.get(connection, row.batch_id) if row.batch_id and not has_own_card(row) else None
         if batch is not None and not waits:
             return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
         if batch is not None:

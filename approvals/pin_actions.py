@@ -31,7 +31,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, buttons, inbox, outbox
 from butler.store.queries.approvals import ApprovalRow
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +91,7 @@ class PinActions:
         text = self._answer(connection, item, now) + ("" if deleted else f" {say(UNDELETED)}")
         key = f"pin:{item.inbound_id}"
         outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
-        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="a PIN")
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.PIN)
 
     def _answer(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         if item.payload[PAYLOAD] == Typed.ELSEWHERE:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from approvals.accounts import without_settled
 from approvals.arguments import left_out_label
 from butler.contract.errors import Refuse, UnknownToolError
-from butler.contract.speech import phrase, say
+from butler.contract.speech import phrase
 from butler.contract.tools import Preview, ToolInvoker, ToolSpec
 
 log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
             return spec.preview(args)
         except Exception as error:
             log.warning("preview_failed", tool=spec.tool_name, kind=type(error).__name__)
-            raise NoWordsError(say(NO_WORDS)) from error
+            raise NoWordsError(NO_WORDS) from error
     return bare_preview(spec.description, without_settled(args.model_dump(mode="json"), said=bool(spec.accounts)))
 
 

@@ -31,7 +31,7 @@ def remind_at(context: Context, now: datetime) -> datetime | None:
 def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
     """Put a card that was never shown off to the end of the quiet hours, if it may wait; whether it was put off."""
     until = after_quiet(context, now)
-    if until <= now or row.card_refs or row.flood_id is not None or asked_live(context, connection, row):
+    if until <= now or row.card_refs or row.batch_id is not None or asked_live(context, connection, row):
         return False
     if was_asked_for(connection, row):
         return False

@@ -1,10 +1,14 @@
 """How reasons are worded: for a card, `/why`, the command line and everybody else who shows them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from approvals.arguments import said_as
-from butler.contract.reasons import Reason, ReasonCode
-from butler.contract.speech import phrase, say, say_list, say_many, say_number, spoken
+from approvals.detail_texts import DETAILS, RECIPIENTS
+from butler.contract.bulk_repeat import Recurrence
+from butler.contract.reasons import Reason, ReasonCode, load_reasons
+from butler.contract.speech import phrase, say, say_list, say_many, say_moment, say_number, spoken
 from butler.guardrails.reasoning import GUARD_CODES, sentence
 from butler.provenance import say_sources
 from config.language import OwnerLanguage
@@ -50,6 +54,7 @@ _TEXTS: Mapping[ReasonCode, str] = {
     ),
     ReasonCode.UNCHECKED: phrase("its text could not be checked for secrets"),
     ReasonCode.RULE_NEVER_FOUND: phrase("your rule has never found anything before, so it asks the first time"),
+    **DETAILS,
 }
 _ON_A_CARD: Mapping[ReasonCode, str] = {
     ReasonCode.ACTS_AS_OWNER: phrase("it acts as you"),
@@ -79,8 +84,10 @@ def in_words(one: Reason) -> str:
         return plain[:1].lower() + plain[1:] if spoken() is OwnerLanguage.ENGLISH else plain
     if (worded := _WORDED.get(one.code)) is not None:
         return worded(one)
-    # A text of our own among them may be known to the catalogues; any other stays as it is.
-    return say(one.params["text"]) if one.code is ReasonCode.WORDS else say(_TEXTS[one.code], **one.params)
+    values = dict(one.params)
+    if (inner := values.pop("reasons", None)) is not None:
+        values["why"] = details_in_words(load_reasons(inner))
+    return say(_TEXTS[one.code], **values)
 
 
 def all_in_words(reasons: Iterable[Reason]) -> str:
@@ -88,16 +95,77 @@ def all_in_words(reasons: Iterable[Reason]) -> str:
     return "; ".join(map(in_words, reasons))
 
 
+def details_in_words(reasons: Iterable[Reason]) -> str:
+    """What became of an act: sentences, one after another."""
+    return " ".join(map(in_words, reasons))
+
+
 def on_a_card(one: Reason) -> str:
     """A reason of which a card says that it asks because of it."""
     return say(_ON_A_CARD[one.code]) if one.code in _ON_A_CARD else in_words(one)
 
 
-def names_sources(one: Reason, argument: str, sources: Sequence[str]) -> bool:
+def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
     """Whether a reason says already that this argument comes from these sources."""
     if one.code is not ReasonCode.COMES_FROM or not sources:
         return False
-    return said_as(argument) in map(said_as, one.params["arguments"]) and set(sources) <= set(one.params["sources"])
+    return said_as(argument) in map(said_as, one.params["arguments"]) and all(
+        source in one.params["sources"] for source in sources
+    )
+
+
+def _own_words(one: Reason) -> str:
+    # A text of our own among them may be known to the catalogues; any other stays as it is.
+    return say(one.params["text"], **one.params.get("values", {}))
+
+
+def _error(one: Reason) -> str:
+    # A detail of our own may be known to the catalogues, too.
+    sentence, detail = say(one.params["error"]), say(one.params["detail"])
+    return f"{sentence.rstrip('.')}: {detail}" if detail else sentence
+
+
+def _recipient(one: Reason) -> str:
+    """How somebody whom it reaches is known now, and was before."""
+    alone, among = RECIPIENTS[one.code]
+    names = {
+        name: one.params[name] or say("somebody without a name") for name in ("name", "before") if name in one.params
+    }
+    return say(alone if one.params["only"] else among, **names)
+
+
+def _account_another(one: Reason) -> str:
+    if one.params["shown"]:
+        return say(
+            "it would go through {account} by now, and was shown to go through {shown}",
+            account=one.params["account"],
+            shown=one.params["shown"],
+        )
+    return say(
+        "it would go through {account} by now, and was shown to go through the only account there was",
+        account=one.params["account"],
+    )
+
+
+def _begun_with(one: Reason) -> str:
+    return say_many(
+        one.params["count"], "It has begun with it.", "It has begun with all {count}; a message shows how far it is."
+    )
+
+
+def _rule_kept(one: Reason) -> str:
+    days = Recurrence.model_validate(one.params["days"]).words()
+    return say("It is rule {number} now, and is done {days}; /rules stops it.", number=one.params["number"], days=days)
+
+
+def _by_rule(one: Reason) -> str:
+    days = Recurrence.model_validate(one.params["days"]).words()
+    return say("By your rule {number}, {days}.", number=one.params["number"], days=days)
+
+
+def _due_before(one: Reason) -> str:
+    at = say_moment(datetime.fromisoformat(one.params["at"]))
+    return say("It was due on {at}, and is done late, once for all times that were missed.", at=at)
 
 
 def _paused_at_machine(_one: Reason) -> str:
@@ -142,4 +210,12 @@ _WORDED: Mapping[ReasonCode, Callable[[Reason], str]] = {
     ReasonCode.SET_GOING: _set_going,
     ReasonCode.MODEL_KNEW: _model_knew,
     ReasonCode.RULE_EXCEEDED: _rule_exceeded,
+    ReasonCode.WORDS: _own_words,
+    ReasonCode.ERROR: _error,
+    ReasonCode.ACCOUNT_ANOTHER: _account_another,
+    ReasonCode.BEGUN_WITH: _begun_with,
+    ReasonCode.RULE_KEPT: _rule_kept,
+    ReasonCode.BY_RULE: _by_rule,
+    ReasonCode.DUE_BEFORE: _due_before,
+    **dict.fromkeys(RECIPIENTS, _recipient),
 }

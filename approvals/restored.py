@@ -17,15 +17,14 @@ from approvals.email_fallback_due import look_after
 from approvals.states import State
 from approvals.transition import redraw, transition
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, cursors, email_fallbacks, outbox, rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleState
 
-LOOK_FIRST = phrase(
-    "Butler was restored from a backup since. Look whether this was done already before you approve it."
-)
-CUT_OFF = phrase("Butler was restored from a backup that was taken before this had ended.")
+LOOK_FIRST = Reason(ReasonCode.RESTORED_LOOK_FIRST)
+CUT_OFF = Reason(ReasonCode.RESTORED_CUT_OFF)
 RULES_STOPPED = phrase(
     "Butler was restored from a backup. Standing rules put out of force, because you may have revoked them since: "
     "{numbers}. /rules shows them, and can put them back."
@@ -40,7 +39,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
     for row in waiting:
         if email_fallbacks.forget(connection, row.approval_id):
             look_after(context, connection, row.approval_id, now)
-        if approvals.warn_also(connection, row.approval_id, say(LOOK_FIRST)):
+        if approvals.warn_also(connection, row.approval_id, LOOK_FIRST):
             redraw(connection, row, now=now)
     under_way = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
     for row in under_way:
@@ -60,10 +59,10 @@ def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> N
 
 def _leave_unknown(connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
     if row.state == State.APPROVED:
-        transition(connection, row, State.EXECUTING, actor="butler", now=now, detail=CUT_OFF)
+        transition(connection, row, State.EXECUTING, actor="butler", now=now, detail=(CUT_OFF,))
         row = replace(row, state=State.EXECUTING)
     last = approvals.last_attempt(connection, row.approval_id)
     if last is not None and last.outcome is None:
         unknown = AttemptOutcome.UNKNOWN
-        approvals.end_attempt(connection, last.attempt_id, unknown, now=now, detail=CUT_OFF, provider_ref="")
-    transition(connection, row, State.UNKNOWN, actor="butler", now=now, detail=CUT_OFF)
+        approvals.end_attempt(connection, last.attempt_id, unknown, now=now, detail=(CUT_OFF,), provider_ref="")
+    transition(connection, row, State.UNKNOWN, actor="butler", now=now, detail=(CUT_OFF,))

@@ -24,6 +24,7 @@ from approvals.parts import Parts, parts_of
 from approvals.policy import Decision
 from approvals.preview import NoWordsError
 from approvals.quiet import remind_at
+from approvals.reason_words import in_words
 from approvals.request import Assessment, assess
 from approvals.standing_rules import recipients_of
 from approvals.states import State
@@ -42,7 +43,7 @@ from butler.store.queries.revisions import NewVersion, RevisionRow
 
 T = TypeVar("T")
 
-NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as="nobody knows whom")})
+NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as=phrase("nobody knows whom"))})
 BY_TIME = "time"
 """What stands for the inbound that changed a call, where its time had passed."""
 OLDER = phrase("This is an older version of that card; reply to the newest one. Nothing was changed.")
@@ -249,7 +250,7 @@ def ask_anew(
     except (UnknownToolError, ChangedSinceShownError, NoWordsError):
         return say(TOOL_CHANGED)
     if elsewhere := moved(spec, args, row.account):
-        return elsewhere
+        return in_words(elsewhere)
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
     judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
     if judged.verdict.decision is Decision.DENY:

@@ -18,6 +18,7 @@ from approvals.transition import redraw
 from approvals.widening import ANY, DROP, NARROW, SAVE, UNTIL, USES, WIDENING, changed
 from approvals.withdraw import withdraw
 from butler.contract.card import MessageRef
+from butler.contract.reasons import ReasonCode, reason
 from butler.contract.speech import phrase, say
 from butler.store.queries import audit, buttons, history, rules, work
 from butler.store.queries.approvals import CardRef
@@ -41,7 +42,7 @@ def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
         return False
     work.cancel(connection, rules.END_RULE, rule.rule_id)
     passed = history.passed_by(connection, rule.rule_id, State.APPROVED, State.EXECUTING)
-    why = say("rule {number}, which had let it pass, was revoked", number=rule.number)
+    why = reason(ReasonCode.RULE_REVOKED, number=rule.number)
     withdraw(connection, passed, why, actor=actor, now=now)
     return True
 

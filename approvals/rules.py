@@ -8,7 +8,16 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
-from butler.provenance import Labels, by_model, is_tainted, only_set_going, seen_by_model, untrusted_names
+from butler.provenance import (
+    Labels,
+    Name,
+    by_model,
+    dump_names,
+    is_tainted,
+    only_set_going,
+    seen_by_model,
+    untrusted_names,
+)
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
@@ -87,7 +96,7 @@ def chosen_by_a_model(question: Question) -> Iterator[Reason]:
         return
     known = seen_by_model(question.choice)
     if known and not question.spec.shows_origin:
-        yield reason(ReasonCode.MODEL_KNEW, sources=untrusted_names(known))
+        yield reason(ReasonCode.MODEL_KNEW, sources=dump_names(untrusted_names(known)))
     elif question.spec.own_say and by_model(question.choice):
         yield Reason(ReasonCode.MODEL_CHOSE)
 
@@ -129,7 +138,7 @@ def tainted_argument(question: Question) -> Iterator[Reason]:
 
 
 def _tainted(origins: Mapping[str, Labels]) -> Iterator[Reason]:
-    by_source: dict[tuple[str, ...], list[str]] = {}
+    by_source: dict[tuple[Name, ...], list[str]] = {}
     began: Labels = frozenset()
     for argument, labels in sorted(origins.items()):
         if only := only_set_going(labels):
@@ -139,13 +148,13 @@ def _tainted(origins: Mapping[str, Labels]) -> Iterator[Reason]:
     for sources, arguments in by_source.items():
         yield _drawn(arguments, sources)
     if began:
-        yield reason(ReasonCode.SET_GOING, sources=untrusted_names(began))
+        yield reason(ReasonCode.SET_GOING, sources=dump_names(untrusted_names(began)))
 
 
-def _drawn(arguments: Sequence[str], sources: Sequence[str]) -> Reason:
+def _drawn(arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
     if not sources:
         return reason(ReasonCode.NOBODY_CHOSE, arguments=list(arguments))
-    return reason(ReasonCode.COMES_FROM, arguments=list(arguments), sources=list(sources))
+    return reason(ReasonCode.COMES_FROM, arguments=list(arguments), sources=dump_names(sources))
 
 
 def unknown_recipient(question: Question) -> Iterator[Reason]:

@@ -66,7 +66,7 @@ class Approvals:
         press_handlers: dict[tuple[str, str], PressHandler] = {
             (ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS
         }
-        press_handlers |= {(ButtonKind.FLOOD, verb): batch_actions.press for verb in BatchVerb}
+        press_handlers |= {(ButtonKind.BATCH, verb): batch_actions.press for verb in BatchVerb}
         self._rules, self._rule_list, self._weekly = RuleActions(context), RuleList(context), Weekly(context)
         self._follow = FollowUpActions(context)
         press_handlers |= {
@@ -94,12 +94,12 @@ class Approvals:
         """Work handlers by the kind of row; each takes its subject, such as an approval's id, any number of times."""
         return {
             approvals.SHOW_CARD: self._shower.show,
-            approval_batches.SHOW_FLOOD: self._batch_shower.show,
+            approval_batches.SHOW_BATCH: self._batch_shower.show,
             approvals.EXECUTE: self._executor.execute,
             approvals.EXPIRE: self._expiry.expire,
             approvals.REMIND: self._expiry.remind,
             CLOSE: self._follow.close,
-            email_fallbacks.SEND_TWIN: self._fallback.send,
+            email_fallbacks.SEND_FALLBACK: self._fallback.send,
             email_fallbacks.TELL_OUTCOME: self._fallback.tell_outcome,
             email_fallbacks.TELL_REFUSAL: self._fallback.tell_refusal,
             rules.SHOW_RULE: self._rule_shower.show,
@@ -211,7 +211,7 @@ class Approvals:
         """The card about what was listed for it that was asked for last in a chat, where one waits."""
         return newest_listed(self._context, connection, chat)
 
-    def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: str, now: datetime) -> bool:
+    def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
         """Withdraw what waits, because something else is asked for in its place; False where it waits no more so."""
         return give_way(connection, approval_id, revision, why, now)
 
@@ -219,11 +219,11 @@ class Approvals:
         """What a call that the owner edited does now, in a line; empty where it was not edited."""
         return changed_to(self._context, connection, row)
 
-    def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
+    def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: Reason, now: datetime) -> int:
         """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
         rows = approvals.requested_by(connection, inbound_id)
         moved = [
-            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why)
+            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,))
             for row in rows
             if row.state in {State.PENDING, State.APPROVED}
         ]
@@ -243,7 +243,7 @@ class Approvals:
 
         def tell(connection: sa.Connection) -> None:
             for row in approvals.in_state(connection, State.PENDING, State.APPROVED):
-                if row.card_refs or row.flood_id is not None:
+                if row.card_refs or row.batch_id is not None:
                     redraw(connection, row, now=now)
 
         await self._context.store.write(tell, "approval.travelled")
@@ -261,7 +261,7 @@ class Approvals:
         draw_now(connection, now)
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
             shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
-            if not shown and (row.flood_id is None or has_own_card(row)):
+            if not shown and (row.batch_id is None or has_own_card(row)):
                 redraw(connection, row, now=now)
         for batch in approval_batches.all_open(connection):
             if not is_drawn(batch):

@@ -11,13 +11,14 @@ import structlog
 from approvals.buttons import DATA_PREFIX
 from approvals.context import Context
 from approvals.frozen import sha256
+from approvals.reason_words import in_words
 from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse
 from approvals.transition import redraw
 from approvals.visible import visible_address
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.speech import say
+from butler.contract.reasons import ReasonCode, reason
 from butler.store.queries import approvals, buttons, outbox
 from butler.store.queries.approvals import ApprovalRow
 
@@ -64,12 +65,12 @@ class TapHandler:
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
         """Once: on the card itself where it still waits, else in a message."""
         who = visible_address(tap.sender)
-        text = say("Somebody else ({who}) tapped a button that is yours alone. Nothing was done.", who=who)
+        warning = reason(ReasonCode.FOREIGN_TAP, who=who)
         now = self._context.clock.now()
         if row is not None:
-            if approvals.warn(connection, row.approval_id, text):
+            if approvals.warn(connection, row.approval_id, warning):
                 redraw(connection, row, now=now)
             return
         if (home := self._context.channel.home()) is not None:
             key = f"foreign-tap:{tap.sender}"
-            outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+            outbox.add(connection, home, OwnerMessage(text=plain(in_words(warning))), now=now, dedup_key=key)

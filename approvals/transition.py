@@ -9,12 +9,13 @@ import sqlalchemy as sa
 from approvals.batches import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.errors import ContractViolationError
+from butler.contract.reasons import dump_reasons
 from butler.store.queries import approvals, audit, email_fallbacks, event_publisher, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.work import NewWork
 
-_WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, email_fallbacks.SEND_TWIN)
+_WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, email_fallbacks.SEND_FALLBACK)
 IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
 
 
@@ -33,7 +34,12 @@ def transition(
     moved = approvals.move(connection, row.approval_id, row.revision, old, new, **changes)
     if moved is None:
         return None
-    data = {"from": old.value, "to": new.value, "revision": row.revision, "detail": changes.get("detail", "")}
+    data = {
+        "from": old.value,
+        "to": new.value,
+        "revision": row.revision,
+        "detail": dump_reasons(changes.get("detail", ())),
+    }
     audit.append(connection, f"approval.{new}", row.approval_id, actor, data, now)
     work.cancel_all(connection, _overtaken(old, new), row.approval_id)
     if new not in IN_FLIGHT:

@@ -8,18 +8,21 @@ import sqlalchemy as sa
 from approvals.attempts import gave_up
 from approvals.states import State
 from approvals.transition import transition
+from butler.contract.reasons import Reason
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 
 
-def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: str, *, actor: str, now: datetime) -> int:
+def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: Reason, *, actor: str, now: datetime) -> int:
     """End those of the rows that surely had no effect so far; how many those were. The others are left as they are."""
     return sum(_withdrawn(connection, row, why, actor, now) is not None for row in rows)
 
 
-def _withdrawn(connection: sa.Connection, row: ApprovalRow, why: str, actor: str, now: datetime) -> ApprovalRow | None:
+def _withdrawn(
+    connection: sa.Connection, row: ApprovalRow, why: Reason, actor: str, now: datetime
+) -> ApprovalRow | None:
     if row.state in {State.PENDING, State.APPROVED}:
-        return transition(connection, row, State.CANCELLED, actor=actor, now=now, detail=why)
+        return transition(connection, row, State.CANCELLED, actor=actor, now=now, detail=(why,))
     last = approvals.last_attempt(connection, row.approval_id)
     if row.state != State.EXECUTING or last is None or last.outcome is None:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from approvals.context import Context
-from approvals.reason_words import CALM, in_words, on_a_card
+from approvals.reason_words import CALM, details_in_words, in_words, on_a_card
 from approvals.states import State
 from approvals.visible import visible_line
 from butler.contract.names import ToolName
@@ -29,11 +29,6 @@ def sends(tool: str) -> bool:
 def act(tool: str, sent: str, done: str) -> str:
     """One text for tools that send, another for all others."""
     return sent if sends(tool) else done
-
-
-def told(kept: str) -> str:
-    """A detail as it was kept, in the owner's language where it is one of ours; any other as it is."""
-    return say(kept)
 
 
 def passed(row: ApprovalRow) -> bool:
@@ -69,7 +64,7 @@ def nothing_came(tool: str) -> str:
 
 
 def _pending(_context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return visible_line(row.detail)
+    return visible_line(details_in_words(row.detail))
 
 
 def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:
@@ -229,5 +224,5 @@ def finished(context: Context, row: ApprovalRow) -> str:
 
 def detail_of(row: ApprovalRow) -> str:
     """Its stored detail as a sentence; empty where there is none."""
-    text = visible_line(told(row.detail)).strip()
+    text = visible_line(details_in_words(row.detail)).strip()
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."

@@ -21,6 +21,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.orchestrator.chat.held_back import HeldBack
 from butler.orchestrator.chat.plan_buttons import PlanButtons
@@ -32,7 +33,7 @@ from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.execution.acquaintances import Acquaintances, confirm
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.execution.passwords import PAYLOAD as PASSWORD
-from butler.orchestrator.mail.handler import UNTOLD, MailHandler
+from butler.orchestrator.mail.handler import MailHandler
 from butler.orchestrator.mail.incoming_checks import judged, judged_spans
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.requests import input_of
@@ -41,7 +42,7 @@ from butler.owner import Owner
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import conversations, inbox, outbox, plans, work
 from butler.store.queries.conversations import ChoiceRow
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.queries.plans import PlanState
 from butler.store.store import Store
 
@@ -69,15 +70,17 @@ UNTOLD_SINCE, MOST_UNTOLD = timedelta(days=1), 20
 STOP = "stop"
 """The word that people type to stop everything; it means `/pause user`."""
 
+MESSAGE_EDITED = Reason(ReasonCode.MESSAGE_EDITED)
+
 
 class Edit(StrEnum):
     """What an edit of a message leads to, for the message or the log."""
 
-    ANEW = phrase("you edited the message that asked for it")
+    ANEW = "anew"
     TOO_LATE = phrase(
         "I have dealt with the message that you changed, so I did nothing more. To have it done anew, send it anew."
     )
-    NO_NEWS = "the words are as they were"
+    NO_NEWS = "no_news"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class InboundHandler:
             case InboundKind.COMMAND if item.payload.get("name") == "start":
                 await self._start(item)
             case _ if not self._from_owner(item):
-                await self._settle(item, InboxState.IGNORED, "not from the owner")
+                await self._settle(item, InboxState.IGNORED, InboxNote.NOT_FROM_OWNER)
             case InboundKind.COMMAND:
                 await self._command(item)
             case InboundKind.CHAT | InboundKind.EDITED if PAYLOAD in item.payload:
@@ -199,7 +202,7 @@ class InboundHandler:
     async def _by_itself(self, item: Inbound) -> None:
         """Handle an automation's request, in words that the owner has seen."""
         if item.channel != AUTOMATIONS:
-            await self._settle(item, InboxState.IGNORED, "nothing listens to it")
+            await self._settle(item, InboxState.IGNORED, InboxNote.NO_LISTENER)
             return
         await self._deps.turns.take(input_of(item, about=str(item.payload.get("about", ""))), self._commands)
 
@@ -221,7 +224,7 @@ class InboundHandler:
         """Handle a tap that says words for the owner, or requests fixed steps."""
         if not self._from_owner(item):
             await self._deps.channel.answer(str(item.payload["query"]), say("This button is not for you."))
-            await self._settle(item, InboxState.IGNORED, "not from the owner")
+            await self._settle(item, InboxState.IGNORED, InboxNote.NOT_FROM_OWNER)
             return
         data = str(item.payload["data"])
         choice = await self._deps.store.read(lambda c: conversations.choice(c, data, item.chat))
@@ -256,7 +259,13 @@ class InboundHandler:
                 return
             if used := conversations.use(connection, str(item.payload["data"]), now):
                 room.tapped(connection, item, stored, now)
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+            inbox.settle(
+                connection,
+                item.inbound_id,
+                InboxState.DONE,
+                now=now,
+                detail=InboxNote.NONE if used else InboxNote.TAPPED_BEFORE,
+            )
 
         await self._deps.store.write(do, "room_button")
         self._deps.wake()
@@ -285,7 +294,7 @@ class InboundHandler:
         sender = int(item.sender.removeprefix("telegram:"))
         code = str(item.payload.get("rest", ""))
         if not self._from_owner(item) and not (code and await self._deps.owner.pair(code, sender)):
-            await self._settle(item, InboxState.IGNORED, "not from the owner")
+            await self._settle(item, InboxState.IGNORED, InboxNote.NOT_FROM_OWNER)
             return
         await self._greet(item)
 
@@ -299,7 +308,7 @@ class InboundHandler:
             if withdrawn := self._deps.approvals.withdrawn(connection, now):
                 key = f"withdrawn:{item.inbound_id}"
                 outbox.add(connection, item.chat, OwnerMessage(text=plain(withdrawn)), now=now, dedup_key=key)
-            for mail in inbox.look_again(connection, UNTOLD, now - UNTOLD_SINCE, MOST_UNTOLD):
+            for mail in inbox.look_again(connection, InboxNote.UNTOLD, now - UNTOLD_SINCE, MOST_UNTOLD):
                 work.add(connection, INBOUND, mail.inbound_id, now=now, lane=lane_of(mail))
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
@@ -342,7 +351,7 @@ class InboundHandler:
             ids = [old.inbound_id for old in earlier]
             for inbound_id in ids:
                 self._plans.withdraw(connection, inbound_id, now)
-                self._deps.approvals.supersede_requested_by(connection, inbound_id, Edit.ANEW, now)
+                self._deps.approvals.supersede_requested_by(connection, inbound_id, MESSAGE_EDITED, now)
             # Read back, because a crash may lie between the withdrawal and the new turn.
             withdrawn = plans.last_state(connection, ids) in {None, PlanState.CANCELLED}
             return Edit.ANEW if withdrawn else Edit.TOO_LATE
@@ -353,8 +362,8 @@ class InboundHandler:
             case Edit.TOO_LATE as late:
                 # Acts are not undone; an edit of an old message is not a new request.
                 await self._say(item, plain(say(late.value)))
-            case Edit.NO_NEWS as same:
-                await self._settle(item, InboxState.IGNORED, same)
+            case Edit.NO_NEWS:
+                await self._settle(item, InboxState.IGNORED, InboxNote.NO_CHANGE)
 
     async def _migrated(self, item: Inbound) -> None:
         """Move everything of a group to its supergroup id, once."""
@@ -382,7 +391,7 @@ class InboundHandler:
         await self._deps.store.write(work, "say")
         self._deps.wake()
 
-    async def _settle(self, item: Inbound, state: InboxState, detail: str = "") -> None:
+    async def _settle(self, item: Inbound, state: InboxState, detail: InboxNote = InboxNote.NONE) -> None:
         now = self._deps.clock.now()
         await self._deps.store.write(
             lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=detail), "settle"

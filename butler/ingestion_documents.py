@@ -16,7 +16,8 @@ from butler.contract.agents import ParsedChunk
 from butler.contract.inbound import Inbound
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.ports import Note
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
+from butler.contract.speech import phrase
 
 _OPENS = re.compile(
     r"(?:(?<=%3D)|\b)eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
@@ -108,18 +109,17 @@ def chat_day(
 def _said_by(message: SeenMessage, contacts: frozenset[str]) -> Origin:
     source = f"{message.chat}:{message.ref}" if message.forwarded_from else message.sender or message.chat
     if message.forwarded_from:
-        return Origin(trust=Trust.UNTRUSTED, source=source, shown_as="a forwarded message")
+        return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=phrase("a forwarded message"))
     if message.outgoing:
         # Said to somebody else, and maybe pasted: not the owner's words to the butler.
-        return Origin(trust=Trust.CONTACT, source=source, shown_as="a message of yours")
+        return Origin(trust=Trust.CONTACT, source=source, shown_as=phrase("a message of yours"))
     trust = Trust.CONTACT if message.sender in contacts else Trust.UNTRUSTED
-    return Origin(trust=trust, source=source, shown_as=f"a message by {message.sender or 'somebody'}")
+    return Origin(trust=trust, source=source, shown_as=SourceName(kind=SourceKind.MESSAGE, who=message.sender))
 
 
 def _mail_origin(source: str, sender: str) -> Origin:
-    return Origin(
-        trust=Trust.UNTRUSTED, source=source, shown_as=f"a mail by {sender.removeprefix('mail:') or 'somebody'}"
-    )
+    shown_as = SourceName(kind=SourceKind.MAIL, who=sender.removeprefix("mail:"))
+    return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=shown_as)
 
 
 def _name(message: SeenMessage) -> str:

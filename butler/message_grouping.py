@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from butler.contract.inbound import ALBUM, MAY_GO_ON, WITHIN_A_WORD, Inbound, InboundKind
 from butler.contract.provenance import Labelled
 from butler.store.queries import cursors, inbox
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 
 WINDOW: Final = timedelta(seconds=1.5)
 """How long to wait for the next part. Clients send them in quick succession."""
@@ -27,7 +27,6 @@ PARTS: Final = "parts"
 """The payload key under which a message that may have further parts keeps each original part."""
 PART_OF: Final = "part_of"
 """The key under which a part names the message that it was merged into."""
-A_PART: Final = "it is a part of the message before it"
 _SAID: Final = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND})
 
 Look = Callable[[sa.Connection, Inbound, datetime, timedelta | None], None]
@@ -101,7 +100,7 @@ def _join(connection: sa.Connection, first: Inbound, item: Inbound, look: Look, 
     whole = whole.model_copy(update={"attachments": (*first.attachments, *item.attachments)})
     inbox.amend(connection, _with(whole, {"missing_files": missing}) if missing else whole)
     inbox.amend(connection, _with(item, {PART_OF: first.message_ref}))
-    inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=A_PART)
+    inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.PART)
     if _begins(item) and _count(whole) < MOST_PARTS:
         look(connection, whole, now, WINDOW)
     else:

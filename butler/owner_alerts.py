@@ -39,9 +39,9 @@ class Troubles:
             if kind == INBOUND:
                 told = say("I could not handle something that came in and have put it aside: {why}", why=why)
                 inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=why)
-            self._add(connection, f"set_aside:{kind}:{subject}", told)
+            self._add(connection, f"dead_letter:{kind}:{subject}", told)
 
-        await self.store.write(note, "set_aside")
+        await self.store.write(note, "dead_letter")
         self.wake()
 
     def _add(self, connection: sa.Connection, key: str, sentence: str, sign: str = "⚠️") -> None:

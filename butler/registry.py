@@ -24,6 +24,7 @@ from butler.contract.errors import (
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.reasons import Reason, ReasonCode, because, in_own_words
 from butler.contract.schemas import json_schema
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import (
@@ -206,16 +207,16 @@ class Registry:
             self._check(spec)
         except GateError as error:
             await self._refused(_refusal(spec, error, call.trace_id))
-            return Reconciled(Settled.UNKNOWN, f"It cannot be found out: {error.detail}.")
+            return _cannot_be_found_out(error)
         try:
             call = _through_account(spec, call)
         except UnknownAccountError as error:
-            return Reconciled(Settled.UNKNOWN, f"It cannot be found out: {error.detail}.")
+            return _cannot_be_found_out(error)
         if spec.reconcile is not None:
             return await spec.reconcile(call)
         if spec.idempotency in {Idempotency.PROVIDER, Idempotency.READ}:
-            return Reconciled(Settled.REPEAT, "The provider refuses doubles, so it is done again with the same token.")
-        return Reconciled(Settled.UNKNOWN, "The provider cannot tell whether it was done.")
+            return Reconciled(Settled.REPEAT, (Reason(ReasonCode.REFUSES_DOUBLES),))
+        return Reconciled(Settled.UNKNOWN, (Reason(ReasonCode.CANNOT_TELL),))
 
     async def describe(self, name: str, op: str) -> dict[str, Any]:
         """Return seed 5's envelope: a tool's answer to `help`, `status`, `list_methods`, `list_providers`.
@@ -246,6 +247,11 @@ def _dry(spec: ToolSpec, call: ToolCall) -> IntegrationResult:
     return IntegrationResult(
         ok=True, data={"dry_run": True, "args": call.args.model_dump(mode="json", warnings=False), "would": would}
     )
+
+
+def _cannot_be_found_out(error: ButlerError) -> Reconciled:
+    why = because(ReasonCode.CANNOT_BE_FOUND_OUT, in_own_words(error.detail))
+    return Reconciled(Settled.UNKNOWN, (why,))
 
 
 def _refusal(spec: ToolSpec, error: ToolSpecError | ToolNameError, trace_id: str = "") -> Refusal:

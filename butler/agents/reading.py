@@ -23,7 +23,7 @@ from butler.contract.agents import (
 )
 from butler.contract.errors import BlobDamagedError, StoreUnavailableError
 from butler.contract.ports import BlobStore, Clock
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment
 
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 UNCHECKED = phrase("It could not be looked at.")
 _LONGEST_TITLE = 200
-_SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
+_SHOWN_AS = {"gdrive": SourceKind.DRIVE_FILE, "web": SourceKind.PAGE, "local": SourceKind.FILE}
 
 
 class AgentReader:
@@ -134,7 +134,7 @@ class AgentReader:
             origin=Origin(
                 trust=Trust.UNTRUSTED,
                 source=fetched.source_id,
-                shown_as=f"{_SHOWN_AS[source.source_type]} {place}",
+                shown_as=SourceName(kind=_SHOWN_AS[source.source_type], name=place),
             ),
             at=self._clock.now(),
             written_at=_written(fetched.source_metadata.get("modified_at")),

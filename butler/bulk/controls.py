@@ -6,6 +6,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from approvals.pause import is_paused
+from approvals.reason_words import in_words
 from approvals.tapped import Press, PressHandler, TapAnswer, Tapped
 from butler.bulk.progress_message import BulkVerb, Telling
 from butler.bulk.registry import BulkAdapters
@@ -39,7 +40,7 @@ class Controls:
             return TapAnswer(Tapped.UNKNOWN, say(OVER))
         if verb is BulkVerb.RESUME and is_paused(connection, Identity.USER):
             # The button stays good for when it may go on.
-            return TapAnswer(Tapped.REFUSED, say(ACTS_PAUSED))
+            return TapAnswer(Tapped.REFUSED, in_words(ACTS_PAUSED))
         if not buttons.use(connection, pressed.button.nonce_sha256, pressed.now):
             return TapAnswer(Tapped.TOO_LATE, say(TWICE))
         return TapAnswer(Tapped.DECIDED, self._act(verb, connection, run, pressed))

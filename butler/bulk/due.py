@@ -6,7 +6,7 @@ missed are one. What begins is an approval like any other, which the rule has le
 hold it back as they hold back everything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from approvals.pause import is_paused
 from approvals.policy import Decision, Verdict
-from approvals.reason_words import in_words
+from approvals.reason_words import all_in_words, details_in_words
 from approvals.recurring import SNAPSHOT, args_on, recurrence_of
 from approvals.request import Proposal
 from approvals.service import Approvals
@@ -25,8 +25,8 @@ from butler.contract.errors import IntegrationErrorCode, UnknownAccountError, Un
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
-from butler.contract.reasons import Reason, ReasonCode, reason
-from butler.contract.speech import phrase, say, say_moment
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
+from butler.contract.speech import say
 from butler.contract.tools import ACCOUNT, ToolCall, ToolInvoker, account_of
 from butler.provenance import Labels, load
 from butler.store.queries import audit, bulk, bulk_schedules, outbox, rules
@@ -35,8 +35,8 @@ from butler.store.store import Store
 
 LATE = timedelta(minutes=30)
 """Later than this it is said that its time was missed."""
-SUPERSEDED = phrase("it was due once more")
-GONE = phrase("What it needs is no longer set up.")
+SUPERSEDED = Reason(ReasonCode.NEXT_TIME_CAME)
+GONE = Reason(ReasonCode.RULE_NOT_SET_UP)
 BUTLER = "butler"
 
 
@@ -46,7 +46,7 @@ class Found:
 
     args: dict[str, Any]
     snapshot: BulkSnapshot | None = None
-    trouble: str = ""
+    trouble: tuple[Reason, ...] = ()
 
 
 class Repeats:
@@ -99,7 +99,7 @@ class Repeats:
             model = spec.args.model_validate(args)
             account = account_of(spec, model)
         except (UnknownToolError, UnknownAccountError, ValueError):
-            return Found(args, trouble=say(GONE))
+            return Found(args, trouble=(GONE,))
         assert spec.complete is not None
         result = await spec.complete(ToolCall(rule.tool, model, call_id, call_id, account))
         said = model.model_dump(mode="json", exclude_defaults=True)
@@ -109,7 +109,7 @@ class Repeats:
             return Found(said)
         if result.error.code is IntegrationErrorCode.UNAVAILABLE:
             raise BatchLaterError(result.error.message)
-        return Found(said, trouble=result.error.message)
+        return Found(said, trouble=(in_own_words(result.error.message),))
 
     def _conclude(self, connection: sa.Connection, rule_id: str, due: datetime, found: Found) -> None:
         """Settle a time by what was found, unless that was done, or the rule changed, meanwhile."""
@@ -117,17 +117,18 @@ class Repeats:
         if rule is None or schedule is None or schedule.due_at != due or rule.state != RuleState.ACTIVE:
             return
         trouble, now = found.trouble, self._clock.now()
-        self._approvals.supersede_requested_by(connection, BY_REPEAT + rule_id, say(SUPERSEDED), now)
+        self._approvals.supersede_requested_by(connection, BY_REPEAT + rule_id, SUPERSEDED, now)
         outcome = "trouble" if trouble else "none"
         if found.snapshot is not None:
             outcome, trouble = self._act(connection, rule, due, found.args, found.snapshot)
         if trouble and not schedule.trouble:
-            self._tell(connection, rule, due, trouble, now)
+            why = all_in_words(trouble) if outcome == "refused" else details_in_words(trouble)
+            self._tell(connection, rule, due, why, now)
         self._settle(connection, rule, due, outcome, trouble=trouble, snapshot=found.snapshot)
 
     def _act(
         self, connection: sa.Connection, rule: RuleRow, due: datetime, args: dict[str, Any], snapshot: BulkSnapshot
-    ) -> tuple[str, str]:
+    ) -> tuple[str, tuple[Reason, ...]]:
         """Begin it, or ask; what came of it, and why it cannot be where it can not."""
         now = self._clock.now()
         bulk.by_rule(connection, snapshot.run, rule.rule_id, self._remark(rule, due, now))
@@ -141,12 +142,11 @@ class Repeats:
         )
         if why := self._reason_to_ask(connection, rule, snapshot.count):
             asked = self._approvals.bring_forward(connection, proposal, why, now)
-            refused = asked.reasons if isinstance(asked, Verdict) else ()
-            return "asked", " ".join(map(in_words, refused))
+            return "asked", asked.reasons if isinstance(asked, Verdict) else ()
         verdict = self._approvals.request(connection, proposal, now, rule)
         if verdict.decision is Decision.DENY:
-            return "refused", verdict.told
-        return ("begun" if verdict.decision is Decision.ALLOW else "asked"), ""
+            return "refused", verdict.reasons
+        return ("begun" if verdict.decision is Decision.ALLOW else "asked"), ()
 
     def _reason_to_ask(self, connection: sa.Connection, rule: RuleRow, count: int) -> Reason | None:
         recurrence = recurrence_of(rule)
@@ -163,7 +163,7 @@ class Repeats:
         due: datetime,
         outcome: str,
         *,
-        trouble: str,
+        trouble: Sequence[Reason],
         snapshot: BulkSnapshot | None = None,
     ) -> None:
         """Note what became of a time, and wait for the next one: of those that were missed, none is made up for."""
@@ -176,13 +176,13 @@ class Repeats:
         data = {"number": rule.number, "due": due.isoformat(), "outcome": outcome, **listed}
         audit.append(connection, "rule.due", rule.rule_id, BUTLER, data, now)
 
-    def _remark(self, rule: RuleRow, due: datetime, now: datetime) -> str:
+    def _remark(self, rule: RuleRow, due: datetime, now: datetime) -> tuple[Reason, ...]:
         """What its message says of whose doing it is."""
-        by_rule = say("By your rule {number}, {days}.", **_named(rule))
+        recurrence = recurrence_of(rule)
+        by_rule = reason(ReasonCode.BY_RULE, number=rule.number, days=recurrence.model_dump(mode="json"))
         if now - due < LATE:
-            return by_rule
-        at = say_moment(recurrence_of(rule).local(due))
-        return f"{by_rule} " + say("It was due on {at}, and is done late, once for all times that were missed.", at=at)
+            return (by_rule,)
+        return by_rule, reason(ReasonCode.DUE_BEFORE, at=recurrence.local(due).isoformat())
 
     def _tell(self, connection: sa.Connection, rule: RuleRow, due: datetime, why: str, now: datetime) -> None:
         """Say why it is not done; once, until it is done again."""

@@ -19,7 +19,8 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.ports import Clock
-from butler.contract.speech import phrase, say, say_many, say_number
+from butler.contract.reasons import Reason, ReasonCode, reason
+from butler.contract.speech import phrase, say, say_number
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.queries import approvals, bulk, rules
 from butler.store.queries.bulk import NewRun, RunRow
@@ -121,9 +122,7 @@ class StoreBulkLauncher:
         self._wake()
         if isinstance(run, str):
             return failed(IntegrationErrorCode.REJECTED, run)
-        remark = say_many(
-            run.total, "It has begun with it.", "It has begun with all {count}; a message shows how far it is."
-        )
+        remark = (reason(ReasonCode.BEGUN_WITH, count=run.total),)
         return IntegrationResult(ok=True, data={"run": run.run_id, "count": run.total}, meta=ResultMeta(remark=remark))
 
     async def repeat(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
@@ -144,19 +143,19 @@ class StoreBulkLauncher:
         if isinstance(rule, str):
             return failed(IntegrationErrorCode.REJECTED, rule)
         self._wake()
-        return IntegrationResult(ok=True, data={"rule": rule.number}, meta=ResultMeta(remark=_kept(rule)))
+        return IntegrationResult(ok=True, data={"rule": rule.number}, meta=ResultMeta(remark=(_kept(rule),)))
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         """See `BulkLauncher`."""
         if repeating.repeat_of(call.args) is not None:
             rule = await self._store.read(lambda c: _rule_of(c, call))
             if rule is None:
-                return Reconciled(Settled.REPEAT, say("It had not begun."))
-            return Reconciled(Settled.DONE, _kept(rule), {"rule": rule.number})
+                return Reconciled(Settled.REPEAT, (Reason(ReasonCode.NOT_BEGUN),))
+            return Reconciled(Settled.DONE, (_kept(rule),), {"rule": rule.number})
         run = await self._store.read(lambda c: bulk.by_call(c, call.call_id))
         if run is None:
-            return Reconciled(Settled.REPEAT, say("It had not begun."))
-        return Reconciled(Settled.DONE, say("It has begun."), {"run": run.run_id, "count": run.total})
+            return Reconciled(Settled.REPEAT, (Reason(ReasonCode.NOT_BEGUN),))
+        return Reconciled(Settled.DONE, (Reason(ReasonCode.BEGUN),), {"run": run.run_id, "count": run.total})
 
 
 def _add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
@@ -179,7 +178,6 @@ def _rule_of(connection: sa.Connection, call: ToolCall) -> RuleRow | None:
     return None if approval is None else rules.made_from(connection, approval.approval_id)
 
 
-def _kept(rule: RuleRow) -> str:
+def _kept(rule: RuleRow) -> Reason:
     """That it is a rule now."""
-    days = recurrence_of(rule).words()
-    return say("It is rule {number} now, and is done {days}; /rules stops it.", number=rule.number, days=days)
+    return reason(ReasonCode.RULE_KEPT, number=rule.number, days=recurrence_of(rule).model_dump(mode="json"))

@@ -8,6 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from approvals.buttons import new_button
+from approvals.reason_words import details_in_words
 from approvals.rule_actions import REVOKE
 from approvals.visible import visible_line
 from butler.bulk.contexts import context_of
@@ -16,6 +17,7 @@ from butler.bulk.listing import short_line
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BulkWords
 from butler.contract.card import Button, OwnerMessage, Span, Style, plain
+from butler.contract.reasons import Reason
 from butler.contract.speech import phrase, say, say_many, say_number
 from butler.store.queries import bulk, outbox, rules
 from butler.store.queries.bulk import ItemState, RunRow, RunState
@@ -68,7 +70,12 @@ class Telling:
         self._adapters, self._owner = adapters, owner
 
     def draw(
-        self, connection: sa.Connection, run_id: str, now: datetime, pace: Pace | None = None, note: str = ""
+        self,
+        connection: sa.Connection,
+        run_id: str,
+        now: datetime,
+        pace: Pace | None = None,
+        note: Reason | None = None,
     ) -> None:
         """Say how far it is, or how it ended; `note` is what holds it up."""
         run = bulk.get(connection, run_id)
@@ -108,7 +115,7 @@ class Telling:
         run = replace(run, chat=chat)
         bulk.told_in(connection, run.run_id, chat)
         counts = bulk.counts(connection, run.run_id)
-        text = self._text(connection, run, counts, None, "")
+        text = self._text(connection, run, counts, None, None)
         buttons = self._buttons(connection, run, self._verbs(connection, run, counts), None, now)
         self._say(connection, run, OwnerMessage(text=text, buttons=buttons), key, now)
 
@@ -117,7 +124,12 @@ class Telling:
         bulk.told_by(connection, run.run_id, message_id)
 
     def _text(
-        self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int], pace: Pace | None, note: str
+        self,
+        connection: sa.Connection,
+        run: RunRow,
+        counts: Mapping[ItemState, int],
+        pace: Pace | None,
+        note: Reason | None,
     ) -> tuple[Span, ...]:
         words = words_of(self._adapters, run)
         done, failed = counts[ItemState.DONE], counts[ItemState.FAILED]
@@ -132,10 +144,10 @@ class Telling:
             lines.append(
                 "\n" + say("{count} a minute, {left} left", count=say_number(pace.a_minute), left=spanned(pace.left))
             )
-        if why := note or run.detail:
-            lines.append(f"\n{why}")
+        if why := (note,) if note else run.detail:
+            lines.append(f"\n{details_in_words(why)}")
         if run.remark:
-            lines.append(f"\n{run.remark}")
+            lines.append(f"\n{details_in_words(run.remark)}")
         return (Span(text=head, style=Style.BOLD), Span(text="".join(lines)))
 
     def _buttons(
@@ -234,12 +246,13 @@ def _ended(
     if unclear:
         lines.append(say_many(unclear, "Of 1 it is not known.", "Of {count} it is not known."))
     if run.remark:
-        lines.append(run.remark)
+        lines.append(details_in_words(run.remark))
     if failed:
         lines.append(say_many(failed, "1 could not be:", "{count} could not be:"))
         some = bulk.in_state(connection, run.run_id, ItemState.FAILED, SHOWN_FAILURES)
         lines += [
-            f"• {visible_line(item.name or item.item_id)}: {visible_line(short_line(item.detail))}" for item in some
+            f"• {visible_line(item.name or item.item_id)}: {visible_line(short_line(details_in_words(item.detail)))}"
+            for item in some
         ]
     return (Span(text=head, style=Style.BOLD), Span(text="".join(f"\n{line}" for line in lines)))
 

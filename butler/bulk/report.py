@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
+from approvals.reason_words import details_in_words
 from butler.bulk.naming import name_failed
 from butler.bulk.progress_message import words_of
 from butler.bulk.registry import BulkAdapters
@@ -69,7 +70,10 @@ class Reports:
         after = -1
         while page := await self._store.read(partial(bulk.page_of, run_id=run_id, after=after)):
             after = page[-1].seq
-            table.writerows([one.item_id, _cell(one.name), say(STATES[one.state]), _cell(one.detail)] for one in page)
+            table.writerows(
+                [one.item_id, _cell(one.name), say(STATES[one.state]), _cell(details_in_words(one.detail))]
+                for one in page
+            )
         return text.getvalue().encode("utf-8-sig")
 
 

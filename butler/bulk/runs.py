@@ -22,7 +22,6 @@ from butler.bulk.pacing import Pacer
 from butler.bulk.progress_message import SHOWN_FAILURES, Telling
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import (
-    NOT_SET_UP,
     BatchLaterError,
     BatchRefusedError,
     BatchUnclearError,
@@ -33,7 +32,7 @@ from butler.contract.bulk import (
 from butler.contract.errors import Reconfigure
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.store.queries import audit, bulk, event_publisher
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
@@ -43,19 +42,16 @@ log = structlog.get_logger(__name__)
 LAG = timedelta(seconds=5)
 MOST_SENT = 5
 """What was sent so often without any answer is not sent again by itself."""
-GONE = phrase("it is no longer there")
-NOT_DONE = phrase("the provider took it and did not do it")
-ACTS_PAUSED = phrase("What acts as you is paused; /resume, and then Resume.")
-NO_ANSWER = phrase("There is no answer, so it is not known what of the last batch was done. Resume tries it again.")
-UNFORESEEN = phrase("Something went wrong that I did not foresee ({why}). Resume tries it again.")
-IN_LINE = phrase("It waits until the one before it has ended.")
+GONE = Reason(ReasonCode.THING_GONE)
+NOT_DONE = Reason(ReasonCode.THING_NOT_DONE)
+ACTS_PAUSED = Reason(ReasonCode.RUN_PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a provider said of a batch, by the numbers of its things."""
 
-    failed: dict[int, str]
+    failed: dict[int, Reason]
     known: dict[int, dict[str, Any]]
 
 
@@ -87,7 +83,7 @@ class Runs:
         """It failed again and again in a way that nobody foresaw."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
-            await self._hold(run, say(UNFORESEEN, why=why))
+            await self._hold(run, reason(ReasonCode.RUN_UNFORESEEN, why=why))
 
     async def _advance(self, run_id: str) -> None:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
@@ -95,7 +91,7 @@ class Runs:
             return
         adapter, context = self._adapters.find(run.adapter), context_of(run)
         if adapter is None:
-            await self._hold(run, say(NOT_SET_UP))
+            await self._hold(run, Reason(ReasonCode.RUN_NOT_SET_UP))
             return
         size = adapter.limits(context).batch
         try:
@@ -107,11 +103,11 @@ class Runs:
             else:
                 await self._finish(run, adapter, context)
         except BatchLaterError as later:
-            why = later.detail
+            why = in_own_words(later.detail)
             await self._store.write(lambda c: self._put_back(c, run, why), "bulk.later")
             raise
         except (Reconfigure, BatchRefusedError) as error:
-            await self._hold(run, error.detail)
+            await self._hold(run, in_own_words(error.detail))
         self._wake()
 
     def _next_in_line(self, connection: sa.Connection, run_id: str) -> RunRow | None:
@@ -121,11 +117,11 @@ class Runs:
         if run is None or run.state is not RunState.RUNNING:
             return None
         if is_paused(connection, Identity.USER):
-            self._pause(connection, run, say(ACTS_PAUSED), now)
+            self._pause(connection, run, ACTS_PAUSED, now)
             return None
         running = [one for one in bulk.open_runs(connection, run.adapter, run.account) if one.state is RunState.RUNNING]
         if running[0].run_id != run_id:
-            self._telling.draw(connection, run_id, now, note=say(IN_LINE))
+            self._telling.draw(connection, run_id, now, note=Reason(ReasonCode.RUN_IN_LINE))
             return None
         return run
 
@@ -164,7 +160,7 @@ class Runs:
         except BatchUnclearError:
             if await self._store.read(lambda c: bulk.most_sent(c, run.run_id)) < MOST_SENT:
                 raise
-            await self._hold(run, say(NO_ANSWER))
+            await self._hold(run, Reason(ReasonCode.RUN_WITHOUT_ANSWER))
 
     async def _sent(self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]) -> Answer | None:
         """What came of it; None where the batch was refused and can be halved."""
@@ -172,13 +168,14 @@ class Runs:
         try:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
         except BatchRefusedError as refused:
-            return None if len(part) > 1 else Answer({part[0].seq: refused.detail}, {})
+            return None if len(part) > 1 else Answer({part[0].seq: in_own_words(refused.detail)}, {})
         said = {result.item_id: result for result in results}
         answer = Answer({}, {})
         for row in part:
             result = said.get(row.item_id)
             if result is None or not result.success:
-                answer.failed[row.seq] = (result.error if result else None) or say(NOT_DONE)
+                error = result.error if result else None
+                answer.failed[row.seq] = in_own_words(error) if error else NOT_DONE
             if result is not None and result.data is not None:
                 answer.known[row.seq] = result.data
         return answer
@@ -210,14 +207,14 @@ class Runs:
             pace = self._pacer.pace(run.run_id, over, run.total, now)
             self._telling.draw(connection, run.run_id, now, pace)
 
-    def _put_back(self, connection: sa.Connection, run: RunRow, why: str) -> None:
+    def _put_back(self, connection: sa.Connection, run: RunRow, why: Reason) -> None:
         bulk.put_back(connection, run.run_id)
         self._telling.draw(connection, run.run_id, self._clock.now(), note=why)
 
     async def _finish(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
         """Everything was sent: what the provider took and did not do is looked for, and the end is told."""
         if gone := await adapter.vanished(context):
-            noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=say(GONE))
+            noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=GONE)
             await self._store.write(noted, "bulk.gone")
         listed = adapter.limits(context).listed_while_open
         if listed and await self._open_still(run, adapter, context, note=False):
@@ -250,13 +247,13 @@ class Runs:
             event_publisher.bulk_finished(connection, run.run_id, now)
             self._stands_still(connection, run, now)
 
-    async def _hold(self, run: RunRow, why: str) -> None:
+    async def _hold(self, run: RunRow, why: Reason) -> None:
         """Only the owner can help: the run is paused, and says why."""
         now = self._clock.now()
         await self._store.write(lambda c: self._pause(c, run, why, now), "bulk.hold")
 
-    def _pause(self, connection: sa.Connection, run: RunRow, why: str, now: datetime) -> None:
-        if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.PAUSED, now, why):
+    def _pause(self, connection: sa.Connection, run: RunRow, why: Reason, now: datetime) -> None:
+        if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.PAUSED, now, (why,)):
             self._stands_still(connection, run, now)
 
     def _stands_still(self, connection: sa.Connection, run: RunRow, now: datetime) -> None:
@@ -269,7 +266,7 @@ def _mine(connection: sa.Connection, *, run: RunRow, left: list[BulkItem], note:
     """Which of these a run counts as done, or as failed already; with `note`, none of them is done."""
     ids = [item.id for item in left]
     if note:
-        bulk.fail_all(connection, run.run_id, ids, say(NOT_DONE))
+        bulk.fail_all(connection, run.run_id, ids, NOT_DONE)
     return bulk.known(connection, run.run_id, ids)
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from approvals.pause import is_paused
+from approvals.reason_words import in_words
 from butler.bulk.follow_up_runs import is_put_back, put_back, try_again
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.runs import ACTS_PAUSED, call_next
@@ -62,7 +63,7 @@ class Steps:
 
     def _resume(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:
         if is_paused(connection, Identity.USER):
-            raise Refuse(say(ACTS_PAUSED))
+            raise Refuse(in_words(ACTS_PAUSED))
         if not bulk.move(connection, run.run_id, (RunState.PAUSED,), RunState.RUNNING, now):
             raise Refuse(say(OVER))
         _noted(connection, run, "resumed", by, now)

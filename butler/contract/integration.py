@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from butler.contract.errors import Effect, IntegrationErrorCode
+from butler.contract.reasons import Reason
 from butler.contract.schemas import json_schema
 
 Json = dict[str, Any]
@@ -140,7 +141,7 @@ class ResultMeta(BaseModel):
     rate_limit_remaining: int | None = None
     cost_units: float = 0.0
     provenance: ResultProvenance = ResultProvenance()
-    remark: str = ""
+    remark: tuple[Reason, ...] = ()
     """What the owner should read beside that it was done, such as who of several was not reached."""
     deprecation: str = ""
     """That the method is deprecated, and what replaces it; empty otherwise."""

@@ -18,13 +18,43 @@ class Trust(StrEnum):
     UNTRUSTED = "untrusted"
 
 
+class SourceKind(StrEnum):
+    """What a source is that has values. They are stored: one that was ever released keeps its value."""
+
+    MAIL = "mail"
+    """`who` wrote it, which is empty where nobody knows; as of all below that do not say otherwise."""
+    MAIL_QUOTED = "mail_quoted"
+    MAIL_FORWARDED = "mail_forwarded"
+    MESSAGE = "message"
+    TELEGRAM_MESSAGE = "telegram_message"
+    FORWARDED_MESSAGE = "forwarded_message"
+    DELIVERY_REPORT = "delivery_report"
+    FILE = "file"
+    """`name`, as of all below."""
+    FILE_FROM = "file_from"
+    """`who`, too."""
+    FILE_FROM_CHAT = "file_from_chat"
+    DRIVE_FILE = "drive_file"
+    PAGE = "page"
+    WEBHOOK = "webhook"
+    ALERT = "alert"
+
+
+class SourceName(BaseModel, frozen=True):
+    """How a source is named to a person: a code with its values, worded where it is shown."""
+
+    kind: SourceKind
+    who: str = ""
+    name: str = ""
+
+
 class Origin(BaseModel, frozen=True):
     """One source of a value: who stands behind it, and where it was read (`telegram:42`, `mail:<id>`)."""
 
     trust: Trust
     source: str
-    shown_as: str = ""
-    """How a card names the source to a person, for example `a mail by anna@friends.example`."""
+    shown_as: SourceName | str = ""
+    """How a card names the source to a person: with its values, or by a text that `phrase` has marked."""
     set_going: bool = False
     """Whether it only brought the act about, such as the event of an automation, and wrote none of the value."""
 

@@ -1,19 +1,28 @@
-"""Why something asks, passes or is refused: a code with its values, which is what is stored and compared.
+"""Why something asks, passes, is refused or came to its end: a code with its values, which is stored and compared.
 
 Whoever shows a reason words it, in the owner's language, at that moment: `approvals.reason_words`.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from config.errors import ButlerError
+
+_BEGINNING = '[{"code": '
+"""Of every text that `reasons_to_text` makes."""
 
 
 class ReasonCode(StrEnum):
     """What is the matter. The values are stored: a code that was ever released keeps its value."""
 
     WORDS = "words"
-    """`text`: words of the owner's settings or of an error, or a sentence that a row from before the codes holds."""
+    """`text`: words of the owner's settings, of an error or of a module, or a sentence of a row from before the codes.
+
+    `values`, where it has braces: a sentence of ours that only a module knows is stored in English with its values.
+    """
     ACTS_AS_OWNER = "acts_as_owner"
     READS_PRIVATE = "reads_private"
     TOOL_ALWAYS_ASKS = "tool_always_asks"
@@ -77,6 +86,76 @@ class ReasonCode(StrEnum):
     PARTLY_WITHHELD = "partly_withheld"
     PARTLY_LOOKED_AT = "partly_looked_at"
     """`count`: of the characters that were looked at."""
+    ERROR = "error"
+    """`error`: the English sentence of its kind, and `detail`; from here on what became of an act."""
+    ACTS_PAUSED = "acts_paused"
+    ANOTHER_OWNER = "another_owner"
+    PAIRED_ANEW = "paired_anew"
+    RULE_GONE = "rule_gone"
+    RULE_REVOKED = "rule_revoked"
+    """`number`."""
+    SHOWN_WITH_CHANGED = "shown_with_changed"
+    RECIPIENT_FORGOTTEN = "recipient_forgotten"
+    """`name`, which is empty for somebody without one, and `only`: whether it has no other; as the three below."""
+    RECIPIENT_KNOWN_NOW = "recipient_known_now"
+    RECIPIENT_ANOTHER = "recipient_another"
+    RECIPIENT_RENAMED = "recipient_renamed"
+    """`before`, too."""
+    FILE_GONE = "file_gone"
+    """`name`, as the two below."""
+    FILE_DAMAGED = "file_damaged"
+    FILE_ANOTHER = "file_another"
+    ACCOUNT_GONE = "account_gone"
+    """`account`."""
+    ACCOUNT_ANOTHER = "account_another"
+    """`account` and `shown`, which is empty where there was no other then."""
+    UNANSWERED = "unanswered"
+    DOWN_AFTER_YES = "down_after_yes"
+    DOWN_IN_BETWEEN = "down_in_between"
+    FINDING_OUT = "finding_out"
+    NOT_FOUND_OUT = "not_found_out"
+    NOT_FOUND_OUT_BECAUSE = "not_found_out_because"
+    """`reasons`, as they are stored; as those below that lack something to say of it."""
+    CANNOT_BE_FOUND_OUT = "cannot_be_found_out"
+    REFUSES_DOUBLES = "refuses_doubles"
+    CANNOT_TELL = "cannot_tell"
+    INTERRUPTED_LOST = "interrupted_lost"
+    INTERRUPTED_HELD = "interrupted_held"
+    MAY_BE_DONE_ELSEWHERE = "may_be_done_elsewhere"
+    EARLIER_TRY_MAY_BE_DONE = "earlier_try_may_be_done"
+    ANSWER_MADE_NO_SENSE = "answer_made_no_sense"
+    GIVEN_UP = "given_up"
+    FOREIGN_TAP = "foreign_tap"
+    """`who`."""
+    RESTORED_LOOK_FIRST = "restored_look_first"
+    RESTORED_CUT_OFF = "restored_cut_off"
+    MESSAGE_DELETED = "message_deleted"
+    MESSAGE_EDITED = "message_edited"
+    REQUEST_CANCELLED = "request_cancelled"
+    REPLACED = "replaced"
+    NOTHING_LEFT = "nothing_left"
+    NEXT_TIME_CAME = "next_time_came"
+    WITHDRAWN_AT_MACHINE = "withdrawn_at_machine"
+    NOT_BEGUN = "not_begun"
+    BEGUN = "begun"
+    BEGUN_WITH = "begun_with"
+    """`count`."""
+    RULE_KEPT = "rule_kept"
+    """`number` and `days`: its recurrence."""
+    EARLIER_STEP_FAILED = "earlier_step_failed"
+    BY_RULE = "by_rule"
+    """`number` and `days`; from here on what is said of acts on many things."""
+    DUE_BEFORE = "due_before"
+    """`at`: ISO, in the zone of its rule."""
+    RULE_NOT_SET_UP = "rule_not_set_up"
+    RUN_NOT_SET_UP = "run_not_set_up"
+    RUN_PAUSED = "run_paused"
+    RUN_WITHOUT_ANSWER = "run_without_answer"
+    RUN_UNFORESEEN = "run_unforeseen"
+    """`why`."""
+    RUN_IN_LINE = "run_in_line"
+    THING_GONE = "thing_gone"
+    THING_NOT_DONE = "thing_not_done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +171,22 @@ def reason(code: ReasonCode, /, **params: Any) -> Reason:
     return Reason(code, params)
 
 
-def in_own_words(text: str) -> Reason:
-    """The reason that a text gives which is not Butler's own, such as that of an entry of the settings."""
-    return Reason(ReasonCode.WORDS, {"text": text})
+def because(code: ReasonCode, /, *why: Reason) -> Reason:
+    """A reason that has others."""
+    return Reason(code, {"reasons": dump_reasons(why)})
+
+
+def in_own_words(text: str, /, **values: str) -> Reason:
+    """A text that is no code of the core's: foreign words, or a sentence of a module's with the values in its braces.
+
+    The sentence is English, and marked by `phrase`.
+    """
+    return Reason(ReasonCode.WORDS, {"text": text, "values": values} if values else {"text": text})
+
+
+def of_error(error: ButlerError) -> Reason:
+    """What an error says to its owner."""
+    return Reason(ReasonCode.ERROR, {"error": error.sentence(), "detail": error.detail})
 
 
 def dump_reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
@@ -107,3 +199,21 @@ def load_reasons(stored: Iterable[Any]) -> tuple[Reason, ...]:
     return tuple(
         in_own_words(one) if isinstance(one, str) else Reason(ReasonCode(one["code"]), one["params"]) for one in stored
     )
+
+
+def reasons_to_text(reasons: Iterable[Reason]) -> str:
+    """Reasons as a column of text holds them; empty where there are none."""
+    stored = dump_reasons(reasons)
+    return json.dumps(stored) if stored else ""
+
+
+def reasons_of_text(text: str) -> tuple[Reason, ...]:
+    """The reasons of such a column; a text that is none of ours, as in a row from before the codes, stays as it is."""
+    if not text:
+        return ()
+    if not text.startswith(_BEGINNING):
+        return (in_own_words(text),)
+    try:
+        return load_reasons(json.loads(text))
+    except (ValueError, TypeError, KeyError):
+        return (in_own_words(text),)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -12,6 +12,7 @@ from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason, in_own_words
 
 
 class ExecutionMode(StrEnum):
@@ -89,11 +90,16 @@ class Settled(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The answer of a reconciliation, with one sentence for the owner."""
+    """The answer of a reconciliation, with what the owner is told of it."""
 
     settled: Settled
-    detail: str
+    detail: tuple[Reason, ...]
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @classmethod
+    def said(cls, settled: Settled, text: str, data: Mapping[str, Any] | None = None, /, **values: str) -> Self:
+        """The same with one text: a sentence marked by `phrase`, with the values in its braces, or foreign words."""
+        return cls(settled, (in_own_words(text, **values),), data or {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from typing import Any, Final, cast
 
 import sqlalchemy as sa
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import BlobDamagedError, Refuse
+from butler.contract.reasons import Reason
 from butler.store.blobs import FileBlobs
 from butler.store.tables import metadata
 
@@ -46,8 +48,8 @@ TITLES: Final[Mapping[str, str]] = {
     "approvals": "What asked for your yes",
     "revisions": "Earlier forms of what asked for your yes",
     "rules": "Standing rules",
-    "floods": "Cards that stand for many",
-    "twins": "Cards that were sent by mail",
+    "approval_batches": "Cards that stand for many",
+    "email_fallbacks": "Cards that were sent by mail",
     "attempts": "How often something approved was tried",
     "audit": "The audit log",
     "contacts": "People",
@@ -145,8 +147,10 @@ def _without_buttons(value: Any) -> Any:
 
 
 def _readable(value: Any) -> Any:
-    """Return a moment in ISO 8601; bytes as text if they are text, else in Base64."""
+    """Return a moment in ISO 8601; reasons in words; bytes as text if they are text, else in Base64."""
     match value:
+        case tuple():
+            return details_in_words(cast("tuple[Reason, ...]", value))
         case datetime():
             return value.isoformat()
         case bytes():

@@ -35,8 +35,8 @@ from config.keeping import RetentionSettings
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
-RUN_RETENTION: Final = "keep_house"
-HOUSE: Final = "house"
+RUN_RETENTION: Final = "run_retention"
+ROWS: Final = "rows"
 """The work kind, and its subject."""
 AT: Final = clock_time(3, 30)
 FIRST_PORTION: Final = 100
@@ -116,7 +116,7 @@ def next_portion(size: int, read_s: float, write_s: float) -> int:
 
 
 class Retention:
-    """Handles `keep_house`."""
+    """Handles `run_retention`."""
 
     def __init__(
         self,
@@ -160,10 +160,10 @@ class Retention:
             await self._store.write(partial(_go_on, now=self._clock.now()), "keep.on")
             return
         for setting, count in night.gone.rows.items():
-            log.info("kept_house", setting=setting, rows=count)
+            log.info("retention", setting=setting, rows=count)
         await self._forget(night.now, night.gone)
         night.gone.files, night.gone.size = await self._files()
-        log.info("kept_house", files=night.gone.files, bytes=night.gone.size)
+        log.info("retention", files=night.gone.files, bytes=night.gone.size)
         await self._store.write(partial(self._done, gone=night.gone), "keep.done")
 
     async def _let_go(self, night: Night) -> bool:
@@ -265,12 +265,12 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
     if beside:
         waiting = (*waiting, work_rows.c.run_at > now)
     if not connection.execute(sa.select(work_rows.c.work_id).where(*waiting).limit(1)).first():
-        work.add(connection, RUN_RETENTION, HOUSE, now=now, lane=RUN_RETENTION, run_at=next_night(now, zone))
+        work.add(connection, RUN_RETENTION, ROWS, now=now, lane=RUN_RETENTION, run_at=next_night(now, zone))
 
 
 def _go_on(connection: sa.Connection, now: datetime) -> None:
     """Continue the night after the work that waits by now."""
-    work.add(connection, RUN_RETENTION, HOUSE, now=now, lane=RUN_RETENTION)
+    work.add(connection, RUN_RETENTION, ROWS, now=now, lane=RUN_RETENTION)
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:

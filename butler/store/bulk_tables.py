@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from butler.store.instants import Instant
 from butler.store.schema import Json, metadata
+from butler.store.stored_reasons import StoredReasons
 
 bulk_runs = sa.Table(
     "bulk_runs",
@@ -22,14 +23,14 @@ bulk_runs = sa.Table(
     sa.Column("undo_of", sa.Text),
     sa.Column("retry_of", sa.Text),
     sa.Column("message_id", sa.Text),  # the message that shows the progress
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("begun_at", Instant),
     sa.Column("ended_at", Instant),
     sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
     sa.Column("tool", sa.Text, nullable=False, server_default=""),  # the requested operation, for the ceilings
     sa.Column("rule_id", sa.Text),  # the recurring rule whose due time listed it
-    sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says about that
+    sa.Column("remark", StoredReasons, nullable=False, server_default=""),  # what its message says about that
     sa.Index("bulk_runs_state", "state", "adapter", "account"),
     sa.Index("bulk_runs_message", "message_id"),
 )
@@ -40,7 +41,7 @@ bulk_schedules = sa.Table(
     sa.Column("rule_id", sa.Text, sa.ForeignKey("rules.rule_id"), primary_key=True),  # which holds the order itself
     sa.Column("due_at", Instant, nullable=False),  # the next due time that is not settled yet
     sa.Column("last_at", Instant),  # the last settled due time
-    sa.Column("trouble", sa.Text, nullable=False, server_default=""),  # the reported reason for a failure
+    sa.Column("trouble", StoredReasons, nullable=False, server_default=""),  # the reported reason for a failure
 )
 
 bulk_items = sa.Table(
@@ -51,7 +52,7 @@ bulk_items = sa.Table(
     sa.Column("item_id", sa.Text, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # how often it was sent to the provider
     sa.Column("data", Json),  # data that its adapter needs later
     sa.Index("bulk_items_state", "run_id", "state", "seq"),

@@ -8,6 +8,7 @@ from butler.store.bulk_tables import bulk_items, bulk_runs, bulk_schedules  # no
 from butler.store.daemon_table import daemons  # noqa: F401 - as above
 from butler.store.instants import Instant
 from butler.store.schema import BigId, Json, metadata
+from butler.store.stored_reasons import StoredReasons
 from butler.store.time_tables import (  # noqa: F401 - as above
     automation_firings,
     automations,
@@ -154,7 +155,7 @@ approvals = sa.Table(
     sa.Column("decided_by", sa.Text),
     sa.Column("execute_at", Instant),
     sa.Column("finished_at", Instant),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("result", Json),
     sa.Column("card_refs", Json, nullable=False),
     sa.Column("risk", sa.Text, nullable=False, server_default="high"),
@@ -164,13 +165,13 @@ approvals = sa.Table(
     ),  # canonical JSON of the people and files that its card showed
     sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
     sa.Column("rule_digest", sa.Text),
-    sa.Column("flood_id", sa.Text),  # the batch card that shows it, if it has no card of its own
+    sa.Column("batch_id", sa.Text),  # the batch card that shows it, if it has no card of its own
     sa.Column("not_before", Instant),  # its displayed time; null for immediate execution
     sa.Index("approvals_state", "state", "created_at"),
     sa.Index("approvals_requested_by", "requested_by"),
     sa.Index("approvals_chat", "chat", "created_at"),
     sa.Index("approvals_plan", "plan_id"),
-    sa.Index("approvals_flood", "flood_id"),
+    sa.Index("approvals_batch", "batch_id"),
 )
 
 revisions = sa.Table(
@@ -192,7 +193,7 @@ buttons = sa.Table(
     "card_buttons",
     metadata,
     sa.Column("nonce_sha256", sa.Text, primary_key=True),
-    sa.Column("kind", sa.Text, nullable=False),  # approval, rule, flood, mail
+    sa.Column("kind", sa.Text, nullable=False),  # approval, rule, batch, mail
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("verb", sa.Text, nullable=False),
@@ -226,10 +227,10 @@ rules = sa.Table(
     sa.Index("rules_state", "state", "tool"),
 )
 
-floods = sa.Table(
-    "floods",
+approval_batches = sa.Table(
+    "approval_batches",
     metadata,
-    sa.Column("flood_id", sa.Text, primary_key=True),
+    sa.Column("batch_id", sa.Text, primary_key=True),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),  # raised whenever its card must be redrawn
     sa.Column("chat", sa.Text, nullable=False),
@@ -240,11 +241,11 @@ floods = sa.Table(
     sa.Column("seen", Json, nullable=False),  # approval to the revision that was shown in full
     sa.Column("card_refs", Json, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
-    sa.Index("floods_open", "state", "chat"),
+    sa.Index("approval_batches_open", "state", "chat"),
 )
 
-twins = sa.Table(
-    "twins",
+email_fallbacks = sa.Table(
+    "email_fallbacks",
     metadata,
     sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), primary_key=True),
     sa.Column("revision", sa.Integer, primary_key=True),
@@ -266,7 +267,7 @@ attempts = sa.Table(
     sa.Column("started_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     sa.Column("outcome", sa.Text),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("provider_ref", sa.Text, nullable=False, server_default=""),
     sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),  # of the daemon that began it
     sa.UniqueConstraint("approval_id", "number"),

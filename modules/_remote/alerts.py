@@ -12,7 +12,7 @@ from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
 from butler.contract.names import Identity
 from butler.contract.polled import EventStore
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from modules._remote.hook_signs import BAD_REQUEST, digest
 
 LARGEST = 1024 * 1024
@@ -107,7 +107,11 @@ class AlertReceiver:
                 "instance": clean(labels.get("instance", ""), MOST_NAME),
                 "summary": clean(summary, MOST_TEXT),
             },
-            origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as=f"an alert by {self.name}"),
+            origin=Origin(
+                trust=Trust.UNTRUSTED,
+                source=f"hook:{hook.hook_id}",
+                shown_as=SourceName(kind=SourceKind.ALERT, name=self.name),
+            ),
             subject="/".join((self.name, group, clean(alert.own_id, 64), clean(alert.starts_at, 64))),
         )
 

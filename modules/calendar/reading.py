@@ -7,7 +7,8 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say, say_moment
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase, say, say_moment
 from butler.contract.tools import ToolCall
 from modules.calendar.args import FreeTimeArgs, ListEventsArgs, ReadEventArgs
 from modules.calendar.calls import CalendarCalls, CallFailedError, key_of, named, own, refused, shown
@@ -56,7 +57,7 @@ class Reading:
         rows = [row(event, names_of(calendars), zone) for event in told]
         data = {"events": rows[: args.limit], "count": min(len(rows), args.limit)}
         data |= {"complete": complete and len(rows) <= args.limit}
-        return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark="" if rows else self._nothing(when)))
+        return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=() if rows else (self._nothing(when),)))
 
     async def read_event(self, call: ToolCall) -> IntegrationResult:
         args: ReadEventArgs = call.args
@@ -96,8 +97,8 @@ class Reading:
         ]
         data = {"free": rows, "count": len(rows), "complete": complete and len(gaps) <= MOST_FREE}
         data |= {"hours": f"{FROM:%H:%M}-{TO:%H:%M}"}
-        remark = "" if rows else say("There is no time of {count} minutes with nothing in it.", count=args.minutes)
-        return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=remark))
+        none = in_own_words(phrase("There is no time of {count} minutes with nothing in it."), count=str(args.minutes))
+        return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=() if rows else (none,)))
 
     def range_of(self, args: ListEventsArgs | FreeTimeArgs, ahead: timedelta) -> Range:
         """Return the range to read: by default from now, for `ahead`."""
@@ -112,12 +113,14 @@ class Reading:
     def _of(self, call: ToolCall) -> CalendarCalls:
         return self._accounts[call.account or next(iter(self._accounts))]
 
-    def _nothing(self, when: Range) -> str:
+    def _nothing(self, when: Range) -> Reason:
         assert when.since is not None
         assert when.before is not None
         zone = self._context.zone
         first, last = (say_moment(at.astimezone(zone)) for at in (when.since, when.before))
-        return say("Nothing of that kind is in the calendar between {first} and {last}.", first=first, last=last)
+        return in_own_words(
+            phrase("Nothing of that kind is in the calendar between {first} and {last}."), first=first, last=last
+        )
 
 
 def names_of(calendars: list[CalendarEntry]) -> dict[str, str]:

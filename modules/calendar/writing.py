@@ -9,7 +9,8 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.reasons import in_own_words
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
@@ -96,13 +97,13 @@ class Writing:
             )
         except CallFailedError as failure:
             if _is_missing(failure.result):
-                return Reconciled(Settled.REPEAT, say("It was not made."))
+                return Reconciled.said(Settled.REPEAT, phrase("It was not made."))
             return _unknown(failure.result)
         except ValueError as error:
-            return Reconciled(Settled.UNKNOWN, str(error))
+            return Reconciled.said(Settled.UNKNOWN, str(error))
         if event.gone:
-            return Reconciled(Settled.DONE, say("It was made, and deleted since."))
-        return Reconciled(Settled.DONE, say("It is in the calendar."), row(event, {}, self._zone))
+            return Reconciled.said(Settled.DONE, phrase("It was made, and deleted since."))
+        return Reconciled.said(Settled.DONE, phrase("It is in the calendar."), row(event, {}, self._zone))
 
     def _made(self, event: Event, names: Mapping[str, str]) -> IntegrationResult:
         if event.gone:
@@ -146,7 +147,7 @@ class Writing:
         result = await calls.write(call.trace_id, PATCH, written)
         if result.error is not None:
             return result
-        remark = say("The whole series is changed.") if was.rules else ""
+        remark = (in_own_words(phrase("The whole series is changed.")),) if was.rules else ()
         changed = row(Event.model_validate(result.data), {}, self._zone)
         return IntegrationResult(ok=True, data=changed, meta=ResultMeta(remark=remark))
 
@@ -154,16 +155,16 @@ class Writing:
         """Settle a change by whether the event has the wanted state."""
         args: ChangeEventArgs = call.args
         if args.was is None:
-            return Reconciled(Settled.UNKNOWN, say("It is not known how the event was before."))
+            return Reconciled.said(Settled.UNKNOWN, phrase("It is not known how the event was before."))
         try:
             event = await self._of(call).get(call.trace_id, args.was.event_id)
         except CallFailedError as failure:
             return _unknown(failure.result)
         if holds(args, args.was, event, own_zone(args.in_zone, self._zone)):
-            return Reconciled(Settled.DONE, say("It is changed."), row(event, {}, self._zone))
+            return Reconciled.said(Settled.DONE, phrase("It is changed."), row(event, {}, self._zone))
         if not event.gone and _is_still(event, args.was):
-            return Reconciled(Settled.REPEAT, say("It is as it was before."))
-        return Reconciled(Settled.UNKNOWN, say("It is neither as it was before nor as it was to become."))
+            return Reconciled.said(Settled.REPEAT, phrase("It is as it was before."))
+        return Reconciled.said(Settled.UNKNOWN, phrase("It is neither as it was before nor as it was to become."))
 
     async def _now(self, call: ToolCall) -> EventNow:
         """Return the event to change, or with `series` the series to which it belongs.
@@ -241,4 +242,4 @@ def _is_missing(result: IntegrationResult) -> bool:
 
 def _unknown(result: IntegrationResult) -> Reconciled:
     why = result.error.message if result.error is not None else ""
-    return Reconciled(Settled.UNKNOWN, say("It could not be looked up: {why}.", why=why))
+    return Reconciled.said(Settled.UNKNOWN, phrase("It could not be looked up: {why}."), why=why)

@@ -13,7 +13,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Identity
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
@@ -89,8 +89,12 @@ class DocumentsModule(Module):
 
 def _origin(file: Attachment, item: Inbound | None) -> Origin:
     """Return an untrusted origin: whoever sent a file, its text may be anybody's."""
-    name = " ".join(file.name.split()) or "a file"
+    name = " ".join(file.name.split())
     if item is None:
-        return Origin(trust=Trust.UNTRUSTED, source=f"file:{file.sha256}", shown_as=f"the file {name}")
-    sender = item.sender.removeprefix("mail:") if item.mail is not None else "a chat"
-    return Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=f"the file {name} from {sender}")
+        return Origin(
+            trust=Trust.UNTRUSTED, source=f"file:{file.sha256}", shown_as=SourceName(kind=SourceKind.FILE, name=name)
+        )
+    shown_as = SourceName(kind=SourceKind.FILE_FROM_CHAT, name=name)
+    if item.mail is not None:
+        shown_as = SourceName(kind=SourceKind.FILE_FROM, name=name, who=item.sender.removeprefix("mail:"))
+    return Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=shown_as)

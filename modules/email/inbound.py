@@ -14,7 +14,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
-from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.contract.tools import Attachment
 from butler.mime.tolerant import head_and_body
 from modules.email.parsing.parsed import ParsedMail
@@ -116,11 +116,11 @@ def _segments(mail: ParsedMail, source: str, sender: str, command: str | None) -
     rest = mail.text.removeprefix(words) if words else mail.text
     pieces = [(words, by_sender if command is None else Origin.owner(source))]
     if mail.forwarded is None:
-        pieces.append((rest.strip(), _by(sender, source, ", as quoted") if parted else by_sender))
+        pieces.append((rest.strip(), _by(sender, source, SourceKind.MAIL_QUOTED) if parted else by_sender))
     else:
         inner = mail.forwarded.sender.address if mail.forwarded.sender else NOBODY
         texts = (rest.strip(), mail.forwarded.text if mail.forwarded.attached else "")
-        pieces += [(text, _by(inner, source, ", as forwarded")) for text in texts]
+        pieces += [(text, _by(inner, source, SourceKind.MAIL_FORWARDED)) for text in texts]
     return tuple(Labelled(value=text, origins=frozenset({origin})) for text, origin in pieces if text)
 
 
@@ -134,8 +134,8 @@ def _are_told(mail: ParsedMail) -> bool:
     return not any(line.lstrip().startswith(">") for line in mail.words.split("\n"))
 
 
-def _by(address: str, source: str, how: str = "") -> Origin:
-    return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=f"a mail by {address}{how}")
+def _by(address: str, source: str, kind: SourceKind = SourceKind.MAIL) -> Origin:
+    return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=SourceName(kind=kind, who=address))
 
 
 def _known_by(mail: ParsedMail, identity: str, raw: str) -> str:

@@ -16,7 +16,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mail import MailFacts, MailKind, ReportFacts
 from butler.contract.names import Identity
 from butler.contract.ports import InboundSink
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.speech import say
 from modules.email.inbound import NOBODY, same_mail
 from modules.email.parsing.parsed import ParsedMail
@@ -63,6 +63,8 @@ async def _item(account: str, raw: bytes, mail: ParsedMail, received_at: datetim
         chat=f"email.user.{account}",
         sender=f"mail:{sender}",
         received_at=received_at,
-        origin=Origin(trust=Trust.UNTRUSTED, source=key, shown_as=f"a delivery report by {sender}"),
+        origin=Origin(
+            trust=Trust.UNTRUSTED, source=key, shown_as=SourceName(kind=SourceKind.DELIVERY_REPORT, who=sender)
+        ),
         mail=MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not=say("is a report")),
     )

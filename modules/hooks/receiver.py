@@ -10,7 +10,7 @@ from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.hooks import TELL, Admitted, HookRefusedError, HookRequest, StoredHook
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from modules._remote.hook_signs import (
     BAD_REQUEST,
     UNAUTHORIZED,
@@ -62,7 +62,11 @@ class EndpointReceiver:
             account="",
             at=hook.received_at,
             facts={"endpoint": self.name, "text": text},
-            origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as=f"the webhook {self.name}"),
+            origin=Origin(
+                trust=Trust.UNTRUSTED,
+                source=f"hook:{hook.hook_id}",
+                shown_as=SourceName(kind=SourceKind.WEBHOOK, name=self.name),
+            ),
             subject=f"{hook.hook_id}{TELL}" if endpoint.tell else hook.hook_id,
         )
         await self._context.event_store.tell(event, f"hook:{hook.hook_id}:{hook.replay}")

@@ -9,6 +9,7 @@ from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, Store
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase
 from modules._remote.alerts import clean
 from modules._remote.hook_signs import BAD_REQUEST, UNAUTHORIZED, digest, secret_of
 from modules.livekit.config import LiveKitSettings
@@ -74,7 +75,7 @@ class CallReceiver:
             account="",
             at=hook.received_at,
             facts=facts,
-            origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as="your LiveKit server"),
+            origin=Origin(trust=Trust.UNTRUSTED, source=f"hook:{hook.hook_id}", shown_as=phrase("your LiveKit server")),
             subject=f"livekit/{facts['room']}",
         )
         await self._context.event_store.tell(event, f"call:{hook.hook_id}:{hook.replay}")

@@ -6,7 +6,7 @@ from butler.contract.adapters import remote_tool, through
 from butler.contract.integration import IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
-from butler.contract.speech import say, say_many, say_number
+from butler.contract.speech import phrase, say, say_many, say_number
 from butler.contract.tools import (
     ArgMetadata,
     ArgRole,
@@ -101,9 +101,9 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
         result = await self.remote.call(look)
         if result.error is not None:
             if result.error.provider_code == "NoSuchKey":
-                return Reconciled(Settled.REPEAT, say("the file is not in the bucket"))
-            return Reconciled(Settled.UNKNOWN, result.error.message)
+                return Reconciled.said(Settled.REPEAT, phrase("the file is not in the bucket"))
+            return Reconciled.said(Settled.UNKNOWN, result.error.message)
         seen = r.Seen.model_validate(result.data)
         if (seen.sha256, seen.size) != (args.file.sha256, args.file.size):
-            return Reconciled(Settled.FAILED, say("there is another file of this name in the bucket"))
-        return Reconciled(Settled.DONE, say("the file is in the bucket"), {"key": seen.key, "size": seen.size})
+            return Reconciled.said(Settled.FAILED, phrase("there is another file of this name in the bucket"))
+        return Reconciled.said(Settled.DONE, phrase("the file is in the bucket"), {"key": seen.key, "size": seen.size})

@@ -10,7 +10,7 @@ from typing import Any
 
 from butler.contract.inbound import ALBUM, BETWEEN_WORDS, MAY_GO_ON, REPLIED, WITHIN_A_WORD, Inbound, InboundKind
 from butler.contract.names import Identity
-from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.contract.speech import phrase
 from modules.telegram.address import Address
 from modules.telegram.received_text import plain, whole
@@ -69,7 +69,11 @@ class Receiver:
         if self.owner_id is not None and sender_id == self.owner_id:
             return Origin.owner(f"telegram:{sender_id}")
         who = f"@{username} ({sender_id})" if username else f"user {sender_id}"
-        return Origin(trust=Trust.UNTRUSTED, source=f"telegram:{sender_id}", shown_as=f"a Telegram message by {who}")
+        return Origin(
+            trust=Trust.UNTRUSTED,
+            source=f"telegram:{sender_id}",
+            shown_as=SourceName(kind=SourceKind.TELEGRAM_MESSAGE, who=who),
+        )
 
 
 def dedup_key(bot_id: int, update_id: int) -> str:
@@ -238,14 +242,17 @@ def _command(message: Json, receiver: Receiver) -> Json | None:
 def _segments(message: Json, text: str, origin: Origin) -> tuple[Labelled[str], ...]:
     segments: list[Labelled[str]] = []
     if quote := message.get("quote"):
-        segments.append(_labelled(quote["text"], _foreign(message, "a quoted message")))
+        segments.append(_labelled(quote["text"], _foreign(message, phrase("a quoted message"))))
     if not text:
         return tuple(segments)
     if forward := message.get("forward_origin"):
         return (*segments, _labelled(text, _forwarded(forward)))
     if via := message.get("via_bot"):
         source = f"telegram:{via['id']}"
-        return (*segments, _labelled(text, Origin(trust=Trust.UNTRUSTED, source=source, shown_as="an inline bot")))
+        return (
+            *segments,
+            _labelled(text, Origin(trust=Trust.UNTRUSTED, source=source, shown_as=phrase("an inline bot"))),
+        )
     entities: list[Json] = message.get("entities") or message.get("caption_entities") or []
     return (*segments, *_own_and_pasted(message, text, entities, origin))
 
@@ -256,7 +263,7 @@ def _own_and_pasted(message: Json, text: str, entities: list[Json], origin: Orig
         return [_labelled(text, origin)]
     pieces: list[tuple[int, int, Origin]] = []
     at = 0
-    foreign = _foreign(message, "text pasted as a quotation")
+    foreign = _foreign(message, phrase("text pasted as a quotation"))
     for begin, end in sorted(pasted):
         pieces += [(at, max(at, begin), origin), (max(at, begin), max(at, end), foreign)]
         at = max(at, end)
@@ -278,10 +285,16 @@ def _forwarded(forward: Json) -> Origin:
     author: Json | None = forward.get("sender_user") or forward.get("sender_chat") or forward.get("chat")
     if author is None:
         return Origin(
-            trust=Trust.UNTRUSTED, source="telegram:hidden", shown_as="a forwarded message whose author is hidden"
+            trust=Trust.UNTRUSTED,
+            source="telegram:hidden",
+            shown_as=phrase("a forwarded message whose author is hidden"),
         )
     who = f"@{author['username']} ({author['id']})" if author.get("username") else f"{author['id']}"
-    return Origin(trust=Trust.UNTRUSTED, source=f"telegram:{author['id']}", shown_as=f"a message forwarded from {who}")
+    return Origin(
+        trust=Trust.UNTRUSTED,
+        source=f"telegram:{author['id']}",
+        shown_as=SourceName(kind=SourceKind.FORWARDED_MESSAGE, who=who),
+    )
 
 
 def _name(sender: Json) -> str:

@@ -20,7 +20,7 @@ from butler.contract.integration import (
 )
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
 from modules.telegram.address import Address
 from modules.telegram.inert import flatten
@@ -133,8 +133,8 @@ class BotTools:
 
 
 async def _nobody_knows(_call: ToolCall) -> Reconciled:
-    return Reconciled(
-        Settled.UNKNOWN, say("Telegram did not answer, and a bot cannot look up whether its message was delivered.")
+    return Reconciled.said(
+        Settled.UNKNOWN, phrase("Telegram did not answer, and a bot cannot look up whether its message was delivered.")
     )
 
 

@@ -92,21 +92,23 @@ class UserWriting:
         args: EditArgs = call.args
         items = await self._messages(call, args.to.address, (args.message_id,))
         if isinstance(items, IntegrationResult):
-            return _unclear(items, say("The message is gone, so there is nothing to be changed."), Settled.FAILED)
+            return _unclear(items, phrase("The message is gone, so there is nothing to be changed."), Settled.FAILED)
         now = str(items[0]["exact_text"]).strip()
         if now == args.text.strip():
-            return Reconciled(Settled.DONE, say("The message has its new text."))
+            return Reconciled.said(Settled.DONE, phrase("The message has its new text."))
         if now == args.was.strip():
-            return Reconciled(Settled.REPEAT, say("The message has its old text, so it is changed again."))
-        return Reconciled(Settled.UNKNOWN, say("The message has another text by now, so somebody changed it since."))
+            return Reconciled.said(Settled.REPEAT, phrase("The message has its old text, so it is changed again."))
+        return Reconciled.said(
+            Settled.UNKNOWN, phrase("The message has another text by now, so somebody changed it since.")
+        )
 
     async def reconcile_delete(self, call: ToolCall) -> Reconciled:
         """Settle a deletion by whether a message is left."""
         args: DeleteArgs = call.args
         items = await self._messages(call, args.to.address, args.message_ids)
         if isinstance(items, IntegrationResult):
-            return _unclear(items, say("The message is gone."), Settled.DONE)
-        return Reconciled(Settled.REPEAT, say("The message is still there, so it is deleted again."))
+            return _unclear(items, phrase("The message is gone."), Settled.DONE)
+        return Reconciled.said(Settled.REPEAT, phrase("The message is still there, so it is deleted again."))
 
     async def _send(self, call: ToolCall, more: Json) -> IntegrationResult:
         args: SendArgs = call.args
@@ -147,8 +149,8 @@ class UserWriting:
 
 async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
     """Settle a send by repeating it: its random id makes that safe."""
-    return Reconciled(
-        Settled.REPEAT, say("Telegram takes a message with the same number only once, so it is sent again.")
+    return Reconciled.said(
+        Settled.REPEAT, phrase("Telegram takes a message with the same number only once, so it is sent again.")
     )
 
 
@@ -177,9 +179,11 @@ def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconcil
     """Return the outcome of an attempt on a message that could not be read."""
     error = result.error
     if error is not None and error.code is IntegrationErrorCode.NOT_FOUND:
-        return Reconciled(settled, gone)
-    return Reconciled(
-        Settled.UNKNOWN, say("It cannot be looked up: {why}.", why=error.message if error else say("no answer"))
+        return Reconciled.said(settled, gone)
+    return Reconciled.said(
+        Settled.UNKNOWN,
+        phrase("It cannot be looked up: {why}."),
+        why=error.message if error else say("no answer"),
     )
 
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from butler.contract.card import Card
 from butler.store.queries import approval_batches
 from butler.store.queries.approval_batches import ApprovalBatchRow
-from butler.store.tables import floods as table
+from butler.store.tables import approval_batches as table
 from tests.approvals.house import House
 from tests.approvals.providers import ANNA, SEND
 
@@ -61,6 +61,6 @@ async def batch(house: House) -> ApprovalBatchRow:
 
 def floods_in(connection: sa.Connection, chat: str) -> list[ApprovalBatchRow]:
     """The floods of a chat, open or not, the oldest first."""
-    query = sa.select(table.c.flood_id).where(table.c.chat == chat).order_by(table.c.created_at, table.c.flood_id)
-    found = (approval_batches.get(connection, flood_id) for flood_id in connection.execute(query).scalars())
+    query = sa.select(table.c.batch_id).where(table.c.chat == chat).order_by(table.c.created_at, table.c.batch_id)
+    found = (approval_batches.get(connection, batch_id) for batch_id in connection.execute(query).scalars())
     return [batch for batch in found if batch is not None]

@@ -58,7 +58,7 @@ class Records:
 
     @cached_property
     def floods(self) -> dict[str, ApprovalBatchRow]:
-        return {row.flood_id: row for row in self._world.store.peek(lambda c: floods_in(c, OWNER))}
+        return {row.batch_id: row for row in self._world.store.peek(lambda c: floods_in(c, OWNER))}
 
     @cached_property
     def rules(self) -> list[RuleRow]:
@@ -125,8 +125,8 @@ class Checks:
                 continue  # put off to the end of the quiet hours, or nothing to be told of yet
             if row.call_id in self.tampered:
                 continue
-            if row.flood_id is not None and not row.card_refs and row.state != State.UNKNOWN:
-                self._digest_is_true(records, records.floods[row.flood_id])
+            if row.batch_id is not None and not row.card_refs and row.state != State.UNKNOWN:
+                self._digest_is_true(records, records.floods[row.batch_id])
                 continue
             cards = list(self._cards_of(row))
             if row.state in FINAL and not any(
@@ -182,14 +182,14 @@ class Checks:
             ways = (
                 records.work[approvals.SHOW_CARD, row.approval_id],
                 any(labels_of(card) >= offered for card in self._cards_of(row)),
-                row.flood_id is not None and self._digest_offers(records, records.floods[row.flood_id]),
+                row.batch_id is not None and self._digest_offers(records, records.floods[row.batch_id]),
                 records.kept,
             )
             assert any(ways), f"nobody can do anything about what is {row.state}"
 
     def _digest_offers(self, records: Records, batch: ApprovalBatchRow) -> bool:
         drawn = any(labels_of(card) for card in self._digests(batch))
-        return bool(records.work[approval_batches.SHOW_FLOOD, batch.flood_id]) or drawn
+        return bool(records.work[approval_batches.SHOW_BATCH, batch.batch_id]) or drawn
 
     def _was_meant(self, records: Records, reading: Reading, row: ApprovalRow, call: ToolCall) -> None:
         """What was done is, to the byte, what was said yes to, and somebody or something had to say so."""
@@ -227,7 +227,7 @@ class Checks:
         buttons = [button for button in records.buttons if button.nonce_sha256 in self.tapped]
         alone = {b.nonce_sha256 for b in buttons if _is_yes_to(b, row)}
         all_of = reading.together.get(row.approval_id)
-        together = any((b.kind, b.subject, b.verb) == ("flood", all_of, "approve_all") for b in buttons)
+        together = any((b.kind, b.subject, b.verb) == ("batch", all_of, "approve_all") for b in buttons)
         tapped = together or any(alone & nonces_of(view.card) for view in whole)
         assert tapped, "it was approved without a tap on its card"
         assert not self.has_pin or row.risk != Risk.HIGHEST or row.approval_id in reading.pins, "nobody typed the PIN"
@@ -279,9 +279,9 @@ class Checks:
         assert said == true, "the card does not say what is recorded"
 
     def _digest_is_true(self, records: Records, batch: ApprovalBatchRow) -> None:
-        if records.work[approval_batches.SHOW_FLOOD, batch.flood_id]:
+        if records.work[approval_batches.SHOW_BATCH, batch.batch_id]:
             return  # the clock was put back since something changed
-        members = [row for row in records.rows.values() if row.flood_id == batch.flood_id]
+        members = [row for row in records.rows.values() if row.batch_id == batch.batch_id]
         waiting = {(row.approval_id, row.revision): row for row in members if row.state == State.PENDING}
         assert (batch.state == ApprovalBatchState.OPEN) == bool(waiting)
         undo = any(row.state == State.APPROVED and may_undo(row) for row in members)
@@ -340,7 +340,7 @@ def nonce_of(data: str) -> str:
 
 
 def _is_yes_to(button: ButtonRow, row: ApprovalRow) -> bool:
-    if (button.kind, button.verb) == ("flood", "approve"):
+    if (button.kind, button.verb) == ("batch", "approve"):
         return button.argument == f"{row.approval_id}:{row.revision}"
     about = (button.kind, button.verb, button.subject, button.revision)
     return about == ("approval", "approve", row.approval_id, row.revision)

@@ -54,7 +54,7 @@ class Reading:
                 self.paused = what == "set"
             elif entry.kind == "pin.right":
                 self.pins.add(entry.subject)
-            elif entry.kind == "flood.approve_all":
+            elif entry.kind == "batch.approve_all":
                 self.together |= dict.fromkeys(entry.data["approvals"], entry.subject)
             elif kind == "approval" and entry.subject in rows:
                 self._approval(entry, rows[entry.subject], what)

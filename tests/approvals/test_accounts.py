@@ -12,6 +12,7 @@ from approvals.revise import SAME, TOOL_CHANGED, Change, Put
 from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.provenance import Origin
+from butler.contract.reasons import ReasonCode, reason
 from butler.contract.tools import ArgMetadata, ArgRole
 from butler.store.queries import approval_batches, audit
 from butler.store.store import Store
@@ -123,11 +124,9 @@ async def test_an_account_that_is_named_goes_on_whichever_is_the_first(house: Fo
 
 def test_why_a_call_moved_is_said_of_one_from_before_there_were_accounts_too(house: FollowHouse) -> None:
     spec, args = house.invoker.spec(SEND), AccountSendArgs(to=(ANNA,), text="x")
-    assert moved(spec, args, "main") == ""
-    assert moved(spec, args, "") == (
-        "it would go through main by now, and was shown to go through the only account there was"
-    )
-    assert moved(house.invoker.spec(KEEP), args, "work") == "the account work is gone"
+    assert moved(spec, args, "main") is None
+    assert moved(spec, args, "") == reason(ReasonCode.ACCOUNT_ANOTHER, account="main", shown="")
+    assert moved(house.invoker.spec(KEEP), args, "work") == reason(ReasonCode.ACCOUNT_GONE, account="work")
 
 
 async def test_what_was_stored_before_there_were_accounts_means_the_only_one(house: FollowHouse) -> None:
@@ -220,7 +219,7 @@ async def test_only_what_goes_through_the_same_account_shares_a_card(house: Foll
     for number in range(6, 10):
         await house.ask(args=to_anna("work" if number % 2 else "main", str(number)), call_id=f"c{number}")
     opened = await house.store.read(approval_batches.all_open)
-    members = [await house.store.read(lambda c, f=f: approval_batches.members(c, f.flood_id)) for f in opened]
+    members = [await house.store.read(lambda c, f=f: approval_batches.members(c, f.batch_id)) for f in opened]
     assert sorted(tuple(row.account for row in found) for found in members) == [("main",) * 2, ("work",) * 2]
     titles = [card.title.splitlines()[0] for card in house.channel.cards.values() if " of 2 " in card.title]
     assert sorted(title.partition(" · ")[2] for title in titles) == [

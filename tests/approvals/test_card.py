@@ -17,6 +17,7 @@ from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.tools import Attachment, Preview, Recipient, Reconciled, Settled
 from butler.store.queries import approvals, contacts, inbox
 from butler.store.store import Store
@@ -235,7 +236,7 @@ async def test_an_unknown_outcome_is_shown_as_that_with_what_is_being_done(house
 
 async def test_a_found_out_outcome_does_not_claim_to_know_when(house: House) -> None:
     house.provider.script = [fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)]
-    house.provider.found = [Reconciled(Settled.DONE, "it stands in Sent")]
+    house.provider.found = [Reconciled.said(Settled.DONE, "it stands in Sent")]
     said = await outcome_after(house)
     assert said == "Sent, as was found out at 12:00:10 on 5 March 2026. it stands in Sent."
 
@@ -322,7 +323,11 @@ async def test_a_card_waits_until_somebody_is_paired(house: House) -> None:
 async def test_a_card_is_drawn_by_its_bare_arguments_when_its_tool_has_gone(house: House) -> None:
     approval_id = await house.ask()
     del house.invoker.tools[SEND]
-    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "gone", house.clock.now()))
+    await house.write(
+        lambda c: house.approvals.supersede_requested_by(
+            c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), house.clock.now()
+        )
+    )
     await house.run()
     card = house.channel.newest
     assert card.approval_id == approval_id

@@ -3,6 +3,7 @@
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import audit
 from tests.approvals.house import House
 from tests.approvals.providers import A_MAIL, ANNA, MAIL, fault
@@ -59,7 +60,9 @@ async def test_cards_are_withdrawn_moved_listed_and_expire(lasting_house: House)
     withdrawn = await house.ask()
     moved = await house.ask(call_id="c2", requested_by="in-2", chat="telegram:-5")
     now = house.clock.now()
-    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "edited", now))
+    await house.write(
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), now)
+    )
     await house.write(lambda c: house.approvals.chat_moved(c, "telegram:-5", "telegram:-1005", now))
     await house.run()
     assert [one.chat for one in await house.pending()] == ["telegram:-1005"]

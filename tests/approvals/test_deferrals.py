@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 
-from approvals.attempts import DEFERRALS, MAX_ATTEMPTS
+from approvals.attempts import DEFERRALS, DETAIL_LIMIT, MAX_ATTEMPTS
+from approvals.reason_words import details_in_words
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult, ResultMeta
+from butler.contract.reasons import ReasonCode, in_own_words, reason
+from butler.contract.speech import phrase
 from butler.contract.tools import Reconciled, Settled
 from tests.approvals.house import House, card_text
 from tests.approvals.providers import fault
@@ -39,7 +42,10 @@ async def test_sm_12_the_waits_grow_over_a_day_and_then_it_has_failed(house: Hou
     assert len({attempt.token for attempt in attempts}) == 1
     assert house.provider.effects == []
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == ("failed", "Given up after a day of tries: the provider said UNAVAILABLE")
+    assert (row.state, details_in_words(row.detail)) == (
+        "failed",
+        "Given up after a day of tries: the provider said UNAVAILABLE",
+    )
 
 
 async def test_the_card_says_until_when_it_waits_and_that_it_was_done_at_last(house: House) -> None:
@@ -55,7 +61,7 @@ async def test_the_card_says_until_when_it_waits_and_that_it_was_done_at_last(ho
 
 async def test_waits_that_a_provider_asked_for_use_up_no_other_tries(house: House) -> None:
     house.provider.script = [*[LATER] * MAX_ATTEMPTS, NO_ANSWER, fault(IntegrationErrorCode.UNAVAILABLE)]
-    house.provider.found = [Reconciled(Settled.REPEAT, "not before DATA")]
+    house.provider.found = [Reconciled.said(Settled.REPEAT, "not before DATA")]
     approval_id = await house.approved()
     await house.after_undo_window()
     for _ in range(MAX_ATTEMPTS):
@@ -67,8 +73,19 @@ async def test_waits_that_a_provider_asked_for_use_up_no_other_tries(house: Hous
 
 async def test_what_the_owner_should_know_of_what_was_done_stands_on_the_card(house: House) -> None:
     remark = "Not to bob@friends.example: 550 no such user"
-    house.provider.script = [IntegrationResult(ok=True, data={}, meta=ResultMeta(remark=remark))]
+    house.provider.script = [IntegrationResult(ok=True, data={}, meta=ResultMeta(remark=(in_own_words(remark),)))]
     approval_id = await house.approved()
     await house.after_undo_window()
-    assert (await house.row(approval_id)).detail == remark
+    assert details_in_words((await house.row(approval_id)).detail) == remark
     assert f"{remark}." in card_text(house.channel.newest)
+
+
+async def test_a_providers_words_are_bounded_wherever_they_stand(house: House) -> None:
+    people = in_own_words(phrase("It did not take it for {people}."), people="a\0b" * 200)
+    begun = reason(ReasonCode.BEGUN_WITH, count=2)
+    house.provider.script = [IntegrationResult(ok=True, data={}, meta=ResultMeta(remark=(people, begun)))]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    first, second = (await house.row(approval_id)).detail
+    assert first == in_own_words("It did not take it for {people}.", people=("ab" * 200)[:DETAIL_LIMIT])
+    assert second == begun

@@ -32,7 +32,7 @@ async def test_where_a_repeat_follows_only_what_had_no_effect_its_refusal_is_a_f
     house: House, settled: Settled
 ) -> None:
     house.provider.script = [NO_ANSWER, NOT_LET_IN]
-    house.provider.found = [Reconciled(settled, "the connection broke before DATA")]
+    house.provider.found = [Reconciled.said(settled, "the connection broke before DATA")]
     approval_id = await house.approved()
     await house.after_undo_window()
     assert await house.state(approval_id) == ("failed" if settled is Settled.REPEAT else "unknown")

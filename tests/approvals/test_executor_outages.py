@@ -71,7 +71,7 @@ async def test_a_commit_whose_news_was_lost_is_not_made_twice(stubborn_house: Ho
     approval_id = await house.approved()
     store.label, store.errors, store.committed = "approval.end", [StoreUnavailableError()], True
     house.provider.script = {"done": [], "retry": [TRY_LATER], "repeat": [NO_ANSWER]}[kind]
-    house.provider.found = [Reconciled(Settled.REPEAT, "again")]
+    house.provider.found = [Reconciled.said(Settled.REPEAT, "again")]
     await house.after_undo_window()
     house.clock.turn(seconds=5)
     await house.run()
@@ -98,7 +98,7 @@ async def test_a_repeat_that_is_held_back_stays_so_when_the_news_of_it_was_lost(
     approval_id = await house.approved()
     store.label, store.errors, store.committed = "approval.end", [StoreUnavailableError()], True
     house.provider.script = [NO_ANSWER]
-    house.provider.found = [Reconciled(Settled.REPEAT, "again")]
+    house.provider.found = [Reconciled.said(Settled.REPEAT, "again")]
     house.invoker.reconcile = paused_meanwhile(house)
     await house.after_undo_window()
     assert await house.state(approval_id) == "unknown"

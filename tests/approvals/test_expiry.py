@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from approvals.expiry import expire, expire_stale
 from butler.contract.card import OwnerMessage
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import outbox
@@ -181,7 +182,7 @@ async def test_tb_30_an_edit_withdraws_what_the_old_words_asked_for(house: House
     other = await house.ask(call_id="c3", requested_by="in-2")
     now = house.clock.now()
     withdrawn = await house.write(
-        lambda c: house.approvals.supersede_requested_by(c, "in-1", "you edited the message that asked for it", now)
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), now)
     )
     await house.run()
     assert withdrawn == 2
@@ -200,7 +201,9 @@ async def test_tb_30_what_was_begun_is_not_withdrawn(house: House) -> None:
     approval_id = await house.approved()
     await house.after_undo_window()
     now = house.clock.now()
-    assert not await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "edited", now))
+    assert not await house.write(
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), now)
+    )
     assert await house.state(approval_id) == "done"
 
 

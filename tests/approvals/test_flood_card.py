@@ -13,6 +13,7 @@ from approvals.frozen import freeze
 from approvals.people import Names
 from approvals.states import State
 from butler.contract.card import Card
+from butler.contract.reasons import in_own_words
 from butler.store.queries import approval_batches
 from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.approvals import ApprovalRow
@@ -36,7 +37,7 @@ async def many(house: House, count: int, text: str) -> tuple[ApprovalBatchRow, l
     house.channel.pages = pages  # type: ignore[method-assign]
     await flood_of(house, 4)
     row = await batch(house)
-    (member,) = await house.store.read(lambda c: approval_batches.members(c, row.flood_id))
+    (member,) = await house.store.read(lambda c: approval_batches.members(c, row.batch_id))
     return row, [of(house, member, [ANNA], text)] * count
 
 
@@ -95,8 +96,8 @@ async def test_what_just_fits_with_the_longest_head_joins_and_what_does_not_keep
         approval_id = await house.ask(args={"to": [ANNA], "text": "x" * length}, call_id=f"l{length}")
         row = await house.row(approval_id)
         fits = pages(await house.store.read(lambda c, r=row: item_card(house.context, r, Names(c), utmost(), (), now)))
-        assert (row.flood_id is not None) is (fits == 1)
-        shown += row.flood_id is not None
+        assert (row.batch_id is not None) is (fits == 1)
+        shown += row.batch_id is not None
     assert 0 < shown < 10
     for _ in range(12):
         assert pages(digest(house)) == 1
@@ -109,7 +110,9 @@ async def test_each_state_has_its_word(house: House) -> None:
     (member,) = members
     told: dict[str, str] = {}
     for state in State:
-        changed = replace(member, state=state.value, detail="the provider said no, at great length, " * 3)
+        changed = replace(
+            member, state=state.value, detail=(in_own_words("the provider said no, at great length, " * 3),)
+        )
         card = await summary(house, row, [changed])
         told[state.value] = card.body.removeprefix("1. ").partition(" – ")[0]
     why = "the provider said no, at great length, the provider said no…"
@@ -125,7 +128,7 @@ async def test_each_state_has_its_word(house: House) -> None:
         "superseded": "withdrawn",
         "cancelled": "undone",
     }
-    brief = replace(member, state="failed", detail="no")
+    brief = replace(member, state="failed", detail=(in_own_words("no"),))
     assert (await summary(house, row, [brief])).body.startswith("1. failed (no) – to")
 
 

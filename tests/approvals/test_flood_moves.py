@@ -12,8 +12,9 @@ from butler.contract.errors import ChatClosedError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approval_batches, audit, inbox, work
-from butler.store.queries.approval_batches import SHOW_FLOOD
+from butler.store.queries.approval_batches import SHOW_BATCH
 from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
@@ -220,7 +221,9 @@ async def test_it_does_not_come_down_for_what_is_withdrawn_before_it_could(house
     await house.run(kinds={"show_card": None})
     now = house.clock.now()
     for by in ("in-1", "said-5"):
-        await house.write(lambda c, by=by: house.approvals.supersede_requested_by(c, by, "edited", now))
+        await house.write(
+            lambda c, by=by: house.approvals.supersede_requested_by(c, by, Reason(ReasonCode.MESSAGE_EDITED), now)
+        )
     await house.run()
     assert house.channel.deleted == []
     assert house.channel.cards[DIGEST].title == "Nothing waits here any more · Telegram messages as you"
@@ -241,7 +244,7 @@ async def test_it_comes_down_once_the_chat_that_was_closed_is_open_again(house: 
     assert digest(house).approval_id == fifth
     assert house.channel.replies["104"] == "5"
     await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
-    assert SHOW_FLOOD not in [kind for kind, _, _ in await house.works()]
+    assert SHOW_BATCH not in [kind for kind, _, _ in await house.works()]
 
 
 async def test_a_chat_that_closes_before_the_old_message_is_gone_has_it_taken_away_later(house: House) -> None:
@@ -319,12 +322,12 @@ async def test_a_flood_that_vanishes_while_it_comes_down_is_no_fault(house: Hous
     delete, row = house.channel.delete, await batch(house)
 
     async def emptied(*args: object) -> object:
-        await house.write(lambda c: c.execute(approval_batches.floods.delete()))
+        await house.write(lambda c: c.execute(approval_batches.approval_batches.delete()))
         return await delete(*args)  # type: ignore[arg-type]
 
     house.channel.delete = emptied  # type: ignore[method-assign,assignment]
     await ask(house, 5)
-    assert await house.store.read(lambda c: approval_batches.get(c, row.flood_id)) is None
+    assert await house.store.read(lambda c: approval_batches.get(c, row.batch_id)) is None
 
 
 async def test_each_database_brings_it_down(lasting_house: House) -> None:

@@ -6,10 +6,11 @@ from approvals.batches import MOST
 from approvals.pause import set_paused
 from approvals.tapped import Tapped
 from butler.contract.card import rich_text
+from butler.contract.reasons import in_own_words
 from butler.store.queries import approval_batches, approvals, audit
 from butler.store.queries.approval_batches import ApprovalBatchState
+from butler.store.tables import approval_batches as floods_table
 from butler.store.tables import approvals as approvals_table
-from butler.store.tables import floods as floods_table
 from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
@@ -65,7 +66,7 @@ async def test_another_risk_is_another_flood(house: House) -> None:
     rows = await house.store.read(lambda c: approvals.in_state(c, "pending"))
     highest = [row for row in rows if row.risk == "highest"]
     assert len(highest) == 5
-    assert all(row.card_refs and row.flood_id is None for row in highest)
+    assert all(row.card_refs and row.batch_id is None for row in highest)
 
 
 async def test_what_takes_more_than_one_message_has_its_own_card(house: House) -> None:
@@ -73,17 +74,17 @@ async def test_what_takes_more_than_one_message_has_its_own_card(house: House) -
     long = await house.ask(args={"to": [ANNA], "text": "long " * 1000}, call_id="long")
     row = await house.row(long)
     assert row.card_refs
-    assert row.flood_id is None
+    assert row.batch_id is None
 
 
 async def test_one_that_grew_by_an_edit_leaves_for_a_card_of_its_own(house: House) -> None:
     ids = await flood_of(house, 5)
     house.channel.pages = lambda card: 2 if "number 4" in card.body else 1  # type: ignore[method-assign]
-    await house.write(lambda c: approvals.warn(c, ids[3], "look again"))
+    await house.write(lambda c: approvals.warn(c, ids[3], in_own_words("look again")))
     row = await house.row(ids[3])
     await house.redraw(row)
     assert house.channel.newest.approval_id == ids[3]
-    assert (await house.row(ids[3])).flood_id is None
+    assert (await house.row(ids[3])).batch_id is None
     await house.tap("Approve")
     assert await house.state(ids[3]) == "approved"
     assert house.channel.cards["103"].approval_id == ids[4]
@@ -160,7 +161,7 @@ async def test_approve_all_does_each_once_and_the_summary_says_what_came_of_it(h
     assert labels(digest(house)) == []
     assert (await batch(house)).state == ApprovalBatchState.CLOSED
     rows = await house.store.read(audit.rows)
-    assert [row.kind for row in rows].count("flood.approve_all") == 1
+    assert [row.kind for row in rows].count("batch.approve_all") == 1
     assert await house.store.read(audit.verify) is None
 
 
@@ -188,7 +189,7 @@ async def test_one_that_changed_has_to_be_shown_anew(house: House) -> None:
     ids = await flood_of(house, 6)
     await see_all(house)
     before = digest(house)
-    await house.write(lambda c: approvals.warn(c, ids[3], "Look at this first."))
+    await house.write(lambda c: approvals.warn(c, ids[3], in_own_words("Look at this first.")))
     await house.redraw(await house.row(ids[3]))
     assert "Approve all 3" not in labels(digest(house))
     assert (await house.tap("Approve all 3", before)).startswith("1 of 3 were not shown")
@@ -204,7 +205,7 @@ async def test_what_changed_while_it_was_being_drawn_is_not_seen(house: House) -
     async def meanwhile(*args: object) -> object:
         ref = await show(*args)  # type: ignore[arg-type]
         if house.channel.newest.approval_id == ids[3]:
-            await house.write(lambda c: approvals.warn(c, ids[3], "Look at this first."))
+            await house.write(lambda c: approvals.warn(c, ids[3], in_own_words("Look at this first.")))
         return ref
 
     house.channel.show = meanwhile  # type: ignore[method-assign,assignment]
@@ -324,7 +325,7 @@ async def test_no_yes_is_taken_while_acts_in_the_owners_name_are_paused(house: H
 async def test_a_button_whose_flood_or_item_is_gone_does_nothing(house: House) -> None:
     await flood_of(house, 4)
     card = digest(house)
-    await house.write(lambda c: c.execute(approvals_table.delete().where(approvals_table.c.flood_id.is_not(None))))
+    await house.write(lambda c: c.execute(approvals_table.delete().where(approvals_table.c.batch_id.is_not(None))))
     assert await house.tap("Approve this", card) == "A newer version has replaced this card. Nothing was done."
     await house.write(lambda c: c.execute(floods_table.delete()))
     assert (await house.tap("Approve this", card)).startswith("I do not know this button any more.")
@@ -336,12 +337,12 @@ async def test_more_than_a_hundred_begin_another_digest(house: House) -> None:
     count = await counted(house)
     assert sorted(count.values()) == [2, MOST]
     assert len(house.channel.cards) == OWN + 2
-    fuller = max(count, key=lambda flood_id: count[flood_id])
+    fuller = max(count, key=lambda batch_id: count[batch_id])
     (late,) = await flood_of(house, 1, first=len(ids) + 1)
-    assert (await house.row(late)).flood_id != fuller
+    assert (await house.row(late)).batch_id != fuller
 
 
 async def counted(house: House) -> dict[str, int]:
     """How many wait on each open digest."""
-    opened = [batch.flood_id for batch in await house.store.read(approval_batches.all_open)]
-    return {one: await house.store.read(partial(approval_batches.count_waiting, flood_id=one)) for one in opened}
+    opened = [batch.batch_id for batch in await house.store.read(approval_batches.all_open)]
+    return {one: await house.store.read(partial(approval_batches.count_waiting, batch_id=one)) for one in opened}

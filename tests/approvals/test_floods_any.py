@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from approvals.transition import redraw
 from butler.contract.card import Card
+from butler.contract.reasons import in_own_words
 from butler.store.queries import approvals, audit
 from butler.store.store import Store
 from tests.approvals.floods import flood_of, floods_in
@@ -100,7 +101,7 @@ async def warn(house: House, approval_id: str, text: str) -> bool:
     row, now = await house.row(approval_id), house.clock.now()
 
     def note(connection: sa.Connection) -> bool:
-        warned = approvals.warn(connection, approval_id, text)
+        warned = approvals.warn(connection, approval_id, in_own_words(text))
         if warned:
             redraw(connection, row, now=now)
         return warned
@@ -122,7 +123,7 @@ async def tap(house: House, eyes: Eyes, data: str) -> None:
     before = {row.approval_id: row for row in await house.store.read(lambda c: approvals.in_state(c, "pending"))}
     await house.approvals.decide(house.tap_of(data))
     after = await house.store.read(lambda c: approvals.in_state(c, "approved"))
-    for row in (row for row in after if row.approval_id in before and row.flood_id is not None):
+    for row in (row for row in after if row.approval_id in before and row.batch_id is not None):
         was = before[row.approval_id]
         assert (row.approval_id, was.revision, was.detail) in eyes.saw
 
@@ -133,7 +134,7 @@ async def whole(house: House, asked: Sequence[str]) -> None:
     shown = {card.approval_id for card in house.channel.cards.values()}
     all_floods = await house.store.read(lambda c: floods_in(c, "telegram:42"))
     for row in (row for row in rows if row.state == "pending"):
-        mine = [one for one in all_floods if one.flood_id == row.flood_id]
+        mine = [one for one in all_floods if one.batch_id == row.batch_id]
         assert row.approval_id in shown or (mine and mine[0].state == "open" and mine[0].card_refs)
     log = await house.store.read(audit.rows)
     decided = Counter(row.subject for row in log if row.kind in {"approval.approved", "approval.denied"})
@@ -141,7 +142,7 @@ async def whole(house: House, asked: Sequence[str]) -> None:
     assert max(Counter(call.args.text for call in house.provider.effects).values(), default=1) == 1
     assert {call.call_id for call in house.provider.effects} == {row.call_id for row in rows if row.state == "done"}
     assert await house.store.read(audit.verify) is None
-    assert len(house.channel.cards) <= 4 * (1 + len(all_floods)) + sum(row.flood_id is None for row in rows)
+    assert len(house.channel.cards) <= 4 * (1 + len(all_floods)) + sum(row.batch_id is None for row in rows)
 
 
 @given(steps=STEPS)

@@ -35,7 +35,7 @@ async def drawn(store: Store, count: int) -> None:
     def stands(connection: sa.Connection) -> bool:
         found = approval_batches.all_open(connection)
         return any(
-            is_drawn(batch) and approval_batches.count_waiting(connection, batch.flood_id) == count for batch in found
+            is_drawn(batch) and approval_batches.count_waiting(connection, batch.batch_id) == count for batch in found
         )
 
     while not await store.read(stands):  # noqa: ASYNC110 - the rows are what is waited for

@@ -4,6 +4,7 @@ import pytest
 
 from butler.contract.card import rich_text
 from butler.contract.errors import ChatClosedError
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approval_batches, approvals, audit, cursors, outbox
 from tests.approvals.floods import OWN, batch, digest, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
@@ -47,7 +48,7 @@ async def test_a_death_at_any_commit_loses_no_member_and_does_none_twice(
         house.restart()
         await scenario(house)
     rows = await house.store.read(lambda c: [approvals.by_call(c, f"c{number}") for number in range(1, 6)])
-    members = [row for row in rows if row is not None and row.flood_id is not None]
+    members = [row for row in rows if row is not None and row.batch_id is not None]
     assert len(members) == 2
     assert {row.state for row in members} <= {"done", "unknown"}
     sent = [call.args.text for call in house.provider.effects]
@@ -181,9 +182,9 @@ async def test_a_digest_waits_while_nobody_is_paired(house: House) -> None:
     house.owner.telegram_user_id = None
     await flood_of(house, 1, first=5)
     row = await batch(house)
-    await house.write(lambda c: approval_batches.change(c, row.flood_id, version=row.version + 1))
+    await house.write(lambda c: approval_batches.change(c, row.batch_id, version=row.version + 1))
     with pytest.raises(Exception, match="paired"):
-        await house.approvals.handlers()[approval_batches.SHOW_FLOOD](row.flood_id)
+        await house.approvals.handlers()[approval_batches.SHOW_BATCH](row.batch_id)
 
 
 async def test_what_was_all_decided_before_it_could_be_shown_is_not_sent(house: House) -> None:
@@ -191,7 +192,9 @@ async def test_what_was_all_decided_before_it_could_be_shown_is_not_sent(house: 
     house.channel.closed = True
     ids = await flood_of(house, 2, first=4)
     now = house.clock.now()
-    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "edited", now))
+    await house.write(
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), now)
+    )
     house.channel.closed = False
     await house.run()
     assert len(house.channel.cards) == OWN
@@ -206,7 +209,7 @@ async def test_a_reply_to_a_digest_is_about_the_one_that_it_shows(house: House) 
 
 
 async def test_work_for_a_flood_that_is_unknown_does_nothing(house: House) -> None:
-    await house.approvals.handlers()[approval_batches.SHOW_FLOOD]("no such flood")
+    await house.approvals.handlers()[approval_batches.SHOW_BATCH]("no such flood")
     assert not house.channel.cards
 
 

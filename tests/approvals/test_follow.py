@@ -304,7 +304,7 @@ async def test_foreign_stale_and_unknown_taps_do_nothing(house: FollowHouse) -> 
 async def test_a_deletion_that_is_found_to_be_done_is_done(house: FollowHouse) -> None:
     approval_id = await house.sent()
     house.provider.script = [fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)]
-    house.provider.found = [Reconciled(Settled.DONE, "it is gone")]
+    house.provider.found = [Reconciled.said(Settled.DONE, "it is gone")]
     await house.tap_on(approval_id, "Delete")
     await house.after_undo_window()
     assert "Deleted at" in house.outcome(approval_id)

@@ -5,6 +5,7 @@ import pytest
 from approvals import pin
 from approvals.handover import SHOWN, hand_over
 from approvals.pause import COMMAND_LINE, Resumed, pause, resume
+from approvals.reason_words import details_in_words
 from approvals.states import State
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.store.queries import audit, rules
@@ -39,7 +40,7 @@ async def test_cards_acts_and_rules_are_taken_back_and_told_once(house: House) -
     assert await handed_over(house) == (3, 1)
     for approval_id in (made_from, passed, bots):
         row = await house.row(approval_id)
-        assert (row.state, row.detail) == (State.CANCELLED, "Butler was paired anew")
+        assert (row.state, details_in_words(row.detail)) == (State.CANCELLED, "Butler was paired anew")
     assert sum("Stopped at" in card_text(card) for card in house.channel.cards.values()) == 3
     rule = await house.store.read(lambda c: rules.by_number(c, 1))
     assert rule is not None

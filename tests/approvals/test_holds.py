@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from approvals import rule_actions
 from approvals.attempts import AttemptOutcome
+from approvals.reason_words import details_in_words
 from approvals.states import State
 from butler.contract.errors import BlobDamagedError, Effect, IntegrationErrorCode, StoreUnavailableError
 from butler.contract.integration import Idempotency
@@ -204,7 +205,7 @@ async def test_what_is_no_longer_as_it_was_shown_is_withdrawn_and_says_why(
     await house.after_undo_window()
     row = await house.row(approval_id)
     assert (row.state, house.provider.calls) == (State.SUPERSEDED, [])
-    assert why in row.detail
+    assert why in details_in_words(row.detail)
     shown = card_text(house.channel.newest)
     assert "Withdrawn at" in shown
     assert "Nothing was sent." in shown
@@ -221,7 +222,10 @@ async def test_what_a_rule_let_pass_is_withdrawn_once_the_rule_is_not_in_force_a
         house.restart()
     await house.run()
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == (State.SUPERSEDED, "the standing rule that let it pass no longer does")
+    assert (row.state, details_in_words(row.detail)) == (
+        State.SUPERSEDED,
+        "the standing rule that let it pass no longer does",
+    )
     assert house.provider.calls == []
 
 
@@ -240,7 +244,7 @@ async def test_beyond_a_hard_limit_an_approved_act_is_stopped(house: House, *, a
         house.restart()
     await house.after_undo_window()
     assert [await house.state(approval_id) for approval_id in (first, second)] == [State.DONE, State.CANCELLED]
-    assert "the limit for today is reached" in (await house.row(second)).detail
+    assert "the limit for today is reached" in details_in_words((await house.row(second)).detail)
     assert any("Stopped at" in card_text(card) for card in house.channel.cards.values())
     assert len(house.provider.effects) == 1
 
@@ -253,7 +257,7 @@ async def test_a_yes_of_who_was_the_owner_before_does_nothing_any_more(house: Ho
         house.restart()
     await house.after_undo_window()
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == (State.CANCELLED, "Butler has been paired anew since your yes")
+    assert (row.state, details_in_words(row.detail)) == (State.CANCELLED, "Butler has been paired anew since your yes")
     assert house.provider.calls == []
 
 
@@ -261,7 +265,9 @@ async def test_a_stranger_who_became_a_contact_is_not_the_one_who_was_shown(hous
     approval_id = await house.approved()
     await house.know("Anna", ANNA)
     await house.after_undo_window()
-    assert (await house.row(approval_id)).detail == "the recipient is in your contacts by now, as Anna"
+    assert (
+        details_in_words((await house.row(approval_id)).detail) == "the recipient is in your contacts by now, as Anna"
+    )
 
 
 async def test_somebody_without_a_name_is_named_so(house: House) -> None:
@@ -269,7 +275,7 @@ async def test_somebody_without_a_name_is_named_so(house: House) -> None:
     await house.know("Anna", ANNA)
     await house.write(lambda c: c.execute(contact_aliases.update().values(confirmed=False)))
     await house.after_undo_window()
-    detail = (await house.row(approval_id)).detail
+    detail = details_in_words((await house.row(approval_id)).detail)
     assert detail == "a recipient is in your contacts by now, as somebody without a name"
 
 
@@ -289,7 +295,7 @@ async def test_a_file_that_is_damaged_is_not_sent(house: House, monkeypatch: pyt
 
     monkeypatch.setattr(house.blobs, "get", damaged)
     await house.after_undo_window()
-    assert (await house.row(approval_id)).detail == "the file report.pdf was damaged"
+    assert details_in_words((await house.row(approval_id)).detail) == "the file report.pdf was damaged"
 
 
 async def test_a_file_that_cannot_be_read_now_is_looked_at_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,13 +337,13 @@ async def test_nothing_is_repeated_at_once_that_has_changed_since_it_was_shown(h
     async def changed_meanwhile(call: Any) -> Reconciled:
         await change(house)
         await reconcile(call)
-        return Reconciled(Settled.REPEAT, "the provider refuses doubles")
+        return Reconciled.said(Settled.REPEAT, "the provider refuses doubles")
 
     house.invoker.reconcile = changed_meanwhile
     await house.after_undo_window()
     row = await house.row(approval_id)
     assert (row.state, len(house.provider.calls)) == (State.UNKNOWN, 1)
-    assert row.detail.startswith("Butler was interrupted, and does not try again: ")
+    assert details_in_words(row.detail).startswith("Butler was interrupted, and does not try again: ")
     assert [attempt.outcome for attempt in await house.attempts(approval_id)] == [AttemptOutcome.UNKNOWN]
 
 
@@ -389,4 +395,4 @@ async def test_one_of_several_who_is_not_who_was_shown_is_told_of_as_one_of_them
     approval_id = await house.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
     await change(house)
     await house.after_undo_window()
-    assert (await house.row(approval_id)).detail == detail
+    assert details_in_words((await house.row(approval_id)).detail) == detail

@@ -68,7 +68,7 @@ async def test_a_card_warns_in_german_of_strangers_of_their_words_and_of_where_l
     assert fields(card)["Links"] == "evil.example – „bank.example@“ davor ist kein Servername"
 
 
-async def test_what_nobody_answered_is_told_in_german_and_kept_in_english(german: House) -> None:
+async def test_what_nobody_answered_is_told_in_german_and_kept_as_a_code(german: House) -> None:
     await german.know("Anna", ANNA)
     approval_id = await german.ask(args=LATE)
     german.clock.turn(hours=24)
@@ -79,12 +79,12 @@ async def test_what_nobody_answered_is_told_in_german_and_kept_in_english(german
     assert reminder.startswith("Das wartet noch auf deine Antwort, bis zum 7. März 2026 um 12:00:00: ")
     assert expired.startswith("Niemand hat rechtzeitig geantwortet, deshalb ist das abgelaufen")
     row = await german.row(approval_id)
-    assert (row.state, row.detail) == (State.EXPIRED, "nobody answered in time")
+    assert (row.state, row.detail) == (State.EXPIRED, (Reason(ReasonCode.UNANSWERED),))
     assert rich_text(german.channel.newest.outcome) == (
         "Abgelaufen am 7. März 2026 um 12:00:00: niemand hat rechtzeitig geantwortet. Es wurde nichts gesendet."
     )
     entries = await german.store.read(lambda c: audit.rows(c, approval_id))
-    assert "nobody answered in time" in str([entry.data for entry in entries])
+    assert "unanswered" in str([entry.data for entry in entries])
 
 
 async def test_a_card_that_waits_is_drawn_in_the_language_that_is_spoken_by_then(house: House) -> None:

@@ -20,6 +20,7 @@ from approvals.pin_redactor import PAYLOAD, Typed
 from approvals.revise import Change, Put
 from approvals.rule_actions import disable, enable, revoke
 from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.tools import Recipient
 from butler.store.queries import approvals, cursors, inbox, rules
 from butler.store.queries.rules import RuleState
@@ -75,7 +76,9 @@ class Edits(Machine):
         elif how == "denies" and row is not None:
             self.write(lambda c: desk.deny(c, row.approval_id, row.revision, now))
         elif how == "withdraws":
-            self.write(lambda c: desk.supersede_requested_by(c, call["requested_by"], "you edited it", now))
+            self.write(
+                lambda c: desk.supersede_requested_by(c, call["requested_by"], Reason(ReasonCode.MESSAGE_EDITED), now)
+            )
 
     @rule(which=a_pick, hashed=st.booleans())
     def tamper(self, which: int, hashed: bool) -> None:

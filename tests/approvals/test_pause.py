@@ -6,6 +6,7 @@ import pytest
 
 from approvals import pause as pausing
 from approvals.pause import COMMAND_LINE, Resumed
+from approvals.reason_words import details_in_words
 from approvals.states import State
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.inbound import Inbound, InboundKind
@@ -48,7 +49,7 @@ async def test_what_is_approved_and_not_begun_is_stopped_and_the_card_says_so(ho
     told = await pause(house)
     await house.run()
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == (State.CANCELLED, "you paused what acts as you")
+    assert (row.state, details_in_words(row.detail)) == (State.CANCELLED, "you paused what acts as you")
     assert "1 approved act was stopped." in told
     assert "already" not in told
     assert "Stopped at 12:00:00 on 5 March 2026: you paused what acts as you. Nothing was sent." in card_text(
@@ -120,7 +121,7 @@ async def test_a_try_that_waits_for_the_next_ends_as_failed(house: House) -> Non
     await house.after_undo_window()
     told = await pause(house)
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == (State.FAILED, "you paused what acts as you")
+    assert (row.state, details_in_words(row.detail)) == (State.FAILED, "you paused what acts as you")
     assert "1 approved act was stopped." in told
     house.clock.turn(seconds=5)
     await house.run()
@@ -148,7 +149,7 @@ async def test_several_are_counted_in_the_plural(house: House) -> None:
     assert "2 approved acts were stopped." in await pause(house)
 
 
-@pytest.mark.parametrize("settled", [Reconciled(Settled.REPEAT, "again"), Reconciled(Settled.DONE, "found")])
+@pytest.mark.parametrize("settled", [Reconciled.said(Settled.REPEAT, "again"), Reconciled.said(Settled.DONE, "found")])
 async def test_while_paused_an_act_that_was_cut_off_is_only_looked_for(house: House, settled: Reconciled) -> None:
     house.behave(Idempotency.PROVIDER)
     approval_id = await house.approved()
@@ -170,7 +171,7 @@ async def test_a_claim_that_comes_after_the_pause_finds_it(house: House) -> None
     house.restart()
     await house.after_undo_window()
     row = await house.row(approval_id)
-    assert (row.state, row.detail) == (State.CANCELLED, "you paused what acts as you")
+    assert (row.state, details_in_words(row.detail)) == (State.CANCELLED, "you paused what acts as you")
 
 
 async def test_both_commands_may_be_said_twice_and_outlive_a_restart(house: House) -> None:

@@ -224,7 +224,7 @@ async def test_what_is_held_back_in_quiet_hours_is_shown_when_the_owner_asks_for
     (message,) = await listed(house)
     await show(house, message, "Show 4")
     assert house.channel.newest.approval_id == approval_id
-    assert (await house.row(approval_id)).flood_id is None
+    assert (await house.row(approval_id)).batch_id is None
 
 
 async def undoable(house: House) -> OwnerMessage:

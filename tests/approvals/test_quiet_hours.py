@@ -7,6 +7,7 @@ import pytest
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals, audit, inbox
 from tests.approvals.floods import OWN, flood_of
 from tests.approvals.house import House, card_text
@@ -115,7 +116,9 @@ async def test_a_card_is_put_off_to_the_same_hour_however_often_it_is_drawn(nigh
 async def test_what_is_withdrawn_at_night_is_told_in_the_morning(night: House) -> None:
     approval_id = await night.ask()
     now = night.clock.now()
-    await night.write(lambda c: night.approvals.supersede_requested_by(c, "in-1", "you edited it", now))
+    await night.write(
+        lambda c: night.approvals.supersede_requested_by(c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), now)
+    )
     await night.run()
     assert not night.channel.cards
     assert set(await due(night, approval_id)) == {approvals.SHOW_CARD}

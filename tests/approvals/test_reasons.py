@@ -4,16 +4,36 @@ import json
 
 import pytest
 
-from approvals.reason_words import in_words
-from butler.contract.reasons import Reason, ReasonCode, dump_reasons, in_own_words, load_reasons, reason
+from approvals.reason_words import details_in_words, in_words
+from butler.contract.errors import StoreFullError
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
+from butler.contract.reasons import (
+    Reason,
+    ReasonCode,
+    because,
+    dump_reasons,
+    in_own_words,
+    load_reasons,
+    of_error,
+    reason,
+    reasons_of_text,
+    reasons_to_text,
+)
+from butler.contract.speech import phrase, speak
+from butler.provenance import MODEL_PLAN, by_model, dump_names, say_sources, seen_by_model, untrusted_sources
 from butler.store.tables import approvals as table
+from config.language import OwnerLanguage
 from tests.approvals.house import House
 from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS
 
 VALUES = {
     "text": "as it was said", "command": "/resume", "tool": "user_*", "recipient": "mail:*", "count": 2, "limit": 1,
     "to": "anna@friends.example", "number": 3, "arguments": ["to", "text"], "sources": ["a mail"], "why": "text: short",
-    "most": 1000, "signs": ["addressee"], "kinds": ["phone"],
+    "most": 1000, "signs": ["addressee"], "kinds": ["phone"], "error": "It did not work.", "detail": "the disk is full",
+    "account": "work", "shown": "home", "name": "Anna", "before": "", "only": True, "who": "telegram:666",
+    "at": "2026-03-05T09:00:00",
+    "days": {"at": "09:00", "most": 10, "until": "2027-03-05", "zone": "Europe/London", "since": "2026-03-05",
+             "every": "day"}, "reasons": [{"code": "unanswered", "params": {}}],
 }  # fmt: skip
 
 
@@ -23,6 +43,7 @@ def test_every_code_has_its_words_and_comes_back_from_its_row(code: ReasonCode) 
     assert in_words(one).strip()
     assert "{" not in in_words(one)
     assert load_reasons(json.loads(json.dumps(dump_reasons([one])))) == (one,)
+    assert reasons_of_text(reasons_to_text([one])) == (one,)
 
 
 def test_what_is_counted_has_words_for_one() -> None:
@@ -52,3 +73,72 @@ async def test_the_sentence_of_an_older_row_is_shown_as_it_is(house: House) -> N
     await house.tap("Approve")
     await house.after_undo_window()
     assert (await house.row(approval_id)).reasons == row.reasons
+
+
+@pytest.mark.parametrize("text", ["the moon is full", '"a text"', "[]", '[{"code": "of_later_days"}]', '[{"code": '])
+def test_a_column_that_holds_no_codes_is_read_as_its_text(text: str) -> None:
+    assert reasons_of_text(text) == (in_own_words(text),)
+    assert in_words(in_own_words(text)) == text
+
+
+@pytest.mark.parametrize("kind", SourceKind)
+def test_every_kind_of_source_has_its_words(kind: SourceKind) -> None:
+    stored = dump_names([SourceName(kind=kind, who="eve@evil.example", name="bill.pdf"), SourceName(kind=kind)])
+    named, unnamed = (say_sources([one]) for one in json.loads(json.dumps(stored)))
+    assert "{" not in named + unnamed
+    assert ("eve@evil.example" in named) != ("bill.pdf" in named) or kind is SourceKind.FILE_FROM
+
+
+def test_a_source_of_before_the_codes_is_named_as_it_was() -> None:
+    old = Origin.model_validate({"trust": "untrusted", "source": "mail:1", "shown_as": "a mail by eve@evil.example"})
+    assert untrusted_sources(frozenset({old})) == ["a mail by eve@evil.example"]
+    assert say_sources(["a mail by eve@evil.example", "your mails"]) == "a mail by eve@evil.example and your mails"
+
+
+def test_a_models_plan_is_known_by_its_code_and_not_by_its_words() -> None:
+    reworded = MODEL_PLAN.model_copy(update={"shown_as": "what a machine made of it"})
+    assert by_model(frozenset({reworded}))
+    assert seen_by_model(frozenset({reworded})) == frozenset()
+
+
+def test_no_reasons_are_an_empty_text() -> None:
+    assert (reasons_to_text([]), reasons_of_text("")) == ("", ())
+
+
+def test_what_has_other_reasons_says_them() -> None:
+    lost = because(ReasonCode.INTERRUPTED_LOST, of_error(StoreFullError("12 MB left")))
+    assert in_words(lost) == "Butler was interrupted, and can no longer find out: The disk is full: 12 MB left"
+
+
+def test_one_of_several_accounts_is_told_from_the_only_one() -> None:
+    only, other = (reason(ReasonCode.ACCOUNT_ANOTHER, account="work", shown=shown) for shown in ("", "home"))
+    assert in_words(only).endswith("was shown to go through the only account there was")
+    assert in_words(other) == "it would go through work by now, and was shown to go through home"
+
+
+async def test_what_is_stored_is_shown_in_the_language_of_the_day(house: House) -> None:
+    await house.know("Anna", ANNA)
+    approval_id = await house.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
+    house.clock.turn(hours=48)
+    await house.run()
+    remark = in_own_words(phrase("It did not take it for {people}."), people="bob@friends.example")
+    row = await house.row(approval_id)
+    details = [row.detail, (remark,)]
+    english = [details_in_words(one) for one in details]
+    speak(OwnerLanguage.GERMAN)
+    try:
+        german = [details_in_words(one) for one in details]
+    finally:
+        speak(OwnerLanguage.ENGLISH)
+    assert english == ["nobody answered in time", "It did not take it for bob@friends.example."]
+    assert german == ["niemand hat rechtzeitig geantwortet", "Für bob@friends.example hat er sie nicht angenommen."]
+
+
+async def test_a_source_is_stored_with_its_code_and_named_on_the_card(house: House) -> None:
+    mail = SourceName(kind=SourceKind.MAIL, who="eve@evil.example")
+    origin = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as=mail)
+    approval_id = await house.ask(origins={"text": frozenset({origin}), "to": OWN_WORDS})
+    row = await house.row(approval_id)
+    (source,) = row.reasons[1].params["sources"]
+    assert source == {"kind": "mail", "who": "eve@evil.example", "name": ""}
+    assert "the text comes from a mail by eve@evil.example" in house.channel.newest.reasons

@@ -4,6 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from approvals import executor
+from approvals.reason_words import details_in_words
 from butler.contract.errors import FencedError, Retryable
 from butler.contract.integration import Idempotency
 from butler.contract.tools import Reconciled, Settled, ToolCall
@@ -13,9 +14,9 @@ from butler.store.tables import attempts
 from tests.approvals.house import House
 from tests.approvals.second import Killed
 
-REPEAT = Reconciled(Settled.REPEAT, "It was not there.")
-FAILED = Reconciled(Settled.FAILED, "It was refused.")
-DONE = Reconciled(Settled.DONE, "It is there.", {"id": "found"})
+REPEAT = Reconciled.said(Settled.REPEAT, "It was not there.")
+FAILED = Reconciled.said(Settled.FAILED, "It was refused.")
+DONE = Reconciled.said(Settled.DONE, "It is there.", {"id": "found"})
 MAY_BE = "Another Butler had begun this, and may still have done it"
 
 
@@ -38,7 +39,7 @@ async def test_an_act_that_another_daemon_may_still_be_at_is_asked_about(house: 
     await house.run()
     row = await house.row(approval_id)
     assert row.state == "unknown"
-    assert row.detail.startswith(MAY_BE)
+    assert details_in_words(row.detail).startswith(MAY_BE)
     assert house.provider.effects == []
 
 
@@ -134,4 +135,4 @@ async def test_an_act_of_another_daemon_whose_tool_has_gone_is_asked_about(house
     await house.run()
     row = await house.row(approval_id)
     assert row.state == "unknown"
-    assert row.detail.startswith(MAY_BE)
+    assert details_in_words(row.detail).startswith(MAY_BE)

@@ -363,7 +363,7 @@ async def test_pending_lists_what_waits_for_its_time(house: House) -> None:
 async def test_a_time_has_a_card_of_its_own_however_many_wait(house: House) -> None:
     for number in range(5):
         await ask(house, BOT_SEND, call_id=f"c{number}", args={"to": [ANNA], "text": f"{number}"})
-    assert {row.flood_id for row in await house.pending()} == {None}
+    assert {row.batch_id for row in await house.pending()} == {None}
     assert len(house.channel.cards) == 5
 
 

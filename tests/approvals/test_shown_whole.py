@@ -18,7 +18,7 @@ from approvals.states import State
 from approvals.visible import visible, visible_address, visible_line
 from approvals.words import BY_POLICY
 from butler.contract.card import Card
-from butler.contract.reasons import ReasonCode, reason
+from butler.contract.reasons import ReasonCode, in_own_words, reason
 from butler.contract.tools import Attachment
 from butler.store.queries.approvals import ApprovalRow
 from modules.telegram.drawing import BUTTON_BYTES, Drawing, check_buttons, draw_card
@@ -176,9 +176,9 @@ def test_the_outcome_stands_on_the_last_page_and_the_others_stay_as_they_were(
     house: House, names: Names, state: State, text: str, detail: str, by: str
 ) -> None:
     ends = {"decided_at": NOON, "decided_by": by, **ENDS[state]} if state in ENDS else {}
-    waiting = row_of(house, SendArgs(to=(ANNA,), text=text), detail="", decided_by=by if ends else None)
+    waiting = row_of(house, SendArgs(to=(ANNA,), text=text), detail=(), decided_by=by if ends else None)
     _, before = drawn(house, names, waiting)
-    card, after = drawn(house, names, replace(waiting, state=state.value, detail=detail, **ends))
+    card, after = drawn(house, names, replace(waiting, state=state.value, detail=(in_own_words(detail),), **ends))
     check_limits(after)
     assert (len(after.pages), after.pages[:-1], after.file) == (len(before.pages), before.pages[:-1], before.file)
     check_shown(after, visible(text), text)

@@ -96,13 +96,13 @@ async def test_a_step_is_drawn_where_the_approval_is_shown_by_now(house: House) 
 
     def join(connection: sa.Connection) -> None:
         approval_batches.insert(connection, batch)
-        approval_batches.set_batch(connection, approval_id, batch.flood_id)
+        approval_batches.set_batch(connection, approval_id, batch.batch_id)
 
     await house.write(join)
     moved = await house.write(lambda c: transition(c, behind, State.DONE, actor="me", now=house.clock.now()))
     assert moved is not None
     assert moved == await house.row(approval_id)
-    assert moved.flood_id == batch.flood_id
-    assert (approval_batches.SHOW_FLOOD, batch.flood_id) in {
+    assert moved.batch_id == batch.batch_id
+    assert (approval_batches.SHOW_BATCH, batch.batch_id) in {
         (kind, subject) for kind, subject, _ in await house.works()
     }

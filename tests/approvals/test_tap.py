@@ -5,9 +5,11 @@ import asyncio
 import pytest
 
 from approvals.buttons import DATA_PREFIX
+from approvals.reason_words import details_in_words
 from approvals.tapped import Tapped
 from butler.contract.card import Button, rich_text
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import Reason, ReasonCode, in_own_words
 from butler.store.queries import approvals, audit
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import approvals as approvals_table
@@ -130,7 +132,7 @@ async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told
         await house.tap(label, sender=STRANGER)
     assert await house.state(approval_id) == "pending"
     warning = "Somebody else (telegram:666) tapped a button that is yours alone. Nothing was done."
-    assert (await house.row(approval_id)).detail == warning
+    assert details_in_words((await house.row(approval_id)).detail) == warning
     await house.run()
     assert rich_text(house.channel.newest.outcome) == warning
     assert await house.said() == []
@@ -214,9 +216,16 @@ async def test_a_yes_after_the_time_is_up_expires_the_card_even_before_its_timer
 async def test_a_tap_on_a_withdrawn_card_says_why(house: House) -> None:
     await house.ask()
     button = house.channel.button("Approve")
-    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "you edited it", house.clock.now()))
+    await house.write(
+        lambda c: house.approvals.supersede_requested_by(
+            c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), house.clock.now()
+        )
+    )
     answer = await house.approvals.decide(house.tap_of(button))
-    assert answer.text == "Withdrawn at 12:00:00 on 5 March 2026: you edited it. Nothing was sent."
+    assert (
+        answer.text
+        == "Withdrawn at 12:00:00 on 5 March 2026: you edited the message that asked for it. Nothing was sent."
+    )
 
 
 async def test_a_decision_stands_when_its_tap_cannot_be_answered(house: House) -> None:
@@ -240,7 +249,9 @@ async def test_nonces_are_never_stored_and_fit_into_callback_data(house: House) 
 async def test_a_long_answer_is_cut_to_what_a_pop_up_holds(house: House) -> None:
     await house.ask()
     button = house.channel.button("Deny")
-    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "why " * 100, house.clock.now()))
+    await house.write(
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", in_own_words("why " * 100), house.clock.now())
+    )
     answer = await house.approvals.decide(house.tap_of(button))
     assert len(answer.text) == 200
     assert answer.text.endswith("…")

@@ -10,6 +10,7 @@ from approvals.email_fallback import ALPHABET
 from approvals.revise import Change, Put
 from approvals.states import State
 from butler.contract.errors import Refuse, Retryable
+from butler.contract.reasons import in_own_words
 from butler.contract.tools import Attachment
 from butler.store.queries import approvals
 from butler.store.store import Store
@@ -50,10 +51,10 @@ async def test_a_card_goes_out_by_mail_once_telegram_was_silent_for_long(house: 
     assert to == ME
     assert subject == "For your approval: Sends a message"
     assert text.startswith("Telegram is out of reach, so it comes by mail.")
-    (row,) = await noted(house, "twin.sent")
+    (row,) = await noted(house, "fallback.sent")
     assert row.subject == approval_id
     await silence(house)
-    await house.approvals.handlers()["send_twin"](approval_id)
+    await house.approvals.handlers()["send_email_fallback"](approval_id)
     assert len(mails(house)) == 1
 
 
@@ -122,7 +123,9 @@ async def test_only_hashes_of_a_code_are_stored(house: House) -> None:
 async def test_a_card_without_a_text_and_with_a_warning_is_whole_too(house: House) -> None:
     house.channel.offline = True
     approval_id = await house.ask(MAIL, args={"to": [ANNA], "text": ""})
-    await house.write(lambda c: approvals.warn(c, approval_id, "Somebody else tapped a button that is yours alone."))
+    await house.write(
+        lambda c: approvals.warn(c, approval_id, in_own_words("Somebody else tapped a button that is yours alone."))
+    )
     await silence(house)
     text = mails(house)[0][2]
     assert "\n| " not in text
@@ -183,7 +186,7 @@ async def test_a_card_on_a_digest_is_shown(house: House) -> None:
         house.heard = house.clock.now()
         await house.run()
     rows = await house.store.read(lambda c: approvals.in_state(c, State.PENDING))
-    assert any(row.flood_id for row in rows)
+    assert any(row.batch_id for row in rows)
     assert mails(house) == []
 
 
@@ -208,7 +211,7 @@ async def test_without_a_way_nothing_is_looked_for(house: House, without: str) -
     settings = {"mail_after": "0s"} if without == "wait" else {}
     house.configure(**settings)
     await house.ask(MAIL)
-    assert "send_twin" not in [kind for kind, _, _ in await house.works()]
+    assert "send_email_fallback" not in [kind for kind, _, _ in await house.works()]
 
 
 async def test_before_pairing_nobody_could_answer(house: House) -> None:
@@ -217,19 +220,19 @@ async def test_before_pairing_nobody_could_answer(house: House) -> None:
     await house.request(MAIL, chat="")
     await silence(house)
     assert mails(house) == []
-    assert "send_twin" in [kind for kind, _, _ in await house.works()]
+    assert "send_email_fallback" in [kind for kind, _, _ in await house.works()]
 
 
 async def test_what_was_decided_or_has_expired_goes_out_no_more(house: House) -> None:
     approval_id = await house.ask(MAIL)
     await house.tap("Deny")
-    assert "send_twin" not in [kind for kind, _, _ in await house.works()]
-    await house.approvals.handlers()["send_twin"](approval_id)
+    assert "send_email_fallback" not in [kind for kind, _, _ in await house.works()]
+    await house.approvals.handlers()["send_email_fallback"](approval_id)
     other = await house.ask(MAIL, call_id="other")
     house.channel.offline = True
     house.clock.turn(hours=49)
-    await house.approvals.handlers()["send_twin"](other)
-    await house.approvals.handlers()["send_twin"]("nothing")
+    await house.approvals.handlers()["send_email_fallback"](other)
+    await house.approvals.handlers()["send_email_fallback"]("nothing")
     assert mails(house) == []
 
 
@@ -250,7 +253,7 @@ async def test_an_address_that_refuses_for_good_is_noted_and_not_tried_again(hou
     await silence(house)
     await silence(house)
     assert mails(house) == []
-    assert len(await noted(house, "twin.not_sent")) == 1
+    assert len(await noted(house, "fallback.not_sent")) == 1
 
 
 async def test_a_mailbox_taken_out_of_the_settings_sends_nothing(house: House) -> None:
@@ -259,7 +262,7 @@ async def test_a_mailbox_taken_out_of_the_settings_sends_nothing(house: House) -
     house.second = None
     house.start()
     await silence(house)
-    assert len(await noted(house, "twin.not_sent")) == 1
+    assert len(await noted(house, "fallback.not_sent")) == 1
 
 
 async def test_a_crash_after_the_mail_leads_to_a_second_one_and_both_codes_are_good(house: House) -> None:

@@ -10,7 +10,7 @@ from approvals.email_fallback_answer import MOST_WRONG, Said, said_in
 from approvals.pin import set_pin
 from approvals.states import State
 from butler.contract.integration import Idempotency
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 from butler.store.tables import buttons
 from tests.approvals.house import House, card_text
@@ -84,7 +84,7 @@ async def test_a_yes_by_mail_is_carried_out_once_and_its_outcome_comes_by_mail(h
     to, subject, text = mails(house)[-1]
     assert (to, subject) == (ME, "Re: For your approval: Sends a message")
     assert re.match(r"Sends a message\n\nApproved by your mail at \S+ on 5 March 2026. Sent at ", text)
-    (answered,) = await noted(house, "twin.answered")
+    (answered,) = await noted(house, "fallback.answered")
     assert answered.actor == f"mail:{ME}"
     (approved,) = await noted(house, "approval.approved")
     assert approved.actor == f"mail:{ME}"
@@ -172,12 +172,12 @@ async def test_a_forged_answer_decides_nothing_and_is_answered_by_nobody(house: 
     for payload in unproved:
         assert not await answer(house, f"yes {code}", payload=payload)
     assert not await answer(
-        house, "yes of course", reply_to=f"<twin-{approval_id}-1@butler.example>", payload=unproved[0]
+        house, "yes of course", reply_to=f"<fallback-{approval_id}-1@butler.example>", payload=unproved[0]
     )
     assert not await answer(house, f"yes {code}", sender="mail:eve@evil.example")
     assert await house.state(approval_id) == State.PENDING
     assert len(mails(house)) == 1
-    assert {row.data["why"] for row in await noted(house, "twin.refused")} == {"not proved to be yours"}
+    assert {row.data["why"] for row in await noted(house, "fallback.refused")} == {"not proved to be yours"}
     assert await last_inbox(house) == (InboxState.NEW, ""), "it goes on to the mail desk"
 
 
@@ -200,7 +200,7 @@ async def test_what_a_machine_sent_is_no_answer(house: House, payload: dict[str,
 
 async def test_yes_but_decides_nothing_and_the_owner_is_told_why(house: House) -> None:
     approval_id, code = await fallback(house)
-    thread = f"<twin-{approval_id}-1@butler.example>"
+    thread = f"<fallback-{approval_id}-1@butler.example>"
     assert await answer(house, f"yes {code}, but at five", reply_to=thread)
     assert await house.state(approval_id) == State.PENDING
     to, subject, text = mails(house)[-1]
@@ -214,7 +214,7 @@ async def test_any_other_mail_of_the_owners_goes_on_to_the_mail_desk(house: Hous
     assert not await answer(house, "yes please, remind me of lunch", reply_to="<other@home.example>")
     assert not await answer(house, "Please remind me")
     assert len(mails(house)) == 1
-    assert await noted(house, "twin.refused") == []
+    assert await noted(house, "fallback.refused") == []
 
 
 async def test_a_code_counts_only_from_the_address_that_it_was_sent_to(house: House) -> None:
@@ -263,7 +263,7 @@ async def test_five_wrong_codes_a_day_close_the_way_until_tomorrow(house: House)
     sent = len(mails(house))
     assert await answer(house, f"yes {code}")
     assert await house.state(approval_id) == State.PENDING
-    assert await last_inbox(house) == (InboxState.IGNORED, "too many wrong codes today")
+    assert await last_inbox(house) == (InboxState.IGNORED, InboxNote.TOO_MANY_CODES)
     assert len(mails(house)) == sent
     assert "5 wrong codes came by mail from me@home.example. I take no more of it today." in (await house.said())[-1]
     assert not [line for line in (await house.said())[:-1] if "wrong codes" in line]

@@ -57,7 +57,7 @@ async def test_a_digest_without_a_window_offers_no_undo(house: House) -> None:
     await see_all(house)
     answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve all 2")))
     assert answer.text == "Approved 2. Sending now."
-    await house.approvals.handlers()["show_flood"](answer.approval_id or "")
+    await house.approvals.handlers()["show_batch"](answer.approval_id or "")
     await house.run()
     assert len(house.provider.effects) == 2
     assert labels(digest(house)) == []

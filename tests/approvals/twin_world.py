@@ -5,9 +5,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from approvals.reason_words import details_in_words
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import reasons_of_text
 from butler.store.queries import audit, inbox
 from butler.store.tables import inbox as inbox_table
 from tests.approvals.house import House
@@ -91,4 +93,4 @@ async def last_inbox(house: House) -> tuple[str, str]:
     query = sa.select(inbox_table.c.state, inbox_table.c.detail).order_by(inbox_table.c.seq.desc())
     row = await house.store.read(lambda c: c.execute(query).first())
     assert row is not None
-    return row[0], row[1]
+    return row[0], details_in_words(reasons_of_text(row[1]))

@@ -9,10 +9,11 @@ import pytest
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
-from butler.message_grouping import A_PART, UNDER_WAY, WINDOW, hold
+from butler.message_grouping import UNDER_WAY, WINDOW, hold
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.sink import come_in, look_at
 from butler.store.queries import inbox, work
+from butler.store.queries.inbox import InboxNote
 from modules.telegram.normalise import Receiver, normalise
 from tests.orchestrator.house import House
 from tests.orchestrator.things import NOON
@@ -207,7 +208,7 @@ async def test_killed_while_a_part_is_waited_for_it_is_still_one(house: House) -
     await passes(house, timedelta(hours=1))
     assert asked(house) == [f"{FULL.strip()} and the end"]
     settled = await house.store.read(lambda c: inbox.detail(c, "telegram:bot:700:2"))
-    assert settled == A_PART
+    assert settled == InboxNote.PART
 
 
 async def test_a_clock_that_is_set_makes_the_waiting_neither_longer_nor_shorter(house: House) -> None:

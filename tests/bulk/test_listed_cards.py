@@ -8,6 +8,7 @@ import pytest
 from approvals.many_waiting import give_way, newest_listed
 from approvals.recurring import covers_order
 from approvals.standing_rules import Call
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 from butler.store.store import Store
 from tests.bulk.repeat_house import OWNER, TOOL, RepeatHouse, recurrence_of
@@ -46,7 +47,7 @@ async def test_a_card_gives_way_once_and_only_while_it_waits_as_it_was(house: Re
     revision = (await house.row(approval_id)).revision
 
     async def gives_way(one: str, at: int) -> bool:
-        return await house.store.write(lambda c: give_way(c, one, at, "another takes its place", now))
+        return await house.store.write(lambda c: give_way(c, one, at, Reason(ReasonCode.REPLACED), now))
 
     assert not await gives_way("nothing", revision)
     assert not await gives_way(approval_id, revision + 1)

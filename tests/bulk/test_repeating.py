@@ -247,7 +247,7 @@ async def test_an_account_that_is_gone_is_told_once(house: RepeatHouse) -> None:
     ]
     house.invoker.tools[TOOL] = spec
     await house.next()
-    assert (await house.outcomes(), (await house.schedule()).trouble) == (["trouble", "trouble", "begun"], "")
+    assert (await house.outcomes(), (await house.schedule()).trouble) == (["trouble", "trouble", "begun"], ())
 
 
 async def test_what_its_provider_refuses_is_told_once(house: RepeatHouse) -> None:

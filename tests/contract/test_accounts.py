@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownAccountError
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import (
@@ -42,7 +43,7 @@ class Provider:
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         self.calls.append(call)
-        return Reconciled(Settled.DONE, "it is there")
+        return Reconciled.said(Settled.DONE, "it is there")
 
 
 def registered(provider: Provider, role: ArgRole = ArgRole.OPTION, **more: Any) -> Registry:
@@ -89,7 +90,9 @@ async def test_an_attempt_is_asked_about_where_it_was_made_and_unknown_where_tha
     assert [made.account for made in provider.calls] == ["work"]
     gone = await registry.reconcile(call(stored="private"))
     assert gone.settled is Settled.UNKNOWN
-    assert gone.detail == "It cannot be found out: there is no account 'private'; there are main, work."
+    assert (
+        details_in_words(gone.detail) == "It cannot be found out: there is no account 'private'; there are main, work."
+    )
 
 
 async def test_a_tool_without_accounts_is_called_through_none() -> None:

@@ -26,8 +26,9 @@ WITHIN_S = 90.0
 FORKED_WITHIN_S = 90.0
 """The first order waits until everything is loaded, on a busy machine beside other nurseries."""
 LATER = (
-    "('expire_approval', 'remind_approval', 'close_follow_ups', 'send_twin', 'end_rule', 'weekly_digest', 'bulk_due', "
-    "'digest', 'wait_overdue', 'waits_look', 'prepare_meetings', 'quiet_over', 'keep_house', 'event_starting')"
+    "('expire_approval', 'remind_approval', 'close_follow_ups', 'send_email_fallback', 'end_rule', 'weekly_digest', "
+    "'bulk_due', 'digest', 'wait_overdue', 'waits_look', 'prepare_meetings', 'quiet_over', 'run_retention', "
+    "'event_starting')"
 )
 """Kinds of work that wait for hours and days."""
 

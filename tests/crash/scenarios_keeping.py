@@ -20,11 +20,11 @@ async def a_night_after_a_year(home):
     await home.until(lambda: not home.rows("select 1 from outbox where state = 'waiting'"), "everything said", SLOWLY_S)
     await home.until(lambda: not home.rows("select 1 from work where kind = 'inbound'"), "all that came in dealt with")
     home.world.advance(YEARS)
-    await home.until(lambda: home.rows("select 1 from facts where name = 'kept_house'"), "a night", SLOWLY_S)
+    await home.until(lambda: home.rows("select 1 from facts where name = 'last_retention'"), "a night", SLOWLY_S)
     assert home.rows("select count(*) from inbox where item like '%locker%'") == [(0,)]
     assert home.rows("select count(*) from notes where text like '%4711%'") == [(1,)]
     assert home.rows("select state from reminders") == [("waiting",)]
-    nights = "select count(*) from work where kind = 'keep_house' and state = 'ready'"
+    nights = "select count(*) from work where kind = 'run_retention' and state = 'ready'"
     await home.until(lambda: home.rows(nights) == [(1,)], "the next night, once", SLOWLY_S)
 
 

@@ -117,15 +117,15 @@ def test_no_code_compares_a_text_that_is_said() -> None:
 
 def test_the_check_finds_what_it_looks_for() -> None:
     code = """
-from approvals.holds import RULE_GONE
+from approvals.preview import NO_WORDS
 MINE = phrase("it is gone")
 a = detail == "no rule allows it"
 b = say("gone") in reason
 c = MINE != detail
-d = row.detail.startswith(RULE_GONE)
+d = row.detail.startswith(NO_WORDS)
 e = detail in {"fine", "done"}
 f = detail in {"fine", MINE}
 g = look_again(connection, MINE)
 """
     places = [place.removeprefix("approvals.nowhere: ") for place in found_in("approvals.nowhere", ast.parse(code))]
-    assert places == ["'no rule allows it'", "say('gone')", "MINE", "RULE_GONE", "MINE"]
+    assert places == ["'no rule allows it'", "say('gone')", "MINE", "NO_WORDS", "MINE"]

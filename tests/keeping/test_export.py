@@ -10,10 +10,12 @@ import sqlalchemy as sa
 from butler.cli.export import exported
 from butler.contract.errors import Refuse
 from butler.contract.hooks import StoredHook
+from butler.contract.reasons import Reason, ReasonCode, in_own_words
 from butler.keeping.export import COLUMNS_LEFT_OUT, LEFT_OUT, TITLES, export, finish, safe_name
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
-from butler.store.queries import cursors, hooks
+from butler.store.queries import bulk, cursors, hooks
+from butler.store.queries.bulk import RunState
 from butler.store.tables import metadata, notes
 from tests.keeping.test_retention import came
 
@@ -72,6 +74,17 @@ async def test_the_folder_can_be_read_by_people_and_programs(store, tmp_path):
     whole = "".join(path.read_text(errors="replace") for path in folder.rglob("*") if path.is_file())
     assert "s3cret" not in whole
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")} == {0o600, 0o700}
+
+
+async def test_reasons_are_exported_in_words(store, tmp_path):
+    run = bulk.NewRun("r1", "gmail", "main", "{}", {})
+    await store.write(lambda c: bulk.add(c, run, NOW))
+    why = (Reason(ReasonCode.RUN_PAUSED), in_own_words("the server said no"))
+    await store.write(lambda c: bulk.move(c, "r1", (RunState.LISTING,), RunState.PAUSED, NOW, why))
+    await store.read(lambda c: export(c, FileBlobs(tmp_path / "blobs"), tmp_path / "mine"))
+    (line,) = (tmp_path / "mine" / "data" / "bulk_runs.jsonl").read_text().splitlines()
+    told = "What acts as you is paused; /resume, and then Resume. the server said no"
+    assert (json.loads(line)["detail"], json.loads(line)["remark"]) == (told, "")
 
 
 async def test_a_folder_that_is_there_is_left_as_it_is(store, tmp_path):

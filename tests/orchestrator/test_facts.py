@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.provenance import Trust
+from butler.contract.provenance import SourceKind, SourceName, Trust
 from butler.contract.tools import Attachment
 from butler.orchestrator.results.facts import NoSuchFactError, fact, items, labels_of
 from butler.provenance import Labels, dump, is_tainted
@@ -45,7 +45,7 @@ def test_what_was_found_in_a_mailbox_is_untrusted_and_names_its_senders() -> Non
     labels = labels_of(TOOLS.spec("user_email_search_inbox"), data)
     assert {o.trust for o in labels} == {Trust.UNTRUSTED}
     assert {o.source for o in labels} == {"email:<1@x>", "email:<2@x>"}
-    assert {o.shown_as for o in labels} == {"a mail by eve@evil.example"}
+    assert {o.shown_as for o in labels} == {SourceName(kind=SourceKind.MAIL, who="eve@evil.example")}
 
 
 def test_an_answer_without_things_is_untrusted_too() -> None:
@@ -106,7 +106,9 @@ def test_a_path_may_name_a_place_in_a_list() -> None:
 async def test_the_telegram_history_names_its_senders_by_address() -> None:
     data = {"count": 1, "items": [{"message_id": 5, "sender": "telegram:1002", "outgoing": False, "text": "hi"}]}
     labels = labels_of(TOOLS.spec("user_telegram_get_message_history"), data)
-    assert [(o.source, o.shown_as) for o in labels] == [("telegram:5", "a message by telegram:1002")]
+    assert [(o.source, o.shown_as) for o in labels] == [
+        ("telegram:5", SourceName(kind=SourceKind.MESSAGE, who="telegram:1002"))
+    ]
 
 
 def test_a_fact_without_recorded_origins_is_nobodys() -> None:

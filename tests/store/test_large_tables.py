@@ -68,7 +68,7 @@ HOT: dict[str, Query] = {
     "approvals.by_call": lambda c: approvals.by_call(c, "c1"),
     "approvals.by_token": lambda c: approvals.by_token(c, "t1"),
     "approvals.attempts": lambda c: approvals.attempts_of(c, "a1"),
-    "floods.members": lambda c: approval_batches.members(c, "f1"),
+    "approval_batches.members": lambda c: approval_batches.members(c, "f1"),
     "plans.get": lambda c: plans.get(c, "p1"),
     "conversations.load": lambda c: conversations.load(c, "telegram:42"),
     "audit.append": lambda c: audit.append(c, "kind", "s1", "butler", {}, NOW),

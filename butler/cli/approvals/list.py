@@ -8,7 +8,7 @@ from typing import Any
 from approvals.context import Context
 from approvals.lines import described
 from approvals.people import Names
-from approvals.reason_words import in_words
+from approvals.reason_words import details_in_words, in_words
 from approvals.states import State
 from butler.cli.database import reading
 from butler.cli.offline import offline_approvals
@@ -63,6 +63,6 @@ def approval_json(row: ApprovalRow) -> dict[str, Any]:
         "decided_by": row.decided_by,
         "execute_at": row.execute_at.isoformat() if row.execute_at else None,
         "finished_at": row.finished_at.isoformat() if row.finished_at else None,
-        "detail": row.detail,
+        "detail": details_in_words(row.detail),
         "result": row.result,
     }

@@ -12,7 +12,7 @@ from approvals.card import build
 from approvals.card_text import card_lines, rich_marks
 from approvals.context import Context
 from approvals.people import Names
-from approvals.reason_words import in_words
+from approvals.reason_words import details_in_words, in_words
 from approvals.versions import changes_in, version
 from approvals.visible import visible_line
 from butler.cli.approvals.list import approval_json
@@ -96,7 +96,7 @@ def _lines(record: Record, context: Context) -> Iterator[str]:
         yield f"    {rich_marks(changed)}".replace("\n", "\n    ")
     yield f"\n{counted(len(record.attempts), 'attempt', 'attempts') if record.attempts else 'No attempt'}"
     for attempt in record.attempts:
-        detail = f": {visible_line(attempt.detail)}" if attempt.detail else ""
+        detail = f": {visible_line(details_in_words(attempt.detail))}" if attempt.detail else ""
         at = context.wall_time(attempt.started_at)
         yield f"  {attempt.number}. begun at {at}, {attempt.outcome or 'not ended'}{detail}"
     yield "\nIn the audit log"
@@ -134,7 +134,7 @@ def _json(record: Record, context: Context) -> dict[str, Any]:
                 "started_at": attempt.started_at.isoformat(),
                 "ended_at": attempt.ended_at.isoformat() if attempt.ended_at else None,
                 "outcome": attempt.outcome,
-                "detail": attempt.detail,
+                "detail": details_in_words(attempt.detail),
                 "provider_ref": attempt.provider_ref,
             }
             for attempt in record.attempts

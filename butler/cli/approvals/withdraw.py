@@ -10,9 +10,10 @@ from butler.cli.database import changing
 from butler.cli.output import counted
 from butler.clock import RealClock
 from butler.contract.errors import Refuse
+from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals
 
-WHY = "withdrawn on the command line"
+WHY = Reason(ReasonCode.WITHDRAWN_AT_MACHINE)
 UNDER_WAY = "begun already, and cannot be withdrawn"
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.reason_words import details_in_words
 from approvals.visible import visible_line
 from butler.bulk.progress_message import words_of
 from butler.bulk.registry import BulkAdapters
@@ -50,7 +51,9 @@ def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
         entries = audit.rows(connection, run.run_id, MOST_ENTRIES)[::-1]
     if as_json:
         more = {
-            "failures": [{"id": one.item_id, "name": one.name, "why": one.detail} for one in failures],
+            "failures": [
+                {"id": one.item_id, "name": one.name, "why": details_in_words(one.detail)} for one in failures
+            ],
             "later": [one.run_id for one in later],
             "audit": [entry_json(entry) for entry in entries],
         }
@@ -58,7 +61,9 @@ def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
     lines = [f"{run.run_id}, {run.state}\n", _told(adapters, run, counts)]
     lines += [f"{name}: {value}" for name, value in _facts(run, zone)]
     lines += ["\nCould not be"] if failures else []
-    lines += [f"  {visible_line(one.name or one.item_id)}: {visible_line(one.detail)}" for one in failures]
+    lines += [
+        f"  {visible_line(one.name or one.item_id)}: {visible_line(details_in_words(one.detail))}" for one in failures
+    ]
     hidden = counts[ItemState.FAILED] - len(failures)
     lines += [f"  and {counted(hidden, 'other', 'others')}"] if hidden else []
     lines += [f"\n{'Put back' if one.undo_of else 'Tried again'} by {one.run_id}, {one.state}" for one in later]
@@ -110,7 +115,7 @@ def _facts(run: RunRow, zone: ZoneInfo) -> Iterator[tuple[str, str]]:
     if run.arrived:
         yield "Came meanwhile", str(run.arrived)
     if run.detail:
-        yield "Held up", run.detail
+        yield "Held up", details_in_words(run.detail)
     for name, other in (("Puts back", run.undo_of), ("Tries again", run.retry_of), ("By the rule", run.rule_id)):
         if other:
             yield name, other
@@ -132,7 +137,7 @@ def _json(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int]) 
         "rule_id": run.rule_id,
         "undo_of": run.undo_of,
         "retry_of": run.retry_of,
-        "detail": run.detail,
+        "detail": details_in_words(run.detail),
         "created_at": run.created_at.isoformat(),
         "begun_at": _moment(run.begun_at),
         "ended_at": _moment(run.ended_at),

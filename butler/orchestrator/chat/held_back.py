@@ -21,7 +21,7 @@ from butler.orchestrator.planning.own_words import is_proved, owner_words
 from butler.orchestrator.planning.requests import behind
 from butler.provenance import dump
 from butler.store.queries import conversations, inbox, outbox
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
@@ -90,7 +90,7 @@ class HeldBack:
             state.add_message("assistant", REMEMBERED, timestamp=now)
 
         conversations.update(connection, item.chat, remember, now)
-        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="held back")
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.HELD_BACK)
 
 
 def _about(connection: sa.Connection, item: Inbound) -> str:

@@ -14,6 +14,7 @@ from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.execution.passwords import PAYLOAD, SKIP, SKIPS, answer, drop
@@ -21,13 +22,13 @@ from butler.orchestrator.replies.progress import CANCEL, Progress, what_of
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import conversations, inbox, outbox, plans
 from butler.store.queries.conversations import ChoiceRow
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-WHY = phrase("you cancelled the request")
+WHY = Reason(ReasonCode.REQUEST_CANCELLED)
 ENDED = phrase("That had ended before, so there was nothing to cancel.")
 DELETE_IT = phrase("I could not delete your message with the password. Please delete it yourself.")
 UNDER_WAY = frozenset({"executing", "unknown"})
@@ -67,7 +68,13 @@ class PlanButtons:
                 self._cancel(connection, item, str(steps[CANCEL]), now)
             elif used:
                 answer(connection, item.chat, str(steps[SKIP]), "skipped", now)
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+            inbox.settle(
+                connection,
+                item.inbound_id,
+                InboxState.DONE,
+                now=now,
+                detail=InboxNote.NONE if used else InboxNote.TAPPED_BEFORE,
+            )
 
         await self._store.write(store, "plan_button")
         self._wake()

@@ -52,7 +52,7 @@ from butler.orchestrator.results.selection import selected
 from butler.provenance import dump
 from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
@@ -137,7 +137,7 @@ class Turns:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
             if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
-                inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
+                inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
                 return
 
             def change(state: ConversationState) -> None:
@@ -180,7 +180,13 @@ class Turns:
             elif used:
                 note_tap(connection, item, every=plan is None, now=now)
                 self._do(connection, item, output, choice.replied_to, now)
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+            inbox.settle(
+                connection,
+                item.inbound_id,
+                InboxState.DONE,
+                now=now,
+                detail=InboxNote.NONE if used else InboxNote.TAPPED_BEFORE,
+            )
 
         await self._store.write(store, "steps")
         self._wake()

@@ -63,7 +63,7 @@ from butler.orchestrator.planning.own_words import owner_words
 from butler.orchestrator.planning.plan_types import Choice, Command, PlannerInput, Unclear, owners
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
@@ -285,7 +285,7 @@ class EditHandler:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
         if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
             return
         told = self._do(connection, item, card, answer)
         if told is not None:

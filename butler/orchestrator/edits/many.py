@@ -19,6 +19,7 @@ from butler.contract.door import explain
 from butler.contract.errors import UnknownAccountError
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.edits.reading import Word, word_of
@@ -51,8 +52,8 @@ OUGHT_OF_OTHERS = phrase(
     "I did not understand what to change. Say which of them only, like “only those about the trip”, or tap Deny and "
     "ask me anew."
 )
-CHANGED = phrase("you asked for something else in its place")
-NOTHING_LEFT = phrase("nothing of it was left by what you said")
+CHANGED = Reason(ReasonCode.REPLACED)
+NOTHING_LEFT = Reason(ReasonCode.NOTHING_LEFT)
 EMPTY_NOW = phrase(
     "By what you said, nothing of it is left to be done, so I have withdrawn the card. Nothing was changed."
 )

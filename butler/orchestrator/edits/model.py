@@ -16,7 +16,9 @@ from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.prompting import render
 
-MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's wording"))})
+MODEL = frozenset(
+    {Origin(trust=Trust.UNTRUSTED, source="model_wording", shown_as=phrase("a language model's wording"))}
+)
 LONGEST = 20_000
 """Characters of a text that is given to a model."""
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
-from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.contract.speech import say
 from butler.contract.tools import Attachment, ToolSpec
 from butler.store.queries import inbox
@@ -52,7 +52,7 @@ def _handles(value: Any) -> Iterator[str]:
 
 def _labelled(file: Attachment) -> Labelled[Attachment]:
     """A stranger's: whoever sent a file, what it holds may be anybody's."""
-    shown_as = say("the file {name}", name=" ".join(file.name.split()))
+    shown_as = SourceName(kind=SourceKind.FILE, name=" ".join(file.name.split()))
     return Labelled(
         value=file,
         origins=frozenset({Origin(trust=Trust.UNTRUSTED, source=f"file:{file.sha256}", shown_as=shown_as)}),

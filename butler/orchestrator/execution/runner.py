@@ -25,6 +25,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.names import Direction, Identity
 from butler.contract.ports import Clock
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, say_error
 from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.execution.binding import Bound, Sources, bind
@@ -45,6 +46,7 @@ from butler.orchestrator.replies.progress import Progress, soon
 from butler.orchestrator.replies.quarantine import SetApartError
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
+from butler.orchestrator.results.outcomes import because_of
 from butler.provenance import Labels, dump, join, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
@@ -128,9 +130,8 @@ class Runner:
 
     async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
         if _skipped(step, plan):
-            await self._end(
-                plan, step, ok=False, outcome={"code": "SKIPPED", "message": say("an earlier step did not work")}
-            )
+            outcome = {"code": "SKIPPED"} | because_of([Reason(ReasonCode.EARLIER_STEP_FAILED)])
+            await self._end(plan, step, ok=False, outcome=outcome)
             return
         try:
             spec = self._tools.spec(step.tool_call)
@@ -262,7 +263,7 @@ class Runner:
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
                 return True
             if verdict.decision is Decision.DENY or verdict.approval_id is None:
-                outcome = {"ok": False, "code": "DENIED", "message": verdict.told}
+                outcome = {"ok": False, "code": "DENIED"} | because_of(verdict.reasons)
                 plans.step_ended(connection, plan.plan_id, step.step_id, ok=False, outcome=outcome)
             else:
                 plans.step_waits(connection, plan.plan_id, step.step_id, verdict.approval_id)
@@ -282,7 +283,7 @@ class Runner:
             return False
         state = row.state if row else "cancelled"
         data = dict((row.result or {}).get("data") or {}) if row else {}
-        outcome: dict[str, Any] = {"approval": state, "data": data, "message": row.detail if row else ""}
+        outcome: dict[str, Any] = {"approval": state, "data": data, **because_of(row.detail if row else ())}
         if changed:
             outcome["changed_to"] = changed
         if state == "done" and self._known(step):

@@ -51,7 +51,7 @@ from butler.orchestrator.replies.mail_parts import facts_of, labels_of
 from butler.orchestrator.replies.offers import Offer, buttons
 from butler.orchestrator.results.handles import READ_FILE
 from butler.store.queries import contacts, conversations, inbox, outbox
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 
 LABEL = 40
@@ -63,9 +63,6 @@ _FILE = re.compile(
 """How words speak of a file that came with a mail."""
 FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
-UNTOLD = "untold"
-"""The code of mails that came before there was anybody to tell; they are looked up by it."""
-NO_REPORT = "it reports nothing of a mail that Butler sent"
 SETTINGS = frozenset({Origin.owner("settings")})
 
 
@@ -101,9 +98,9 @@ class MailHandler:
         """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
         home = self._channel.home()
         if home is None or self._is_own(item):
-            state, why = InboxState.DONE, "written by the butler itself"
+            state, why = InboxState.DONE, InboxNote.OWN_MAIL
             if home is None:
-                state, why = InboxState.IGNORED, UNTOLD
+                state, why = InboxState.IGNORED, InboxNote.UNTOLD
             now = self._clock.now()
             await self._store.write(lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=why), "settle")
         elif self._commands(item) and not _asks_about_it(item):
@@ -125,7 +122,11 @@ class MailHandler:
             return
         home, now = self._channel.home(), self._clock.now()
         told = home is not None and tell_reports(connection, item, home, self._tools, now)
-        state, why = (InboxState.DONE, "") if told else (InboxState.IGNORED, NO_REPORT if home else UNTOLD)
+        state, why = (
+            (InboxState.DONE, InboxNote.NONE)
+            if told
+            else (InboxState.IGNORED, InboxNote.NO_REPORT if home else InboxNote.UNTOLD)
+        )
         inbox.settle(connection, item.inbound_id, state, now=now, detail=why)
 
     def _is_own(self, item: Inbound) -> bool:

@@ -17,6 +17,7 @@ from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.references import steps_of
 from butler.orchestrator.replies.offers import Offer, nothing
+from butler.orchestrator.results.outcomes import why_of
 
 LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}
 """The command that signs an account of a channel in again."""
@@ -89,7 +90,7 @@ def advise(step: PlanStep, spec: ToolSpec, what: str) -> Advice | None:
     code = outcome.get("agent_code")
     if outcome.get("ok") or code not in set(AgentErrorCode):
         return None
-    why = str(outcome.get("message") or say("it did not work")).rstrip(".")
+    why = (why_of(outcome) or say("it did not work")).rstrip(".")
     failed = Failed(step, spec, what, why, bool(outcome.get("by_agent")))
     return _TABLE[EXPECTED_ACTION[AgentErrorCode(code)]](failed)
 

@@ -3,8 +3,8 @@
 from approvals.visible import visible_line
 from butler.contract.inbound import Inbound
 from butler.contract.mail import MailFacts, Person
-from butler.contract.provenance import Origin, Trust
-from butler.contract.speech import phrase, say
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
+from butler.contract.speech import say
 from butler.provenance import Labels
 
 LONGEST_LINE = 200
@@ -21,10 +21,7 @@ def labels_of(item: Inbound) -> Labels:
     forwarded = facts_of(item).forwarded
     if forwarded is None:
         return frozenset({item.origin})
-    if forwarded.sender:
-        shown_as = say("a mail by {sender}, as forwarded", sender=forwarded.sender.address)
-    else:
-        shown_as = phrase("a mail by somebody, as forwarded")
+    shown_as = SourceName(kind=SourceKind.MAIL_FORWARDED, who=forwarded.sender.address if forwarded.sender else "")
     return frozenset({Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=shown_as)})
 
 

@@ -38,6 +38,7 @@ from butler.orchestrator.replies.sender_ranks import ranked
 from butler.orchestrator.replies.server_lines import chart_of
 from butler.orchestrator.replies.sources import Told
 from butler.orchestrator.results.facts import READERS, Item, items
+from butler.orchestrator.results.outcomes import why_of
 from butler.provenance import Labels, load
 
 APPROVAL_ENDS = {
@@ -216,7 +217,7 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
     state = str(outcome.get("approval", ""))
     if state and alone:
         return None
-    message = say(str(outcome.get("message") or "").rstrip("."))
+    message = why_of(outcome).rstrip(".")
     said = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
     if state in _WITH_REASON and message:
         said = say("{why}, so nothing was done", why=message)

@@ -18,6 +18,7 @@ from butler.contract.speech import phrase, say, say_list, say_many
 from butler.contract.tools import Attachment
 from butler.orchestrator.replies.found_items import Shown
 from butler.orchestrator.replies.log_lines import clock, cut, mapping, told
+from butler.orchestrator.results.outcomes import why_of
 from butler.orchestrator.servers.diagnosis import Reading, points_of, read
 from butler.orchestrator.servers.signals import Signal, signal_of
 
@@ -215,7 +216,7 @@ def _unread(steps: Sequence[Shown], what: str) -> list[list[Span]]:
     failed = [one for one in steps if not _ok(one)]
     for one in failed:
         outcome = one.step.outcome or {}
-        why = cut(say(str(outcome.get("message") or "")).rstrip("."), 300) or say("it did not work")
+        why = cut(why_of(outcome).rstrip("."), 300) or say("it did not work")
         name = str(one.step.args.get("signal") or "")
         reasons.setdefault(why, []).append(signal_of({"signal": name}).name if name else "")
     lines: list[list[Span]] = []

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from butler.contract.agents import Reading, ReadKind, When
 from butler.contract.errors import Refuse
-from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load
@@ -105,12 +105,12 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
         return frozenset(
             Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{item.key}", shown_as=kind) for item in found
         )
-    kind = "a mail" if spec.channel == "email" else "a message"
+    kind_of = SourceKind.MAIL if spec.channel == "email" else SourceKind.MESSAGE
     return frozenset(
         Origin(
             trust=Trust.UNTRUSTED,
             source=f"{spec.channel}:{item.key}",
-            shown_as=f"{kind} by {item.sender.removeprefix('mail:') or 'somebody'}",
+            shown_as=SourceName(kind=kind_of, who=item.sender.removeprefix("mail:")),
         )
         for item in found
     )

@@ -80,7 +80,8 @@ class ApprovalRow:
     decided_by: str | None = None
     execute_at: datetime | None = None
     finished_at: datetime | None = None
-    detail: str = ""
+    detail: tuple[Reason, ...] = ()
+    """Why it waits, or what it came to."""
     result: dict[str, Any] | None = None
     card_refs: tuple[CardRef, ...] = ()
     risk: str = "high"
@@ -89,7 +90,7 @@ class ApprovalRow:
     """The people and files that its card showed, as `bindings.bound_to` returns them; empty if not recorded."""
     rule_id: str | None = None
     rule_digest: str | None = None
-    flood_id: str | None = None
+    batch_id: str | None = None
     not_before: datetime | None = None
     """The execution time that its card shows; None for immediate execution."""
 
@@ -115,7 +116,7 @@ class Changes(TypedDict, total=False):
     decided_by: str
     execute_at: datetime
     finished_at: datetime
-    detail: str
+    detail: Sequence[Reason]
     result: dict[str, Any] | None
 
 
@@ -131,7 +132,7 @@ class AttemptRow:
     started_at: datetime
     ended_at: datetime | None = None
     outcome: str | None = None
-    detail: str = ""
+    detail: tuple[Reason, ...] = ()
     provider_ref: str = ""
     epoch: int = 0
     """The epoch of the daemon that began it."""
@@ -253,7 +254,7 @@ def move(
     return None if row is None else ApprovalRow.of(row)
 
 
-def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: str) -> None:
+def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: Sequence[Reason]) -> None:
     """Note what an execution waits for, and when it may continue."""
     connection.execute(
         approvals.update().where(approvals.c.approval_id == approval_id).values(execute_at=execute_at, detail=detail)
@@ -265,22 +266,22 @@ def put_off(connection: sa.Connection, approval_id: str, expires_at: datetime) -
     connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(expires_at=expires_at))
 
 
-def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
+def warn(connection: sa.Connection, approval_id: str, warning: Reason) -> bool:
     """Note a warning on a waiting approval; return False if it has one, or no longer waits."""
     waits = (approvals.c.state == "pending") & (approvals.c.detail == "")
     changed = connection.execute(
-        approvals.update().where(approvals.c.approval_id == approval_id, waits).values(detail=text)
+        approvals.update().where(approvals.c.approval_id == approval_id, waits).values(detail=(warning,))
     )
     return bool(changed.rowcount)
 
 
-def warn_also(connection: sa.Connection, approval_id: str, text: str) -> bool:
+def warn_also(connection: sa.Connection, approval_id: str, warning: Reason) -> bool:
     """Add a warning to those of a waiting approval; return False if it no longer waits, or has this one."""
     waits = approvals.c.approval_id == approval_id, approvals.c.state == "pending"
     known = connection.execute(sa.select(approvals.c.detail).where(*waits)).scalar()
-    if known is None or text in known:
+    if known is None or warning in known:
         return False
-    connection.execute(approvals.update().where(*waits).values(detail=f"{known} {text}".strip()))
+    connection.execute(approvals.update().where(*waits).values(detail=(*known, warning)))
     return True
 
 
@@ -305,7 +306,7 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
 def send_home(connection: sa.Connection, approval_id: str) -> None:
     """Show it from now on in the current owner's own chat, on a card of its own."""
     here = approvals.c.approval_id == approval_id
-    connection.execute(approvals.update().where(here).values(chat="", card_refs=[], flood_id=None))
+    connection.execute(approvals.update().where(here).values(chat="", card_refs=[], batch_id=None))
 
 
 def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
@@ -338,7 +339,13 @@ def deferrals(connection: sa.Connection, approval_id: str) -> int:
 
 
 def end_attempt(
-    connection: sa.Connection, attempt_id: str, outcome: str, *, now: datetime, detail: str, provider_ref: str
+    connection: sa.Connection,
+    attempt_id: str,
+    outcome: str,
+    *,
+    now: datetime,
+    detail: Sequence[Reason],
+    provider_ref: str,
 ) -> None:
     """Store the outcome of an attempt."""
     connection.execute(

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from butler.contract.reasons import Reason
 from butler.store.queries import work
 from butler.store.tables import bulk_items, bulk_runs
 
@@ -61,14 +62,14 @@ class RunRow:
     undo_of: str | None
     retry_of: str | None
     message_id: str | None
-    detail: str
+    detail: tuple[Reason, ...]
     created_at: datetime
     begun_at: datetime | None
     ended_at: datetime | None
     arrived: int
     tool: str
     rule_id: str | None
-    remark: str
+    remark: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class ItemRow:
     item_id: str
     name: str
     state: ItemState
-    detail: str = ""
+    detail: tuple[Reason, ...] = ()
     data: Mapping[str, Any] | None = None
 
 
@@ -198,7 +199,7 @@ def _done(connection: sa.Connection, run: RunRow) -> int:
     return found[ItemState.DONE] + found[ItemState.INFLIGHT]
 
 
-def by_rule(connection: sa.Connection, run_id: str, rule_id: str, remark: str) -> None:
+def by_rule(connection: sa.Connection, run_id: str, rule_id: str, remark: Sequence[Reason]) -> None:
     """Note that a recurring rule listed the run, and what its message says about that."""
     values = {"rule_id": rule_id, "remark": remark}
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(**values))
@@ -254,7 +255,12 @@ def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: 
 
 
 def move(
-    connection: sa.Connection, run_id: str, came_from: Sequence[RunState], to: RunState, now: datetime, detail: str = ""
+    connection: sa.Connection,
+    run_id: str,
+    came_from: Sequence[RunState],
+    to: RunState,
+    now: datetime,
+    detail: Sequence[Reason] = (),
 ) -> bool:
     """Move a run from one of these states to another; return False if it is in none of them."""
     values: dict[str, Any] = {"state": to.value, "detail": detail}
@@ -311,7 +317,7 @@ def settle(
     connection: sa.Connection,
     run_id: str,
     items: Sequence[ItemRow],
-    failed: Mapping[int, str],
+    failed: Mapping[int, Reason],
     known: Mapping[int, Mapping[str, Any]],
 ) -> None:
     """Mark the sent items as done, except for those of these numbers, which failed for these reasons.
@@ -321,7 +327,7 @@ def settle(
     if known:
         connection.execute(_LEARN, [{"run": run_id, "at": seq, "known": data} for seq, data in known.items()])
     if failed:
-        rows = [{"run": run_id, "at": seq, "to": ItemState.FAILED.value, "why": why} for seq, why in failed.items()]
+        rows = [{"run": run_id, "at": seq, "to": ItemState.FAILED.value, "why": (why,)} for seq, why in failed.items()]
         connection.execute(_ADVANCE, rows)
     inflight = (
         bulk_items.c.run_id == run_id,
@@ -352,13 +358,13 @@ def page_of(connection: sa.Connection, run_id: str, after: int) -> list[ItemRow]
     return [_item(row) for row in connection.execute(query.order_by(bulk_items.c.seq).limit(PAGE))]
 
 
-def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], why: str) -> int:
+def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], why: Reason) -> int:
     """Mark items that count as done as failed; return their number."""
     done = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.DONE.value)
     found = 0
     for at in range(0, len(item_ids), PAGE // 2):
         some = bulk_items.c.item_id.in_(item_ids[at : at + PAGE // 2])
-        values = {"state": ItemState.FAILED.value, "detail": why}
+        values = {"state": ItemState.FAILED.value, "detail": (why,)}
         found += connection.execute(bulk_items.update().where(*done, some).values(**values)).rowcount
     return found
 

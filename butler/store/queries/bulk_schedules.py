@@ -1,10 +1,12 @@
 """When recurring bulk rules are due; what they do is stored in the rules' own rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from butler.contract.reasons import Reason
 from butler.store.queries import work
 from butler.store.tables import bulk_schedules
 
@@ -19,7 +21,7 @@ class ScheduleRow:
     rule_id: str
     due_at: datetime
     last_at: datetime | None
-    trouble: str
+    trouble: tuple[Reason, ...]
 
 
 _COLUMNS = tuple(bulk_schedules.c[name] for name in ScheduleRow.__dataclass_fields__)
@@ -37,7 +39,9 @@ def get(connection: sa.Connection, rule_id: str) -> ScheduleRow | None:
     return None if row is None else ScheduleRow(*row)
 
 
-def settle(connection: sa.Connection, rule_id: str, due_at: datetime, following: datetime | None, trouble: str) -> bool:
+def settle(
+    connection: sa.Connection, rule_id: str, due_at: datetime, following: datetime | None, trouble: Sequence[Reason]
+) -> bool:
     """Mark a due time as settled, with any outcome; return False if it already was. None as the next time ends it."""
     found = (bulk_schedules.c.rule_id == rule_id, bulk_schedules.c.due_at == due_at)
     last = (bulk_schedules.c.last_at.is_(None)) | (bulk_schedules.c.last_at < due_at)

@@ -25,7 +25,7 @@ class ButtonKind(StrEnum):
 
     APPROVAL = "approval"
     RULE = "rule"
-    FLOOD = "flood"
+    BATCH = "batch"
     MAIL = "mail"
     """A word and the code of a card's email fallback; the subject is the approval."""
     BULK = "bulk"

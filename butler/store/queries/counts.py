@@ -10,7 +10,7 @@ from butler.store.queries import cursors, digests
 from butler.store.queries import work as work_rows
 from butler.store.tables import approvals, automation_firings, firings, hooks, outbox, reminders, work
 
-LAST_RETENTION = "kept_house"
+LAST_RETENTION = "last_retention"
 """The fact that holds the time and counts of the last retention."""
 
 

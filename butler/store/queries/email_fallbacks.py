@@ -7,17 +7,17 @@ import sqlalchemy as sa
 
 from butler.store.queries import work
 from butler.store.queries.buttons import ButtonKind
-from butler.store.tables import buttons, twins
+from butler.store.tables import buttons, email_fallbacks
 
-SEND_TWIN = "send_twin"
+SEND_FALLBACK = "send_email_fallback"
 """Work: check whether an approval's card must go out by mail."""
 TELL_OUTCOME = "tell_outcome"
 """Work: mail the owner the outcome of an approval that was decided by mail."""
 TELL_REFUSAL = "tell_refusal"
 """Work: mail the owner why an answer by mail decided nothing."""
 
-_WAS_ANSWERED = sa.select(twins.c.revision).where(
-    twins.c.approval_id == sa.bindparam("id"), twins.c.answered_by != sa.literal("")
+_WAS_ANSWERED = sa.select(email_fallbacks.c.revision).where(
+    email_fallbacks.c.approval_id == sa.bindparam("id"), email_fallbacks.c.answered_by != sa.literal("")
 )
 
 
@@ -36,23 +36,23 @@ class EmailFallbackRow:
 
 def get(connection: sa.Connection, approval_id: str, revision: int) -> EmailFallbackRow | None:
     """Return the email fallback of one version of a card."""
-    return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.revision == revision))
+    return _one(connection, (email_fallbacks.c.approval_id == approval_id) & (email_fallbacks.c.revision == revision))
 
 
 def by_message_id(connection: sa.Connection, message_id: str) -> EmailFallbackRow | None:
     """Return the email fallback sent as this mail."""
-    return _one(connection, twins.c.message_id == message_id)
+    return _one(connection, email_fallbacks.c.message_id == message_id)
 
 
 def answered(connection: sa.Connection, approval_id: str) -> EmailFallbackRow | None:
     """Return the email fallback by which an approval was decided."""
-    return _one(connection, (twins.c.approval_id == approval_id) & (twins.c.answered_by != ""))
+    return _one(connection, (email_fallbacks.c.approval_id == approval_id) & (email_fallbacks.c.answered_by != ""))
 
 
 def begin(connection: sa.Connection, approval_id: str, revision: int, address: str) -> None:
     """Note an email fallback's recipient before it is sent."""
     if get(connection, approval_id, revision) is None:
-        connection.execute(twins.insert().values(approval_id=approval_id, revision=revision, address=address))
+        connection.execute(email_fallbacks.insert().values(approval_id=approval_id, revision=revision, address=address))
 
 
 def sent(connection: sa.Connection, approval_id: str, revision: int, message_id: str, now: datetime) -> None:
@@ -89,16 +89,24 @@ def keep_codes(connection: sa.Connection, approval_id: str, revision: int, newes
 def forget(connection: sa.Connection, approval_id: str) -> bool:
     """Invalidate an email fallback's codes, and have a new one sent; return False if none was begun."""
     connection.execute(buttons.delete().where(buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id))
-    again = twins.update().where(twins.c.approval_id == approval_id).values(sent_at=None, message_id="")
+    again = (
+        email_fallbacks.update().where(email_fallbacks.c.approval_id == approval_id).values(sent_at=None, message_id="")
+    )
     return bool(connection.execute(again).rowcount)
 
 
 def _set(connection: sa.Connection, approval_id: str, revision: int, **values: object) -> None:
     connection.execute(
-        twins.update().where(twins.c.approval_id == approval_id, twins.c.revision == revision).values(**values)
+        email_fallbacks.update()
+        .where(email_fallbacks.c.approval_id == approval_id, email_fallbacks.c.revision == revision)
+        .values(**values)
     )
 
 
 def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> EmailFallbackRow | None:
-    row = connection.execute(sa.select(twins).where(where).order_by(twins.c.revision.desc())).mappings().first()
+    row = (
+        connection.execute(sa.select(email_fallbacks).where(where).order_by(email_fallbacks.c.revision.desc()))
+        .mappings()
+        .first()
+    )
     return None if row is None else EmailFallbackRow(**row)

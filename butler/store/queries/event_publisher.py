@@ -15,7 +15,7 @@ from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound, InboundKind
 from butler.contract.mail import MailKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.names import Identity
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.store.queries import approvals, bulk, contacts, cursors, events, plans
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.bulk import ItemState, RunState
@@ -252,7 +252,10 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
             # Telegram vouches for a message's author, nobody for a mail's; forwarded content is somebody else's.
             trust=Trust.CONTACT if known and not one.forwarded_from else Trust.UNTRUSTED,
             source=f"{one.channel}:{one.ref}",
-            shown_as=f"a {'mail' if mail else 'message'} by {facts['contact'] or one.sender.removeprefix('mail:')}",
+            shown_as=SourceName(
+                kind=SourceKind.MAIL if mail else SourceKind.MESSAGE,
+                who=str(facts["contact"] or one.sender.removeprefix("mail:")),
+            ),
         ),
         subject=f"{one.channel}/{one.account}/{one.chat}/{one.ref}",
         depth=depth_of_mail(connection, one.message_id),

@@ -30,7 +30,7 @@ class HookState(StrEnum):
     DONE = "done"
     REFUSED = "refused"
     """It can never be handled."""
-    DEAD_LETTER = "set_aside"
+    DEAD_LETTER = "dead_letter"
     """Handling it failed repeatedly."""
 
 

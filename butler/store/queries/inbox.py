@@ -22,6 +22,28 @@ class InboxState(StrEnum):
     QUARANTINED = "quarantined"
 
 
+class InboxNote(StrEnum):
+    """Why an item was settled as it was, where its state does not say all. Nobody is shown it."""
+
+    NONE = ""
+    HELD_BACK = "held_back"
+    NO_CHANGE = "no_change"
+    NO_LISTENER = "no_listener"
+    NO_REPORT = "no_report"
+    """It reports nothing of a mail that Butler sent."""
+    NOT_FROM_OWNER = "not_from_owner"
+    OWN_MAIL = "own_mail"
+    """Butler itself wrote it."""
+    PART = "part"
+    """It is a part of the message before it."""
+    PIN = "pin"
+    TAPPED_BEFORE = "tapped_before"
+    TOO_MANY_CODES = "too_many_codes"
+    """Wrong ones, on one day."""
+    UNTOLD = "untold"
+    """There was nobody to be told of it; it is looked at again once there is."""
+
+
 _KNOWN = sa.select(inbox.c.seq).where(inbox.c.dedup_key == sa.bindparam("key"))
 _ADD = inbox.insert()
 _ITEM = sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
@@ -92,7 +114,7 @@ def verdict(connection: sa.Connection, inbound_id: str) -> dict[str, Any] | None
     return connection.execute(_VERDICT, {"id": inbound_id}).scalar()
 
 
-def look_again(connection: sa.Connection, detail: str, since: datetime, limit: int) -> list[Inbound]:
+def look_again(connection: sa.Connection, detail: InboxNote, since: datetime, limit: int) -> list[Inbound]:
     """Return items since then that were ignored for this reason, the oldest first, and mark them as new again."""
     where = (inbox.c.state == InboxState.IGNORED.value, inbox.c.detail == detail, inbox.c.received_at >= since)
     rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq.desc()).limit(limit))

@@ -233,7 +233,7 @@ OLD: Final = (
         "hooks",
         hooks,
         lambda _: (
-            hooks.c.state.in_(("done", "refused", "set_aside")),
+            hooks.c.state.in_(("done", "refused", "dead_letter")),
             _no_work(hooks.c.hook_id),
             # A pending replay has its number after the id.
             ~sa.exists().where(work.c.kind == "hook", work.c.subject.startswith(hooks.c.hook_id + ":")),

@@ -99,7 +99,7 @@ def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
     begins, _, rest = key.partition(":")
     if begins == "approval":
         return of_approval(connection, rest.split(":")[0], message_id, key) or Trail(message_id, key)
-    if begins == "flood":
+    if begins == "batch":
         members = approval_batches.members(connection, rest.split(":")[0])
         return _with(connection, message_id, key, members[0].requested_by if members else "", [], members)
     if begins in OF_RUN and (row := _card_of_run(connection, rest.split(":")[0])) is not None:

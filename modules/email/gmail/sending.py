@@ -10,7 +10,7 @@ from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Retryable
 from butler.contract.integration import ONCE, IntegrationResult, RetryPolicy
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.gmail.answers import marked
 from modules.email.gmail.calls import GmailCalls, data_of
@@ -64,19 +64,23 @@ class GmailSending:
                 await self._clear_away(call)
             except ToolFailedError as failure:
                 _may_ask_later(failure.result)
-            return Reconciled(Settled.REPEAT, say("Nothing had been sent yet."))
+            return Reconciled.said(Settled.REPEAT, phrase("Nothing had been sent yet."))
         if draft_id:
             still_there = await self._calls.call(call, GET_DRAFT, {"draft_id": draft_id})
             if still_there.ok:
-                return Reconciled(Settled.UNKNOWN, say("It was probably not sent; the draft is in your Drafts."))
+                return Reconciled.said(
+                    Settled.UNKNOWN, phrase("It was probably not sent; the draft is in your Drafts.")
+                )
             _may_ask_later(still_there)
             if still_there.error is None or still_there.error.code is not IntegrationErrorCode.NOT_FOUND:
-                return Reconciled(Settled.UNKNOWN, say("Gmail cannot be asked whether it was sent."))
+                return Reconciled.said(Settled.UNKNOWN, phrase("Gmail cannot be asked whether it was sent."))
         if (sent := await self._sent(call)) is not None:
-            return Reconciled(
-                Settled.DONE, say("It is in your Sent mail."), {"id": sent.id, "thread_id": sent.thread_id}
+            return Reconciled.said(
+                Settled.DONE, phrase("It is in your Sent mail."), {"id": sent.id, "thread_id": sent.thread_id}
             )
-        return Reconciled(Settled.UNKNOWN, say("The draft is gone, but no such mail was found in your Sent mail."))
+        return Reconciled.said(
+            Settled.UNKNOWN, phrase("The draft is gone, but no such mail was found in your Sent mail.")
+        )
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """A draft that bears our mark is the one. Raises `Retryable` while Gmail cannot be asked."""
@@ -84,10 +88,10 @@ class GmailSending:
             found = await self._found(call)
         except ToolFailedError as failure:
             _may_ask_later(failure.result)
-            return Reconciled(Settled.UNKNOWN, say("Gmail cannot be asked whether the draft is there."))
+            return Reconciled.said(Settled.UNKNOWN, phrase("Gmail cannot be asked whether the draft is there."))
         if found is not None:
-            return Reconciled(Settled.DONE, say("It is in your Drafts."), found.model_dump())
-        return Reconciled(Settled.REPEAT, say("There is no such draft yet."))
+            return Reconciled.said(Settled.DONE, phrase("It is in your Drafts."), found.model_dump())
+        return Reconciled.said(Settled.REPEAT, phrase("There is no such draft yet."))
 
     # Within
 

@@ -11,7 +11,8 @@ from typing import Any
 from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationResult, RetryPolicy
 from butler.contract.ports import BlobStore
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.imap.methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
 from modules.email.imap.reading import MailboxReading
@@ -68,22 +69,24 @@ class Outbox:
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
             case "accepted":
-                told = say("The mail server had accepted the mail.")
+                told = [in_own_words(phrase("The mail server had accepted the mail."))]
                 if notes.get("copy"):
                     _, missing = await self._keep_copy(call, notes["copy"])
-                    told = f"{told} {missing}".strip()
+                    told += missing
                 if notes.get("refused"):
-                    told = " ".join((told, say("It did not take it for {people}.", people=notes["refused"])))
-                return Reconciled(Settled.DONE, told, self._proof(call))
+                    told.append(in_own_words(phrase("It did not take it for {people}."), people=notes["refused"]))
+                return Reconciled(Settled.DONE, tuple(told), self._proof(call))
             case "data":
                 if await self._lies(call, FIND_COPY):
-                    return Reconciled(Settled.DONE, say("Its copy lies in the Sent folder."), self._proof(call))
-                return Reconciled(
+                    return Reconciled.said(Settled.DONE, phrase("Its copy lies in the Sent folder."), self._proof(call))
+                return Reconciled.said(
                     Settled.UNKNOWN,
-                    say("The mail was being handed over when the connection ended; whether it was sent is not known."),
+                    phrase(
+                        "The mail was being handed over when the connection ended; whether it was sent is not known."
+                    ),
                 )
             case _:
-                return Reconciled(Settled.REPEAT, say("The mail had not been handed over yet."))
+                return Reconciled.said(Settled.REPEAT, phrase("The mail had not been handed over yet."))
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """From the Drafts folder itself; one that is not there may be laid there again, since that looks first.
@@ -91,10 +94,10 @@ class Outbox:
         Raises `Retryable` while the mailbox cannot be asked.
         """
         if await self._lies(call, FIND_DRAFT):
-            return Reconciled(Settled.DONE, say("The draft lies in the Drafts folder."), self._proof(call))
-        return Reconciled(Settled.REPEAT, say("The draft does not lie in the Drafts folder."))
+            return Reconciled.said(Settled.DONE, phrase("The draft lies in the Drafts folder."), self._proof(call))
+        return Reconciled.said(Settled.REPEAT, phrase("The draft does not lie in the Drafts folder."))
 
-    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, str]:
+    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, tuple[Reason, ...]]:
         """Lay the copy into Sent: where it lies or why not, for the record; and what the owner is told of that."""
         args = {"message_id": self._proof(call)["message_id"], "raw": raw}
         result = await self._calls.call(call, KEEP_COPY, args)
@@ -102,9 +105,9 @@ class Outbox:
             # However the first one ended: it is looked for before it is laid there again.
             result = await self._calls.call(call, KEEP_COPY, args)
         if result.ok and result.data is not None:
-            return f"kept in {result.data['folder']}", ""
+            return f"kept in {result.data['folder']}", ()
         why = result.error.message if result.error else say("no answer")
-        return f"not kept: {why}", say("A copy was not kept: {why}.", why=why)
+        return f"not kept: {why}", (in_own_words(phrase("A copy was not kept: {why}."), why=why),)
 
     async def _lies(self, call: ToolCall, method_id: str) -> bool:
         """Whether this call's mail lies in the folder; False where the server refuses to say."""
@@ -117,8 +120,9 @@ class Outbox:
         return {"message_id": message_id(call.token or call.call_id, self._integration.address)}
 
 
-def _remark(refused: Mapping[str, str], missing: str) -> str:
+def _remark(refused: Mapping[str, str], missing: tuple[Reason, ...]) -> tuple[Reason, ...]:
     """What the owner should know of a mail that is out."""
     people = "; ".join(f"{address}: {reason}" for address, reason in refused.items())
-    refusal = say("The mail server did not take it for {people}.", people=people) if people else ""
-    return " ".join(filter(None, (refusal, missing)))
+    if not people:
+        return missing
+    return in_own_words(phrase("The mail server did not take it for {people}."), people=people), *missing

@@ -2,6 +2,7 @@
 
 import pytest
 
+from approvals.reason_words import details_in_words
 from butler.contract.integration import IntegrationCall
 from modules.calendar.records import CALENDARS
 from tests.modules.calendar.calendar_account import ANNA, ME, Account
@@ -71,7 +72,7 @@ async def test_a_calendar_that_is_not_there_is_said_with_those_that_are(me: Acco
 async def test_an_empty_time_is_no_failure_and_says_so(me: Account) -> None:
     result = await me.do("list_events", since="2027-03-12", before="2027-03-13")
     assert result.data == {"events": [], "count": 0, "complete": True}
-    assert "Friday 12 March 2027 at 00:00" in result.meta.remark
+    assert "Friday 12 March 2027 at 00:00" in details_in_words(result.meta.remark)
 
 
 async def test_a_range_that_ends_before_it_begins_is_refused(me: Account) -> None:
@@ -127,7 +128,7 @@ async def test_a_full_day_has_no_free_time_and_says_so(me: Account) -> None:
     me.add("All day long", "2027-03-08")
     result = await me.do("find_free_time", since="2027-03-08", before="2027-03-09")
     assert (result.data or {})["count"] == 0
-    assert "no time of 60 minutes" in result.meta.remark
+    assert "no time of 60 minutes" in details_in_words(result.meta.remark)
 
 
 async def test_a_declined_event_leaves_the_person_free(me: Account) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import Effect
 from butler.contract.tools import Settled
 from modules.calendar import calls
@@ -48,7 +49,7 @@ async def test_an_answer_that_was_lost_is_found_again_by_the_events_own_id(me: A
 async def test_what_was_made_and_deleted_since_is_not_made_again(me: Account) -> None:
     data = (await me.do("create_event", **LUNCH)).data or {}
     await me.bulk(action="delete", events=[data["event_id"]])
-    assert (await me.reconciled("create_event", **LUNCH)).detail == "It was made, and deleted since."
+    assert details_in_words((await me.reconciled("create_event", **LUNCH)).detail) == "It was made, and deleted since."
     assert await me.failure("create_event", **LUNCH) == ("CONFLICT", "It was made, and deleted since.")
     assert me.titles() == []
 
@@ -261,7 +262,7 @@ async def test_one_of_a_series_is_changed_alone_or_all_of_it_with_it(me: Account
     shown = await me.preview("change_event", **moved)
     assert shown.effect == "Changes a whole series in your calendar"
     result = await me.approved("change_event", **moved)
-    assert result.meta.remark == "The whole series is changed."
+    assert details_in_words(result.meta.remark) == "The whole series is changed."
     rows = (await me.data("list_events", since="2027-03-01", before="2027-04-15"))["events"]
     # It stays at five by the clock, also after summer time has begun.
     assert [row["start"][5:] for row in rows] == ["03-10T17:00", "03-17T17:00", "03-24T17:00", "03-31T17:00"]

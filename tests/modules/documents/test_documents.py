@@ -17,6 +17,7 @@ from butler.contract.mail import MailFacts, MailKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment, ToolCall
+from butler.provenance import say_sources
 from config.agents import ConnectorSettings
 from modules.documents import MODULE
 from modules.documents.module import DocumentsSettings, ReadArgs
@@ -92,7 +93,7 @@ async def test_even_what_the_owner_sends_is_a_strangers_text(house: House):
     assert result.data["document"]["origin"] == {
         "trust": "untrusted",
         "source": "telegram:42",
-        "shown_as": "the file note.txt from a chat",
+        "shown_as": {"kind": "file_from_chat", "who": "", "name": "note.txt"},
         "set_going": False,
     }
     assert [origin.trust for origin in house.memory.added[0].origins] == [Trust.UNTRUSTED]
@@ -102,7 +103,9 @@ async def test_a_file_of_a_mail_keeps_whom_it_is_from(house: House):
     digest = await house.sent(b"the invoice", "invoice.txt", mail=True)
     result = await house.read(digest)
     assert result.data is not None
-    assert result.data["document"]["origin"]["shown_as"] == "the file invoice.txt from anna@friends.example"
+    assert say_sources([result.data["document"]["origin"]["shown_as"]]) == (
+        "the file invoice.txt from anna@friends.example"
+    )
     (kept,) = house.memory.added
     assert (kept.person, kept.kind, kept.source_id) == ("mail:anna@friends.example", "document", f"file:{digest}")
     assert kept.at == house.sink.items[0].received_at

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
 from butler_demo.mailbox.server import MailServer
@@ -294,7 +295,10 @@ async def test_sm_14_a_mail_that_was_accepted_and_cut_off_gets_its_copy_once(
     server.clear_faults()
     for _ in range(2):
         settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
-        assert (settled.settled, settled.detail) == (Settled.DONE, "The mail server had accepted the mail.")
+        assert (settled.settled, details_in_words(settled.detail)) == (
+            Settled.DONE,
+            "The mail server had accepted the mail.",
+        )
     (copy,) = await sent_folder(demo_bot)
     assert f"Message-ID: <{TOKEN}@home.example>\r\n".encode() in copy
     assert b"Bcc: b@friends.example" in copy
@@ -306,7 +310,7 @@ async def test_sm_14_a_copy_whose_laying_was_cut_off_is_looked_for_and_laid_once
     server.fail_imap("APPEND", "DROP", "", times=1)
     result = await demo_bot.do(SEND, notes=Notes(), **message())
     assert result.data is not None
-    assert (result.data["copy"], result.meta.remark) == ("kept in Sent", "")
+    assert (result.data["copy"], result.meta.remark) == ("kept in Sent", ())
     assert len(await sent_folder(demo_bot)) == 1
 
 
@@ -315,12 +319,12 @@ async def test_sm_15_the_owner_is_told_who_was_not_reached(demo_bot: BotUnderTes
     server.fail_imap("APPEND", "NO", "[OVERQUOTA] Full", times=None)
     people, notes = (*TO_ANNA, {"address": "mail:nobody@friends.example"}), Notes()
     result = await demo_bot.do(SEND, notes=notes, **message(to=people))
-    told, copy = result.meta.remark.split(". A copy was ")
+    told, copy = details_in_words(result.meta.remark).split(". A copy was ")
     assert told.startswith("The mail server did not take it for nobody@friends.example: 550 ")
     assert copy.startswith("not kept: ")
     settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(to=people), notes=notes))
-    assert "A copy was not kept: " in settled.detail
-    assert "It did not take it for nobody@friends.example (550 " in settled.detail
+    assert "A copy was not kept: " in details_in_words(settled.detail)
+    assert "It did not take it for nobody@friends.example (550 " in details_in_words(settled.detail)
 
 
 async def test_a_copy_in_sent_proves_a_send_whose_record_was_lost(demo_bot: BotUnderTest) -> None:

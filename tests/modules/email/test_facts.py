@@ -8,6 +8,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, InvoiceFacts, MailKind, Person, Topic
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
+from butler.provenance import dump_names, say_sources
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound, same_mail
 from modules.email.parsing.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
@@ -39,7 +40,7 @@ def item_of(parsed: ParsedMail, *, command: bool = True, quarantine: str = "") -
 
 def told(item: Inbound) -> list[tuple[str, Trust, str]]:
     """Each piece of the text, who stands behind it, and how a card names that."""
-    return [(s.value, origin.trust, origin.shown_as) for s in item.segments for origin in s.origins]
+    return [(s.value, o.trust, say_sources(dump_names([o.shown_as]))) for s in item.segments for o in s.origins]
 
 
 def test_all_that_was_found_is_told() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
 from butler.contract.names import ApprovalDefault
 from butler.contract.tools import Settled
@@ -92,7 +93,7 @@ async def test_a_draft_that_is_still_there_was_probably_not_sent(user: GmailUnde
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.UNKNOWN)
     settled = await user.registry.reconcile(user.call(SEND, MESSAGE, notes))
     assert settled.settled is Settled.UNKNOWN
-    assert settled.detail == "It was probably not sent; the draft is in your Drafts."
+    assert details_in_words(settled.detail) == "It was probably not sent; the draft is in your Drafts."
 
 
 async def test_a_draft_that_is_gone_without_a_trace_is_unclear(user: GmailUnderTest) -> None:

@@ -12,6 +12,7 @@ from butler.agents.reading import AgentReader
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
+from butler.provenance import say_sources
 from config.agents import ConnectorSettings
 from modules.files import MODULE
 from modules.files.module import FilesSettings
@@ -69,7 +70,7 @@ async def test_a_listed_file_can_be_read_by_its_path_and_is_remembered(house: Ho
     document = result.data["document"]
     assert document["source_id"] == f"local:{house.papers}/2026/plan.md"
     assert document["text"] == "# Plan"
-    assert document["origin"]["shown_as"] == f"the file {house.papers}/2026/plan.md"
+    assert say_sources([document["origin"]["shown_as"]]) == f"the file {house.papers}/2026/plan.md"
     (kept,) = house.memory.added
     changed = datetime.fromtimestamp((house.papers / "2026" / "plan.md").stat().st_mtime, UTC)
     assert (kept.kind, kept.at) == ("document", changed)

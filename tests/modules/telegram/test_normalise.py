@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.contract.inbound import InboundKind
-from butler.contract.provenance import Trust
+from butler.contract.provenance import SourceKind, SourceName, Trust
 from modules.telegram.normalise import Normalised, Receiver, normalise
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -125,7 +125,7 @@ def test_a_display_name_never_speaks_for_the_sender() -> None:
     item = read(text="hi", **{"from": eve})
 
     assert item.inbound.sender_name == "your own words"
-    assert item.inbound.origin.shown_as == "a Telegram message by user 666"
+    assert item.inbound.origin.shown_as == SourceName(kind=SourceKind.TELEGRAM_MESSAGE, who="user 666")
 
 
 def test_an_anonymous_admin_is_not_the_owner() -> None:

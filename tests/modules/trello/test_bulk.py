@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from approvals.reason_words import details_in_words
 from butler.contract.bulk import (
     BatchLaterError,
     BatchRefusedError,
@@ -55,7 +56,7 @@ def state(home: Boards, *others: str) -> State:
 async def failures(room: Room[TrelloBulkAdapter], run_id: str) -> dict[str, str]:
     """Name and reason of what could not be done."""
     rows = await room.store.read(lambda c: bulk.page_of(c, run_id, -1))
-    return {row.name: row.detail for row in rows if row.state is ItemState.FAILED}
+    return {row.name: details_in_words(row.detail) for row in rows if row.state is ItemState.FAILED}
 
 
 def fill(home: Boards) -> None:

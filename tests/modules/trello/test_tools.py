@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from approvals.reason_words import details_in_words
 from butler.contract.tools import Settled
 from modules.trello.args import ChangeCardArgs, CreateCardArgs
 from modules.trello.bulk_args import CardSelection, MoveSelection
@@ -302,7 +303,7 @@ async def test_what_the_log_does_not_have_stays_unknown(home: Boards) -> None:
     notes = Notes()
     await home.do("create_card", notes, name="Pay")
     found = await home.found_out("create_card", notes, name="Pay")
-    assert (found.settled, "no proof" in found.detail) == (Settled.UNKNOWN, True)
+    assert (found.settled, "no proof" in details_in_words(found.detail)) == (Settled.UNKNOWN, True)
 
 
 async def test_another_person_who_made_the_same_is_not_taken_for_it(home: Boards) -> None:
@@ -319,7 +320,7 @@ async def test_two_that_are_alike_are_left_to_the_person(home: Boards) -> None:
     await home.do("create_card", notes, name="Pay")
     home.server.add_card(home.todo, "Pay", by=ME)
     found = await home.found_out("create_card", notes, name="Pay")
-    assert (found.settled, "more than one" in found.detail) == (Settled.UNKNOWN, True)
+    assert (found.settled, "more than one" in details_in_words(found.detail)) == (Settled.UNKNOWN, True)
 
 
 async def test_what_had_not_begun_is_done_again(home: Boards) -> None:

@@ -160,11 +160,11 @@ sa.Table(
     *_preset(sa.Text, "high", "risk"),
     *_preset(sa.JSON, "[]", "recipients"),
     *_preset(sa.Text, "", "bound"),
-    *_optional(sa.Text, "rule_id", "rule_digest", "flood_id"),
+    *_optional(sa.Text, "rule_id", "rule_digest", "batch_id"),
     *_optional(sa.BigInteger, "not_before"),
     sa.UniqueConstraint("call_id"),
     sa.Index("approvals_chat", "chat", "created_at"),
-    sa.Index("approvals_flood", "flood_id"),
+    sa.Index("approvals_batch", "batch_id"),
     sa.Index("approvals_plan", "plan_id"),
     sa.Index("approvals_requested_by", "requested_by"),
     sa.Index("approvals_state", "state", "created_at"),
@@ -234,19 +234,19 @@ sa.Table(
 )
 
 sa.Table(
-    "floods",
+    "approval_batches",
     TABLES,
-    *_key(sa.Text, "flood_id"),
+    *_key(sa.Text, "batch_id"),
     *_required(sa.Integer, "revision", "version"),
     *_required(sa.Text, "chat", "tool", "risk", "state"),
     *_preset(sa.Text, "", "showing"),
     *_required(sa.JSON, "seen", "card_refs"),
     *_required(sa.BigInteger, "created_at"),
-    sa.Index("floods_open", "state", "chat"),
+    sa.Index("approval_batches_open", "state", "chat"),
 )
 
 sa.Table(
-    "twins",
+    "email_fallbacks",
     TABLES,
     *_key(sa.Text, "approval_id"),
     *_key(sa.Integer, "revision"),

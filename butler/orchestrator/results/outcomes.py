@@ -1,0 +1,23 @@
+"""Why a step did not work, as its outcome keeps it: the codes of reasons, or the words of whoever failed."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from approvals.reason_words import all_in_words, details_in_words
+from butler.contract.reasons import Reason, dump_reasons, load_reasons
+from butler.contract.speech import say
+
+_WHY = "why"
+
+
+def because_of(reasons: Iterable[Reason]) -> dict[str, Any]:
+    """The part of an outcome that keeps reasons."""
+    return {_WHY: dump_reasons(reasons)}
+
+
+def why_of(outcome: Mapping[str, Any]) -> str:
+    """Why it did not work, in the owner's language; empty where the outcome does not say."""
+    if stored := outcome.get(_WHY):
+        reasons = load_reasons(stored)
+        return details_in_words(reasons) if "approval" in outcome else all_in_words(reasons)
+    return say(str(outcome.get("message") or ""))
