@@ -131,7 +131,7 @@ class HeadKeeper:
         self._last = head
 
     async def keep(self) -> None:
-        """Note it every hour, until cancelled."""
+        """Note the head every hour, until cancelled."""
         while True:
             await asyncio.sleep(EVERY_S)
             await self.note()

@@ -35,7 +35,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 300.0
 
 
 async def until_done(what: str, action: Callable[[], Awaitable[None]]) -> None:
-    """Run it through all outages; log and abandon what only the owner can repair."""
+    """Run an action through all outages; log and abandon what only the owner can repair."""
     pause = FIRST_PAUSE_S
     while True:
         try:

@@ -87,7 +87,7 @@ class LocalEngine:
 
     @property
     def last_tick(self) -> datetime | None:
-        """Return when it last looked for work, by the current clock; None before the start."""
+        """Return when the engine last looked for work, by the current clock; None before the start."""
         return self._ticked.at
 
     def register(self, kind: str, handler: WorkHandler) -> None:
@@ -95,7 +95,7 @@ class LocalEngine:
         self._handlers[kind] = handler
 
     def wake(self) -> None:
-        """Wake it after rows were written."""
+        """Wake the engine after rows were written."""
         self._woken.set()
 
     def on_clock_back(self, *handlers: OnClockBack) -> None:
@@ -323,7 +323,7 @@ class LocalEngine:
         await self._through_outages(partial(self._store.write, query, label, flushed=flushed))
 
     async def _through_outages(self, action: Callable[[], Awaitable[None]]) -> None:
-        """Run it; while the store is busy, full or unreachable, wait and retry."""
+        """Run an action; while the store is busy, full or unreachable, wait and retry."""
         tries = 0
         while True:
             try:

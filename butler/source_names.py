@@ -27,7 +27,7 @@ def in_words(source: str) -> str:
 
 
 def as_title(source: str) -> str:
-    """Return it capitalized, for the beginning of a line."""
+    """Return a source's name capitalized, for the beginning of a line."""
     return _said(source, _TITLES)
 
 

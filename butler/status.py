@@ -66,7 +66,7 @@ def mark(health: Health, now: datetime) -> str:
 
 
 def describe(health: Health, now: datetime) -> str:
-    """Describe it in words."""
+    """Describe a source's health in words."""
     if health.stopped:
         return say("stopped. {why}", why=health.detail)
     age_s = health.age_s(now)

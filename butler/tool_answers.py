@@ -64,7 +64,7 @@ class ToolAnswers:
                 return list(_providers(zip(_one_a_side(specs).values(), told, strict=True)))
 
     def _line(self, text: str) -> str:
-        """Return it on one short line, without invisible characters and secrets."""
+        """Return a text on one short line, without invisible characters and secrets."""
         line = _CREDENTIALS.sub("//", self._clean(" ".join(visible(text).split())))
         return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
 

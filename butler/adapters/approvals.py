@@ -29,7 +29,7 @@ class Approval(BaseModel):
 
     @property
     def entry(self) -> str:
-        """Return it as an entry of the file."""
+        """Return the approval as an entry of the file."""
         lines = [f"{key} = {_quoted(value)}" for key, value in self.model_dump().items()]
         return "\n".join(["[[approved]]", *lines])
 

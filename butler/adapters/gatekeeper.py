@@ -46,7 +46,7 @@ class Gatekeeper:
         self.check(spec)
 
     def check(self, spec: ToolSpec) -> None:
-        """Ask them again before a call; raise `GateError`."""
+        """Ask every gate about a tool again before a call; raise `GateError`."""
         if spec.execution_mode is ExecutionMode.LOCAL:
             pass_gates(spec, NOTHING)
             return

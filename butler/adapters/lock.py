@@ -65,7 +65,7 @@ def method_digest(spec: MethodSpec) -> str:
 
 
 def operation_digest(operation: AdapterOperation) -> str:
-    """Return the same for the method behind an operation, from its contract."""
+    """Return the digest of the method behind an operation, from its contract."""
     return _digest(operation.method_id, operation.input, operation.output)
 
 

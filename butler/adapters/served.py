@@ -36,7 +36,7 @@ def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
 
 
 def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: AdapterContract) -> list[str]:
-    """Return the same for an adapter's methods: one behind an operation may accept more than before."""
+    """Return the redefined ids of an adapter's methods: one behind an operation may accept more than before."""
     if not (changed := list(redefined(lock, methods))):
         return []
     lost = lost_methods(frozen, methods)

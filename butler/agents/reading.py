@@ -206,7 +206,7 @@ def _title(*names: str) -> str:
 
 
 def _place(fetched: ConnectorOutput) -> str:
-    """Return its place for display, in one line."""
+    """Return a document's place for display, in one line."""
     known = fetched.source_metadata
     return _flat(known.get("url") or known.get("path") or fetched.name or fetched.source_id)[:_LONGEST_TITLE]
 

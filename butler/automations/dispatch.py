@@ -17,7 +17,7 @@ class EventDispatch:
         self._store, self._listeners = store, listeners
 
     async def tell(self, event_id: str) -> None:
-        """Deliver it to all."""
+        """Deliver an event to all listeners."""
         event = await self._store.look(lambda c: events.get(c, event_id))
         if event is None:
             return

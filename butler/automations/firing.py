@@ -114,7 +114,7 @@ class Firing:
     def fire(
         self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, detail: str = ""
     ) -> bool:
-        """Fire one for an event, within a transaction; return False if that was already done, or is not allowed."""
+        """Fire an automation for an event, within a transaction; return False if that was done, or is not allowed."""
         chat = self._home()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -195,7 +195,7 @@ def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
 
 
 def _guarded(connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime) -> FiringState:
-    """Return whether it may fire now."""
+    """Return whether an automation may fire now."""
     if event.depth >= DEEPEST:
         return FiringState.LOOP
     if replay or event.name is EventName.CLOCK:

@@ -23,14 +23,14 @@ class _File(BaseModel):
 
 
 def written_ones(loaded: Loaded, tools: Iterable[ToolSpec]) -> Sequence[tuple[str, Automation]]:
-    """Return all of them, each with the name of its file. Raise `ConfigError`."""
+    """Return all automations in files, each with the name of its file. Raise `ConfigError`."""
     known = {spec.tool_name: spec for spec in tools}
     zone = loaded.settings.butler.timezone
     return [(path.name, one) for path, raw in written(loaded).items() for one in checked(path, raw, zone, known)]
 
 
 def checked(path: Path, raw: Mapping[str, Any], zone: str, known: Mapping[str, ToolSpec]) -> Sequence[Automation]:
-    """Return those of one file, in `zone` unless they name one. Raise `ConfigError` that names the fault."""
+    """Return the automations of one file, in `zone` unless they name one. Raise `ConfigError` that names the fault."""
     given = {**raw, "automations": [_with_clock(one, zone) for one in raw.get("automations", ())]}
     try:
         found = _File.model_validate(given).automations

@@ -148,7 +148,7 @@ class AutomationService:
 
 
 def _saving(connection: sa.Connection) -> list[str]:
-    """Return those approved but not saved yet, while that can be undone."""
+    """Return the automations that were approved but not saved yet, while that can be undone."""
     approved = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
     names = [visible_line(str(json.loads(row.args)["name"])) for row in approved if row.tool == CREATE]
     return [say("“{name}” is being saved.", name=name) for name in names]

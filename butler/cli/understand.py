@@ -93,7 +93,7 @@ async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[s
 
 
 def as_data(output: PlannerOutput, expert: str = "") -> dict[str, Any]:
-    """Return it for programs, with the name of the addressed expert, if any."""
+    """Return the reading for programs, with the name of the addressed expert, if any."""
     return _as_data(output) | ({"expert": expert} if expert else {})
 
 
@@ -110,7 +110,7 @@ def _as_data(output: PlannerOutput) -> dict[str, Any]:
 
 
 def as_text(output: PlannerOutput) -> str:
-    """Return it for people."""
+    """Return the reading for people."""
     match output:
         case Unclear(question=question, choices=choices):
             return "\n".join([question, *(f"  [{choice.label}]" for choice in choices)])

@@ -36,7 +36,7 @@ def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone:
 
 
 def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) -> Iterator[Section]:
-    """Yield its sections, without empty ones."""
+    """Yield a digest's sections, without empty ones."""
     names = Names(connection)
     yield from chain(
         day.of_agenda(connection, stretch),

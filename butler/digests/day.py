@@ -25,7 +25,7 @@ CHATS, CHATS_WITHIN = 40, timedelta(days=3)
 
 
 def bounds(stretch: Stretch) -> tuple[datetime, datetime]:
-    """Return when its day begins and ends."""
+    """Return when a digest's day begins and ends."""
     begins = moment(datetime.combine(stretch.day, time.min), stretch.zone)
     return begins, moment(datetime.combine(stretch.day + A_DAY, time.min), stretch.zone)
 

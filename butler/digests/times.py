@@ -88,7 +88,7 @@ class StoreDigests:
                 self.plan(connection, kind, now)
 
     def at(self, connection: sa.Connection, kind: DigestKind) -> time | None:
-        """Return its wall time; None if there is none."""
+        """Return a digest's wall time; None if there is none."""
         said = digests.wishes(connection).get(kind.value)
         if said is None:
             return self._settings.morning if kind is DigestKind.MORNING else self._settings.evening

@@ -221,7 +221,7 @@ class Waiting:
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Mark it as done, or extend it."""
+        """Mark a wait as done, or extend it."""
         wait = waits.get(connection, str(stored.get("id")))
         if wait is None or wait.state not in waits.OPEN:
             told = say("Nobody waits for that any more.")

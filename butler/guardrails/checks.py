@@ -51,7 +51,7 @@ def luhn(text: str) -> bool:
 
 
 def card(text: str) -> bool:
-    """Return whether it is a card number on its own: a known kind of that length, with its check digit."""
+    """Return whether a number is a card number on its own: a known kind of that length, with its check digit."""
     return _CARD.fullmatch(digits(text)) is not None and luhn(text)
 
 
@@ -61,7 +61,7 @@ def called_card(text: str) -> bool:
 
 
 def iban(text: str) -> bool:
-    """Return whether it is an IBAN with its country's length and valid check digits."""
+    """Return whether a text is an IBAN with its country's length and valid check digits."""
     number = _squeezed(text)
     if _LENGTHS.get(number[:2]) != len(number):
         return False
@@ -69,7 +69,7 @@ def iban(text: str) -> bool:
 
 
 def ip(text: str) -> bool:
-    """Return whether it is an IP address; `::` alone is punctuation."""
+    """Return whether a text is an IP address; `::` alone is punctuation."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -97,7 +97,7 @@ def phone(text: str) -> bool:
 
 
 def ssn(text: str) -> bool:
-    """Return whether it can be a valid US social security number."""
+    """Return whether a number can be a valid US social security number."""
     number = digits(text)
     return not (number[:3] in {"000", "666"} or number[0] == "9" or number[3:5] == "00" or number[5:] == "0000")
 
@@ -169,12 +169,12 @@ def calendar_date(text: str) -> bool:
 
 
 def string_session(text: str) -> bool:
-    """Return whether it has the length of a Telethon string session, with an IPv4 or an IPv6 address."""
+    """Return whether a text has the length of a Telethon string session, with an IPv4 or an IPv6 address."""
     return len(text.rstrip("=")) in {352, 353, 368}
 
 
 def has_digit(text: str) -> bool:
-    """Return whether it holds a digit, as most passwords and all number plates do."""
+    """Return whether a text holds a digit, as most passwords and all number plates do."""
     return any(char.isdigit() for char in text)
 
 

@@ -38,7 +38,7 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 @lru_cache(maxsize=1)
 def credentials() -> tuple[Pattern, ...]:
-    """Return all of them: our own kinds first, then those of detect-secrets."""
+    """Return all patterns of credentials: our own kinds first, then those of detect-secrets."""
     return (*patterns_of("credentials"), *_of_detect_secrets())
 
 

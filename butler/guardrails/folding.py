@@ -115,7 +115,7 @@ def folded(text: str) -> Folded:
 
 
 def latinised(seen: Folded) -> Folded | None:
-    """Return its beginning with Cyrillic and Greek look-alikes as Latin letters; None if no word mixes alphabets."""
+    """Return its beginning with Latin letters for Cyrillic and Greek look-alikes; None if no word mixes alphabets."""
     beginning = seen.text[:FURTHER]
     # The first of the two is fast, and enough for most texts.
     if beginning.isascii() or not _FOREIGN.search(beginning) or not _MIXED.search(beginning):
@@ -124,7 +124,7 @@ def latinised(seen: Folded) -> Folded | None:
 
 
 def unleeted(seen: Folded) -> Folded:
-    """Return its beginning with letters for the digits that stand for them, as in `1gn0re`."""
+    """Return a text's beginning with letters for the digits that stand for them, as in `1gn0re`."""
     text = seen.text[:FURTHER]
     for digit, letter in _LEET:
         text = text.replace(digit, letter)

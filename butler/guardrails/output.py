@@ -28,7 +28,7 @@ class Outgoing:
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any] | None, known: Sequence[str] = ()) -> "Outgoing":
-        """Build it from a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`.
+        """Build the limits from a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`.
 
         If links matter, those `known` from the settings are allowed too.
         """

@@ -40,7 +40,7 @@ def without_links(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
 
 
 def _apart(matches: Sequence[Match]) -> list[Match]:
-    """Return those that do not overlap an earlier one, by position."""
+    """Return the spans that do not overlap an earlier one, by position."""
     kept: list[Match] = []
     for match in matches:
         at = bisect_left(kept, match.end, key=_start)

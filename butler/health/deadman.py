@@ -196,7 +196,7 @@ def _shift(connection: sa.Connection, jump: timedelta, now: datetime) -> None:
 
 
 def _begin(connection: sa.Connection, name: str, deaf: Deaf, minutes: int, now: datetime) -> None:
-    """Note it, and publish the event."""
+    """Note a deaf channel, and publish the event."""
     _keep(connection, name, deaf, now)
     key = f"deaf:{name}:{deaf.since.isoformat()}"
     channel, _, rest = name.partition(".")

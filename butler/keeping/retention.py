@@ -141,11 +141,11 @@ class Retention:
         return {RUN_RETENTION: self.tonight}
 
     async def begin(self) -> None:
-        """Schedule it at the start, immediately if a night was missed."""
+        """Schedule the retention at the start, immediately if a night was missed."""
         await self._store.write(partial(_wait, now=self._clock.now(), zone=self._zone), "keep.begin")
 
     async def clock_went_back(self) -> None:
-        """Schedule it for the coming night."""
+        """Schedule the retention for the coming night."""
         now = self._clock.now()
         await self._store.write(partial(_sooner, now=now, zone=self._zone), "keep.clock")
 
@@ -274,7 +274,7 @@ def _go_on(connection: sa.Connection, now: datetime) -> None:
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:
-    """Reschedule it for the next night, if a fast clock had put it off beyond that."""
+    """Reschedule the retention for the next night, if a fast clock had put it off beyond that."""
     night = next_night(now, zone)
     waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY, work_rows.c.run_at > night)
     connection.execute(work_rows.update().where(*waiting).values(run_at=night))

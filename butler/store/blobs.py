@@ -38,7 +38,7 @@ class FileBlobs:
         return await asyncio.to_thread(self.put_pieces_now, pieces)
 
     def put_now(self, data: bytes) -> str:
-        """Store as `put`, blocking."""
+        """Store a blob as `put` does, blocking."""
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
         try:
@@ -50,7 +50,7 @@ class FileBlobs:
         return digest
 
     def put_pieces_now(self, pieces: Iterable[bytes]) -> str:
-        """Store as `put_pieces`, blocking."""
+        """Store a blob as `put_pieces` does, blocking."""
         hasher = hashlib.sha256()
         try:
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -78,7 +78,7 @@ class FileBlobs:
             raise StoreUnavailableError from None
 
     def get_now(self, sha256: str) -> bytes:
-        """Return as `get`, blocking."""
+        """Read a blob as `get` does, blocking."""
         if not DIGEST.fullmatch(sha256):
             raise KeyError(sha256)
         try:
@@ -190,7 +190,7 @@ def _temporary_in(folder: Path) -> Generator[tuple[BinaryIO, Path]]:
 
 
 def _finish(file: BinaryIO, temporary: Path, path: Path) -> None:
-    """Sync it to disk, and then rename it."""
+    """Sync a temporary file to disk, and then rename it."""
     file.flush()
     os.fsync(file.fileno())
     temporary.replace(path)

@@ -16,7 +16,7 @@ class NotFetchedError(ButlerError):
         self.code, self.message, self.why = code, message, why
 
     def failure(self) -> AgentFailure:
-        """Return it as the connector's failure."""
+        """Return the error as the connector's failure."""
         details = {"why": self.why} if self.why else None
         return AgentFailure(agent_id=AGENT, error_code=self.code, message=self.message, details=details)
 

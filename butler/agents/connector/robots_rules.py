@@ -44,7 +44,7 @@ class Rules:
     delay_s: float = 0.0
 
     def may_read(self, path: str) -> bool:
-        """Return whether it may be read, by the longest matching rule; of two of one length, the one that allows."""
+        """Return whether a path may be read, by the longest matching rule; of two equally long, the one that allows."""
         about = [rule for rule in self.rules if rule.fits(path)]
         return max(about, key=lambda rule: (len(rule.path), rule.allows)).allows if about else True
 

@@ -68,7 +68,7 @@ class Reach:
 
     @classmethod
     def of(cls, private_hosts: Iterable[str]) -> Self:
-        """Build it from the settings; raise `ConfigError` for an invalid host."""
+        """Build the limits from the settings; raise `ConfigError` for an invalid host."""
         return cls(frozenset(map(_private_host, private_hosts)))
 
     def is_private(self, host: str, port: int) -> bool:

@@ -29,7 +29,7 @@ def asked(question: str) -> list[str]:
 
 
 def has_digit(word: str) -> bool:
-    """Return whether it is a number or a code."""
+    """Return whether a word is a number or a code."""
     return any(character.isdigit() for character in word)
 
 

@@ -24,7 +24,7 @@ _FILLER = b"\x36"
 
 
 def is_protected(container: Container) -> bool:
-    """Return whether it holds an encrypted file."""
+    """Return whether a container holds an encrypted file."""
     return "EncryptedPackage" in container.names
 
 

@@ -239,7 +239,7 @@ class _Child:
         return self._process
 
     def leave(self) -> None:
-        """Close its input, so that the child stops; the next file starts another."""
+        """Close the child's input, so that it stops; the next file starts another."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process = None

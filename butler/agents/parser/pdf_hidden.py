@@ -103,7 +103,7 @@ def _boxes(page: "ParsedPage") -> list["VectorShape"]:
 
 
 def _is_doubtful(item: "TextItem", boxes: Sequence["VectorShape"]) -> bool:
-    """Return whether it is light, or touches a box of about its colour."""
+    """Return whether an item is light, or touches a box of about its colour."""
     if item.fill_color is None:
         return False
     colour = _colour(item.fill_color)

@@ -66,7 +66,7 @@ def is_upside_down(page: "ParsedPage", hidden: Hidden) -> bool:
 
 
 def _angle(item: "TextItem") -> float | None:
-    """Return its rotation in degrees, clockwise; None for upright text."""
+    """Return an item's rotation in degrees, clockwise; None for upright text."""
     angle = (item.rotation or 0.0) % 360
     return None if min(angle, 360 - angle) <= _UPRIGHT else angle
 

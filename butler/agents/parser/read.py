@@ -74,7 +74,7 @@ def read(request: Request, data: bytes) -> dict[str, Any]:
 
 
 def _attempt(job: _Job) -> dict[str, Any] | None:
-    """Read it into the document, or return a failure. Raise `MemoryError` and `TimeUpError`."""
+    """Read a file into the document, or return a failure. Raise `MemoryError` and `TimeUpError`."""
     if not job.data:
         return _failure("ERR_PARSER_UNSUPPORTED", say("The file is empty."), "damaged")
     try:
@@ -117,7 +117,7 @@ def _failure(code: str, message: str, why: str) -> dict[str, Any]:
 
 
 def _read(job: _Job) -> str:
-    """Read it by its content; return the type that it was read as."""
+    """Read a file by its content; return the type that it was read as."""
     kind = content_type_of(job.data)
     said = job.request.file_type
     if kind == "zip":

@@ -214,7 +214,7 @@ def _is_hidden(shape: Element) -> bool:
 
 
 def _place(shape: Element) -> Box | None:
-    """Return its place in points; None if the slide's layout decides."""
+    """Return a shape's place in points; None if the slide's layout decides."""
     place = next((one for tag in (f"{_A}xfrm", f"{_P}xfrm") for one in shape.iter(tag)), None)
     corner, size = (place.find(f"{_A}off"), place.find(f"{_A}ext")) if place is not None else (None, None)
     if corner is None or size is None:

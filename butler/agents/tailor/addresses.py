@@ -36,7 +36,7 @@ def places(text: str) -> frozenset[str]:
 
 
 def is_address(text: str) -> bool:
-    """Return whether it contains anything that would be a link or an address."""
+    """Return whether a text contains anything that would be a link or an address."""
     return _holds_one(unicodedata.normalize("NFKC", text))
 
 

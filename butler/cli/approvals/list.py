@@ -35,7 +35,7 @@ def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit:
 
 
 def _line(context: Context, row: ApprovalRow, names: Names) -> str:
-    """Return its time of request, its state, the beginning of its id, and what it is."""
+    """Return an approval's time of request, its state, the beginning of its id, and what it is."""
     asked = row.created_at.astimezone(context.zone)
     lead = f"{asked:%Y-%m-%d %H:%M}  {row.state:10}  {row.approval_id[:ID_SHOWN]}  "
     return hanging(lead, described(context.invoker, row, names))

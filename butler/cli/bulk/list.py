@@ -95,7 +95,7 @@ def _zone(path: Path) -> ZoneInfo:
 
 
 def _line(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int], zone: ZoneInfo) -> str:
-    """Return its start, its state, the beginning of its id, and what it is."""
+    """Return a run's start, its state, the beginning of its id, and what it is."""
     begun = (run.begun_at or run.created_at).astimezone(zone)
     return hanging(f"{begun:%Y-%m-%d %H:%M}  {run.state:8}  {run.run_id[:ID_SHOWN]}  ", _told(adapters, run, counts))
 

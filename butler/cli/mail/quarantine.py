@@ -56,7 +56,7 @@ def _line(one: DeadLetter, zone: ZoneInfo) -> str:
 
 
 def retry_mail(path: Path, beginning: str) -> str:
-    """Process one again, by its id or a unique prefix of it; return one sentence. Raise `Refuse` on failure."""
+    """Process a mail again, by its id or a unique prefix of it; return one sentence. Raise `Refuse` on failure."""
     loaded, now = load(path), RealClock().now()
     with reading(path) as connection:
         item = _the_one(connection, beginning).item
@@ -112,7 +112,7 @@ async def _made(loaded: Loaded, path: Path, item: Inbound, now: datetime) -> Inb
 
 
 def _hand_over(connection: sa.Connection, item: Inbound, fresh: Inbound, now: datetime) -> str:
-    """Put it into the inbox as new, once, even with concurrent retries."""
+    """Put a mail into the inbox as new, once, even with concurrent retries."""
     if inbox.state(connection, item.inbound_id) is not InboxState.QUARANTINED:
         raise Refuse(f"{item.inbound_id} is not in quarantine any more")
     key = fresh.dedup_key

@@ -29,7 +29,7 @@ class Scene:
 
     @classmethod
     def of(cls, config: Path, *, dns: Path | None, now: str, owner: str, butler: str) -> "Scene":
-        """Build it from the options, else from the file of DNS records, else from the settings; raise `ButlerError`."""
+        """Build a scene from the options, else from the file of DNS records, else the settings; raise `ButlerError`."""
         told = _records(dns) if dns else {}
         loaded = load(config) if config.exists() else None
         bot = (bot_settings(loaded, config) if loaded else None) or BotMailboxSettings.model_validate(NO_SERVER)

@@ -116,7 +116,7 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _add_settings(path: Path, scaffold: Scaffold) -> None:
-    """Add its section to the example, by which the tests and the references know every module."""
+    """Add the module's section to the example, by which the tests and the references know every module."""
     text = path.read_text(encoding="utf-8")
     section = f'\n[modules.{scaffold.name}.bot]\nurl = "https://{scaffold.name}.home.example"\n'
     section += f'key_env = "BUTLER_{scaffold.name.upper()}_KEY"\n'
@@ -126,7 +126,7 @@ def _add_settings(path: Path, scaffold: Scaffold) -> None:
 
 
 def _add_tools(path: Path, scaffold: Scaffold) -> None:
-    """Add its tools to those that Butler installs."""
+    """Add the module's tools to those that Butler installs."""
     manifest = json.loads(path.read_text(encoding="utf-8"))
     tools = {f"bot_{scaffold.name}_{tool}" for tool in scaffold.tools}
     manifest["tools"] = sorted({*manifest["tools"], *tools})

@@ -304,7 +304,7 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
 
 
 def send_home(connection: sa.Connection, approval_id: str) -> None:
-    """Show it from now on in the current owner's own chat, on a card of its own."""
+    """Show an approval from now on in the current owner's own chat, on a card of its own."""
     here = approvals.c.approval_id == approval_id
     connection.execute(approvals.update().where(here).values(chat="", card_refs=[], batch_id=None))
 
@@ -327,7 +327,7 @@ def attempts_of(connection: sa.Connection, approval_id: str) -> list[AttemptRow]
 
 
 def was_repeated(connection: sa.Connection, approval_id: str) -> bool:
-    """Return whether one of its attempts ended unclear, and was repeated."""
+    """Return whether an attempt of an approval ended unclear, and was repeated."""
     where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "repeat")
     return connection.execute(sa.select(attempts.c.attempt_id).where(where).limit(1)).first() is not None
 

@@ -77,6 +77,6 @@ def heal(connection: sa.Connection, now: datetime) -> None:
 
 
 def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None, said: int) -> bool:
-    """Move its due time; return False if that has changed since it was read."""
+    """Move an automation's due time; return False if that has changed since it was read."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
     return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)

@@ -56,7 +56,7 @@ def add(connection: sa.Connection, automation_id: str, automation: Automation, *
 
 
 def change(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
-    """Replace its content and keep its state, except that a removed one is restored.
+    """Replace an automation's content and keep its state, except that a removed one is restored.
 
     The count of past times continues if its schedule is the same, in any time zone.
     """
@@ -80,7 +80,7 @@ def _spec(automation: Automation) -> dict[str, object]:
 
 
 def wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
-    """Schedule its next time in place of any other; None for no time."""
+    """Schedule an automation's next time in place of any other; None for no time."""
     work.cancel(connection, DUE, automation_id)
     if due_at is not None:
         work.add(connection, DUE, automation_id, now=now, run_at=due_at)
@@ -100,7 +100,7 @@ def by_number(connection: sa.Connection, number: int) -> Kept | None:
 
 
 def every(connection: sa.Connection) -> list[Kept]:
-    """Return all that are not removed, by number."""
+    """Return all automations that are not removed, by number."""
     query = sa.select(automations).where(_ROW.state != Standing.REMOVED.value).order_by(_ROW.number)
     return [_kept(row) for row in connection.execute(query).mappings()]
 
@@ -171,7 +171,7 @@ def fired_since(connection: sa.Connection, automation_id: str, since: datetime) 
 
 
 def begun_at(connection: sa.Connection, automation_id: str) -> datetime:
-    """Return when it entered its state."""
+    """Return when an automation entered its state."""
     return connection.execute(sa.select(_ROW.updated_at).where(_ROW.automation_id == automation_id)).scalar_one()
 
 

@@ -248,7 +248,7 @@ def all_open(connection: sa.Connection) -> list[RunRow]:
 
 
 def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: str, now: datetime) -> bool:
-    """Mark it as approved; return False if it had begun, or no longer exists."""
+    """Mark a run as approved; return False if it had begun, or no longer exists."""
     values = {"state": RunState.RUNNING.value, "call_id": call_id, "chat": chat, "begun_at": now}
     ready = (bulk_runs.c.run_id == run_id, bulk_runs.c.state == RunState.READY.value)
     return bool(connection.execute(bulk_runs.update().where(*ready).values(**values)).rowcount)

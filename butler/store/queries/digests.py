@@ -48,7 +48,7 @@ def told_at(connection: sa.Connection) -> datetime | None:
 
 
 def tell(connection: sa.Connection, now: datetime) -> None:
-    """Note that one is sent now."""
+    """Note that a digest is sent now."""
     cursors.put(connection, _TOLD, now.isoformat(), now)
 
 

@@ -56,7 +56,7 @@ def begin(connection: sa.Connection, approval_id: str, revision: int, address: s
 
 
 def sent(connection: sa.Connection, approval_id: str, revision: int, message_id: str, now: datetime) -> None:
-    """Note that it was accepted."""
+    """Note that an email fallback was accepted."""
     _set(connection, approval_id, revision, message_id=message_id, sent_at=now)
 
 

@@ -49,14 +49,14 @@ def depth_of(requested_by: str) -> int:
 
 
 def depth_of_mail(connection: sa.Connection, message_id: str) -> int:
-    """Return the same for a mail: the Message-ID of a mail from Butler is made from its attempt's token."""
+    """Return how many automations led to a mail: the Message-ID of Butler's mails is made from the attempt's token."""
     token = message_id.strip("<> ").partition("@")[0]
     sent = approvals.by_token(connection, token) if token.isdecimal() else None
     return depth_of(sent.requested_by) if sent is not None else 0
 
 
 def depth_of_call(connection: sa.Connection, call_id: str) -> int:
-    """Return the same for the effect of a call, whether or not it was approved."""
+    """Return how many automations led to the effect of a call, whether or not it was approved."""
     return depth_of(plans.asked_by(connection, call_id.rpartition(":")[0]))
 
 
@@ -263,7 +263,7 @@ def _tell_of(connection: sa.Connection, one: SeenMessage, chats: Mapping[str, Se
 
 
 def _chat(connection: sa.Connection, one: SeenMessage) -> SeenChat | None:
-    """Return its chat, which not every batch includes."""
+    """Return a message's chat, which not every batch includes."""
     row = (
         connection.execute(_CHAT, {"k_channel": one.channel, "k_account": one.account, "k_chat": one.chat})
         .mappings()

@@ -39,7 +39,7 @@ def get(connection: sa.Connection, event_id: str) -> Event | None:
 
 
 def beginning_with(connection: sa.Connection, beginning: str) -> Sequence[Event]:
-    """Return those whose id has this prefix; at most two."""
+    """Return at most two events whose id has this prefix."""
     query = sa.select(events).where(events.c.event_id.startswith(beginning, autoescape=True)).limit(2)
     return [_event(row) for row in connection.execute(query).mappings()]
 

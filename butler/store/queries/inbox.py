@@ -204,7 +204,7 @@ def _of(channel: str, identity: str, account: str) -> tuple[sa.ColumnElement[boo
 
 
 def note_filed(connection: sa.Connection, inbound_ids: Sequence[str], now: datetime) -> None:
-    """Note that these were filed at their source."""
+    """Note that these items were filed at their source."""
     connection.execute(inbox.update().where(inbox.c.inbound_id.in_(inbound_ids)).values(filed_at=now))
 
 

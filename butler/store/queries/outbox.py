@@ -151,24 +151,24 @@ def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None
 
 
 def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datetime) -> None:
-    """Note that it was accepted."""
+    """Note that a message was accepted."""
     values = {"state": "sent", "refs": ref.model_dump(mode="json"), "sent_at": now}
     connection.execute(_SENT, {"id": message_id, **values})
 
 
 def reword(connection: sa.Connection, message_id: str, message: OwnerMessage) -> None:
-    """Change its text: an unsent message goes out with it; the caller redraws a sent one."""
+    """Change a message's text: an unsent message goes out with it; the caller redraws a sent one."""
     values = {"message": message.model_dump(mode="json")}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(values))
 
 
 def sent_by_mail(connection: sa.Connection, message_id: str, now: datetime) -> None:
-    """Note that it was sent by mail, and is in no chat."""
+    """Note that a message was sent by mail, and is in no chat."""
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="sent", sent_at=now))
 
 
 def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
-    """Change its text wherever it is: queued, or in the chat.
+    """Change a message's text wherever it is: queued, or in the chat.
 
     Only the last text is sent, in the order of its chat; a message that is being sent is redrawn once its id is known.
     """
@@ -182,14 +182,14 @@ def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, no
 
 
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
-    """Note that it can never be delivered."""
+    """Note that a message can never be delivered."""
     connection.execute(
         outbox.update().where(outbox.c.message_id == message_id).values(state=REFUSED, detail=detail, sent_at=now)
     )
 
 
 def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
-    """Keep it until the owner writes in its chat, which is closed to the butler."""
+    """Keep a message until the owner writes in its chat, which is closed to the butler."""
     work.cancel(connection, DELIVER, message_id)
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=detail))
 

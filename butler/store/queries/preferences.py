@@ -15,11 +15,11 @@ def put(connection: sa.Connection, name: str, value: str, *, said_in: str, now: 
 
 
 def remove(connection: sa.Connection, name: str) -> bool:
-    """Remove one; return False if there was none."""
+    """Remove a preference; return False if there was none."""
     return bool(connection.execute(preferences.delete().where(preferences.c.name == name)).rowcount)
 
 
 def every(connection: sa.Connection) -> dict[str, str]:
-    """Return all of them, by name."""
+    """Return all preferences, by name."""
     rows = connection.execute(sa.select(preferences.c.name, preferences.c.value).order_by(preferences.c.name))
     return {row.name: str(row.value) for row in rows}

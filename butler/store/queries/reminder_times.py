@@ -107,7 +107,7 @@ def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[F
 
 
 def is_unproved(event: Event) -> bool:
-    """Return whether it is a mail whose sender is unproved."""
+    """Return whether an event is a mail whose sender is unproved."""
     return event.name is EventName.MAIL_RECEIVED and not event.facts["proved"]
 
 
@@ -120,7 +120,7 @@ def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: d
 
 
 def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:
-    """Return when it is due, if that is later and no other work row covers that time."""
+    """Return when a reminder is due, if that is later and no other work row covers that time."""
     reminder = reminders.get(connection, reminder_id)
     if reminder is None or reminder.state != WAITING or reminder.due_at <= now:
         return None

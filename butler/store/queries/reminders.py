@@ -116,7 +116,7 @@ def any_awaits(connection: sa.Connection) -> bool:
 
 
 def awaiting(connection: sa.Connection) -> list[tuple[Reminder, datetime]]:
-    """Return those that wait for an event, each with the moment since which it does."""
+    """Return the reminders that wait for an event, each with the moment since which it does."""
     query = sa.select(reminders).where(reminders.c.awaits_event, reminders.c.state == WAITING)
     return [(_reminder(row), row["created_at"]) for row in connection.execute(query).mappings()]
 
@@ -195,7 +195,7 @@ def change(
     rule: Rule | None = None,
     origins: frozenset[Origin] = frozenset(),
 ) -> Reminder:
-    """Change its words, of these `origins`, or its times; a finished one waits again."""
+    """Change a reminder's words, of these `origins`, or its times; a finished one waits again."""
     reminder = known(connection, reminder_id)
     if rule is None and reminder.state != WAITING:
         raise Refuse(say("this reminder is over"))
@@ -215,7 +215,7 @@ def change(
 
 
 def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, removed: bool = False) -> Reminder:
-    """Mark it as done: drop its snooze, and end it unless it repeats; or remove it for good."""
+    """Mark a reminder as done: drop its snooze, and end it unless it repeats; or remove it for good."""
 
     def end() -> Reminder | None:
         reminder = get(connection, reminder_id)
@@ -248,7 +248,7 @@ def wait_until(
     over: str = SAID,
     rule: Rule | None = None,
 ) -> Reminder | None:
-    """Have it wait for the earlier of these times, or be `over` if there is neither.
+    """Have a reminder wait for the earlier of these times, or be `over` if there is neither.
 
     Returns None, without changes, if another daemon has changed its time meanwhile.
     """
@@ -272,7 +272,7 @@ def set_times(
     over: str = SAID,
     rule: Rule | None = None,
 ) -> bool:
-    """Store its times and rule, without a work row.
+    """Store a reminder's times and rule, without a work row.
 
     Returns False if another daemon has changed its time meanwhile.
     """

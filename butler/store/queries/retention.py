@@ -64,7 +64,7 @@ class Old:
     """The columns to set instead of deleting the row."""
 
     def count(self, connection: sa.Connection, before: datetime) -> int:
-        """Count them."""
+        """Count the rows."""
         query = sa.select(sa.func.count()).select_from(self.table).where(*self._all(before))
         return int(connection.execute(query).scalar_one())
 

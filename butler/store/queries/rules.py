@@ -65,7 +65,7 @@ class RuleRow:
 
     @property
     def repeats(self) -> bool:
-        """Whether it is a recurring rule, which lets no requested call pass."""
+        """Whether the rule is recurring, and so lets no requested call pass."""
         return self.pinned.get(REPEAT, "null") != "null"
 
     @classmethod

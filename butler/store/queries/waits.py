@@ -92,7 +92,7 @@ def by_call(connection: sa.Connection, call_id: str) -> Wait | None:
 
 
 def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) -> list[Wait]:
-    """Return those in these states, by deadline."""
+    """Return the waits in these states, by deadline."""
     query = sa.select(waits).where(waits.c.state.in_([state.value for state in states]))
     rows = connection.execute(query.order_by(waits.c.until, waits.c.wait_id).limit(limit))
     return [_wait(row) for row in rows.mappings()]
@@ -109,7 +109,7 @@ def is_covered(connection: sa.Connection, addresses: Collection[str], chat: str,
 
 
 def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datetime) -> bool:
-    """End it; return False if it already was."""
+    """End a wait; return False if it already was over."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
     values = {"state": state.value, "settled_at": now}
     if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
@@ -119,13 +119,13 @@ def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datet
 
 
 def is_overdue(connection: sa.Connection, wait_id: str) -> bool:
-    """Mark it as overdue; return False if it already was, or is over."""
+    """Mark a wait as overdue; return False if it already was, or is over."""
     waiting = (waits.c.wait_id == wait_id, waits.c.state == WaitState.WAITING.value)
     return bool(connection.execute(waits.update().where(*waiting).values(state=WaitState.OVERDUE.value)).rowcount)
 
 
 def put_off(connection: sa.Connection, wait_id: str, until: datetime, now: datetime) -> bool:
-    """Extend it; return False if it is over."""
+    """Extend a wait; return False if it is over."""
     is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
     values = {"state": WaitState.WAITING.value, "until": until}
     if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
