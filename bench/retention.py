@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -32,6 +31,8 @@ from butler.store.open import open_store
 from butler.store.queries import audit, counts, outbox, trace, work
 from butler.store.store import Store
 from config.keeping import RetentionSettings
+from config.settings import Settings
+from tests.support.services import make_services
 
 CHAT = "telegram:42"
 ROWS = 200_000
@@ -150,7 +151,8 @@ async def median_ms(store: Store, look: Callable[[sa.Connection], object]) -> fl
 def retention_of(store: Store, folder: Path) -> Retention:
     days = f"{round(5 * 365 * (1 - OLD_PART))}d"
     settings = RetentionSettings(inbox=days, outbox=days, raw_mail=days, files=days)  # type: ignore[arg-type]
-    return Retention(store, RealClock(), FileBlobs(folder / "blobs"), Forgetful(), settings, ZoneInfo("UTC"))
+    services = make_services(store, RealClock(), settings=Settings(retention=settings))
+    return Retention(services, FileBlobs(folder / "blobs"), Forgetful())
 
 
 async def nights(store: Store, retention: Retention) -> int:

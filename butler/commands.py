@@ -37,28 +37,22 @@ class Commands:
         answers: CommandAnswers,
         acquaintances: Acquaintances,
         running: Running | None,
-        automations: Says | None = None,
         more: Mapping[Command, Act] | None = None,
     ) -> None:
-        """`running` lists bulk runs, `automations` lists automations, if they exist.
-
-        `more` are the commands of other services.
-        """
+        """`running` lists bulk runs, if they exist; `more` are the commands of features."""
         self._answers = answers
         self._acts: dict[Command, Act] = {
-            Command.PENDING: _saying(approvals.say_pending),
+            Command.PENDING: saying(approvals.say_pending),
             Command.UNDO: _undoing(approvals, None),
-            Command.RULES: _saying(approvals.say_rules),
+            Command.RULES: saying(approvals.say_rules),
             Command.CONTACTS: acquaintances.show,
             Command.PREFERENCES: preference_commands.show,
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }
         if running is not None:
-            self._acts[Command.BULK] = _saying(running.say)
+            self._acts[Command.BULK] = saying(running.say)
             self._acts[Command.UNDO] = _undoing(approvals, running)
-        if automations is not None:
-            self._acts[Command.AUTOMATIONS] = _saying(automations)
         self._acts |= more or {}
 
     def act(self, command: Command) -> Act | None:
@@ -81,7 +75,7 @@ def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
     return do
 
 
-def _saying(say: Says) -> Act:
+def saying(say: Says) -> Act:
     """Answer with a list that has buttons."""
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
 

@@ -48,7 +48,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 OnClockSet = Callable[[sa.Connection, timedelta, datetime], None]
 """Called with the step and the new time, in the transaction that corrects the waiting rows."""
 OnClockBack = Callable[[], Awaitable[None]]
-OnFailed = Callable[[str, str, str], Awaitable[None]]
+OnDeadLetter = Callable[[str, str, str], Awaitable[None]]
 """Called with the kind, the subject and the error of a failed row."""
 
 
@@ -60,11 +60,10 @@ class LocalEngine:
         store: Store,
         clock: Clock,
         *,
-        on_failed: OnFailed | None = None,
         on_clock_set: Sequence[OnClockSet] = (),
     ) -> None:
         """`on_clock_set` corrects durations in rows: when the clock is set, and with no step at the start."""
-        self._store, self._clock, self._on_failed = store, clock, on_failed
+        self._store, self._clock = store, clock
         self._handlers: dict[str, WorkHandler] = {}
         self._lanes: dict[str, deque[WorkRow]] = {}
         self._serving: set[asyncio.Task[None]] = set()
@@ -80,6 +79,7 @@ class LocalEngine:
         """The step of the clock since rows were corrected; None if it was not set."""
         self._on_clock_set = on_clock_set
         self._on_clock_back: list[OnClockBack] = []
+        self._on_dead_letter: list[OnDeadLetter] = []
         self._not_told: list[OnClockBack] = []
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._all_forgotten = asyncio.Event()
@@ -101,6 +101,10 @@ class LocalEngine:
     def on_clock_back(self, *handlers: OnClockBack) -> None:
         """Register a listener for a clock that was set back: called at the start, and each time that it is."""
         self._on_clock_back += handlers
+
+    def on_dead_letter(self, *handlers: OnDeadLetter) -> None:
+        """Register listeners for failed rows: called in this order, and all of them again after an outage."""
+        self._on_dead_letter += handlers
 
     async def run(self) -> None:
         """Handle everything left over, then serve until cancelled."""
@@ -293,9 +297,12 @@ class LocalEngine:
     async def _dead_letter(self, row: WorkRow, error: Exception) -> None:
         await self._write(partial(work.fail, work_id=row.work_id, error=_describe(error)), "work.fail")
         self._gone.add(row.work_id)
-        if self._on_failed is not None:
-            why = say_error(error) if isinstance(error, ButlerError) else _describe(error)
-            await self._through_outages(partial(self._on_failed, row.kind, row.subject, why))
+        why = say_error(error) if isinstance(error, ButlerError) else _describe(error)
+        await self._through_outages(partial(self._tell_of_dead_letter, row, why))
+
+    async def _tell_of_dead_letter(self, row: WorkRow, why: str) -> None:
+        for handler in self._on_dead_letter:
+            await handler(row.kind, row.subject, why)
 
     # Forgetting rows
 

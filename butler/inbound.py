@@ -1,7 +1,7 @@
 """Dispatches inbound items: one match. Only here does a tap become a decision."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from functools import partial
@@ -14,12 +14,11 @@ from approvals.pin_redactor import PAYLOAD
 from approvals.service import Approvals
 from butler import message_grouping
 from butler.bulk.running import Running
-from butler.commands import CommandAnswers, Commands, Says, telling
+from butler.commands import CommandAnswers, Commands, telling
 from butler.contract.agent_ports import Guard
-from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
+from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
-from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
@@ -39,12 +38,12 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.requests import input_of
 from butler.orchestrator.replies.buttons import Taps
 from butler.owner import Owner
+from butler.services import Services
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import conversations, inbox, outbox, plans, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.queries.plans import PlanState
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -87,54 +86,43 @@ class Edit(StrEnum):
 class InboundDependencies:
     """The receivers of inbound items."""
 
-    store: Store
-    clock: Clock
+    services: Services
     owner: Owner
+    approvals: Approvals
     turns: Turns
     edits: EditHandler
     mail: MailHandler
-    approvals: Approvals
-    channel: OwnerChannel
-    answers: CommandAnswers
     hearing: Hearing
-    wake: Callable[[], None]
+    answers: CommandAnswers
     guard: Guard | None = None
     running: Running | None = None
     taps: Sequence[Taps] = ()
     """Services with buttons of their own."""
-    automations: Says | None = None
-    """Lists automations."""
-    acts: Mapping[Command, Act] | None = None
-    """Commands of those services."""
+    acts: Mapping[Command, Act] = field(default_factory=dict[Command, Act])
+    """Commands of features."""
 
 
 class InboundHandler:
     """The work handler of `inbound` rows."""
 
     def __init__(self, deps: InboundDependencies) -> None:
-        self._deps = deps
-        self._commands = Commands(
-            deps.approvals, deps.answers, Acquaintances(deps.owner), deps.running, deps.automations, deps.acts
-        )
-        self._held_back = HeldBack(deps.store, deps.clock, deps.channel, deps.guard, deps.wake)
-        self._dry_runs = DryRuns(
-            *(deps.store, deps.clock, deps.approvals, deps.channel),
-            butler_name=deps.turns.butler_name,
-            wake=deps.wake,
-        )
-        self._plans = PlanButtons(
-            deps.store, deps.clock, deps.approvals, deps.channel, deps.turns.tools, wake=deps.wake
-        )
+        self._deps, self._services = deps, deps.services
+        services, approvals, guard = deps.services, deps.approvals, deps.guard
+        store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
+        self._commands = Commands(approvals, deps.answers, Acquaintances(services.owner), deps.running, deps.acts)
+        self._held_back = HeldBack(store, clock, channel, guard, wake)
+        self._dry_runs = DryRuns(store, clock, approvals, channel, butler_name=services.settings.butler.name, wake=wake)
+        self._plans = PlanButtons(store, clock, approvals, channel, services.tools, wake=wake)
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
         """Handle one stored item, once."""
-        found, kept = await self._deps.store.look(partial(self._found, inbound_id=inbound_id))
+        found, kept = await self._services.store.look(partial(self._found, inbound_id=inbound_id))
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
         if item.kind is InboundKind.CHAT and message_grouping.PARTS in item.payload:
-            now = self._deps.clock.now()
-            item = await self._deps.store.write(lambda c: message_grouping.closed(c, item, now), "whole_message")
+            now = self._services.clock.now()
+            item = await self._services.store.write(lambda c: message_grouping.closed(c, item, now), "whole_message")
         if kept and self._from_owner(item):
             await self._revive(item)
         match item.kind:
@@ -166,7 +154,7 @@ class InboundHandler:
         found = inbox.get(connection, inbound_id)
         if found is None or outbox.kept_for(connection, inbound_id):
             return found, True
-        return found, self._deps.approvals.waits_for(connection, found[0].chat, self._deps.clock.now())
+        return found, self._deps.approvals.waits_for(connection, found[0].chat, self._services.clock.now())
 
     def _from_owner(self, item: Inbound) -> bool:
         owner = self._deps.owner.telegram_user_id
@@ -174,21 +162,23 @@ class InboundHandler:
 
     async def _revive(self, item: Inbound) -> None:
         """Queue what was kept for a chat that the owner has opened again."""
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def send(connection: sa.Connection) -> None:
             # In one transaction: the kept messages are the only sign of unseen cards.
             outbox.revive(connection, item.chat, now)
             self._deps.approvals.show_unseen(connection, now)
 
-        await self._deps.store.write(send, "revive")
-        self._deps.wake()
+        await self._services.store.write(send, "revive")
+        self._services.wake()
 
     async def _chat(self, said: Inbound) -> None:
         if (item := await self._deps.hearing.heard(said)) is None:
             return
         edits, replied_to = self._deps.edits, item.reply_to
-        card = await self._deps.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
+        card = (
+            await self._services.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
+        )
         if await self._dry_runs.take(item, card):
             return
         if card is not None and await edits.take(item, card):
@@ -196,7 +186,7 @@ class InboundHandler:
         if not replied_to and await edits.follow(item):
             return
         if not await self._held_back.takes(item):
-            await judged_spans(self._deps.store, self._deps.guard, item, self._deps.clock.now())
+            await judged_spans(self._services.store, self._deps.guard, item, self._services.clock.now())
             await self._deps.turns.take(input_of(item), self._commands)
 
     async def _by_itself(self, item: Inbound) -> None:
@@ -211,7 +201,7 @@ class InboundHandler:
             # In the owner's own mailbox nothing is said to the butler.
             await self._deps.mail.take_report(item)
         elif not await self._deps.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
-            await self._deps.mail.take(await judged(self._deps.store, self._deps.guard, item), self._commands)
+            await self._deps.mail.take(await judged(self._services.store, self._deps.guard, item), self._commands)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):
@@ -223,17 +213,17 @@ class InboundHandler:
     async def _choice(self, item: Inbound) -> None:
         """Handle a tap that says words for the owner, or requests fixed steps."""
         if not self._from_owner(item):
-            await self._deps.channel.answer(str(item.payload["query"]), say("This button is not for you."))
+            await self._services.channel.answer(str(item.payload["query"]), say("This button is not for you."))
             await self._settle(item, InboxState.IGNORED, InboxNote.NOT_FROM_OWNER)
             return
         data = str(item.payload["data"])
-        choice = await self._deps.store.read(lambda c: conversations.choice(c, data, item.chat))
+        choice = await self._services.store.read(lambda c: conversations.choice(c, data, item.chat))
         if choice is None or choice.used:
             told = say("I no longer know this button.") if choice is None else say("You have tapped this before.")
-            await self._deps.channel.answer(str(item.payload["query"]), told)
+            await self._services.channel.answer(str(item.payload["query"]), told)
             await self._settle(item, InboxState.DONE)
             return
-        await self._deps.channel.answer(str(item.payload["query"]), say("All right."))
+        await self._services.channel.answer(str(item.payload["query"]), say("All right."))
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
@@ -252,7 +242,7 @@ class InboundHandler:
 
     async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
         """Handle a tap on a service's own button, once."""
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def do(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -267,12 +257,12 @@ class InboundHandler:
                 detail=InboxNote.NONE if used else InboxNote.TAPPED_BEFORE,
             )
 
-        await self._deps.store.write(do, "room_button")
-        self._deps.wake()
+        await self._services.store.write(do, "room_button")
+        self._services.wake()
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
         """Handle a tap that gives a name to an address, or to none; return whether its request goes on."""
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def name(connection: sa.Connection) -> bool:
             told = confirm(connection, choice, item.sender, now)
@@ -285,8 +275,8 @@ class InboundHandler:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
             return False
 
-        goes_on = await self._deps.store.write(name, "name")
-        self._deps.wake()
+        goes_on = await self._services.store.write(name, "name")
+        self._services.wake()
         return goes_on
 
     async def _start(self, item: Inbound) -> None:
@@ -301,7 +291,7 @@ class InboundHandler:
     async def _greet(self, item: Inbound) -> None:
         """Greet, and once after a new pairing report what it has withdrawn and which mails came before it."""
         greeting = OwnerMessage(text=await self._deps.answers.answer(Command.HELP))
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def greet(connection: sa.Connection) -> None:
             outbox.add(connection, item.chat, greeting, now=now, dedup_key=f"turn:{item.inbound_id}")
@@ -312,8 +302,8 @@ class InboundHandler:
                 work.add(connection, INBOUND, mail.inbound_id, now=now, lane=lane_of(mail))
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._deps.store.write(greet, "greet")
-        self._deps.wake()
+        await self._services.store.write(greet, "greet")
+        self._services.wake()
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
@@ -329,7 +319,7 @@ class InboundHandler:
 
     async def _act(self, item: Inbound, act: Act) -> None:
         """Run a command once and answer it, in one transaction."""
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def do(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -337,13 +327,13 @@ class InboundHandler:
             act(connection, item, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._deps.store.write(do, "command")
-        self._deps.wake()
+        await self._services.store.write(do, "command")
+        self._services.wake()
 
     async def _edited(self, item: Inbound) -> None:
         """Withdraw what the old words requested, and handle the new words."""
-        now, part = self._deps.clock.now(), item
-        item, earlier = await self._deps.store.write(lambda c: message_grouping.edited(c, part), "whole_edit")
+        now, part = self._services.clock.now(), item
+        item, earlier = await self._services.store.write(lambda c: message_grouping.edited(c, part), "whole_edit")
 
         def withdraw(connection: sa.Connection) -> Edit:
             if not earlier or earlier[-1].text == item.text:
@@ -356,7 +346,7 @@ class InboundHandler:
             withdrawn = plans.last_state(connection, ids) in {None, PlanState.CANCELLED}
             return Edit.ANEW if withdrawn else Edit.TOO_LATE
 
-        match await self._deps.store.write(withdraw, "withdraw"):
+        match await self._services.store.write(withdraw, "withdraw"):
             case Edit.ANEW:
                 await self._chat(item)
             case Edit.TOO_LATE as late:
@@ -368,7 +358,7 @@ class InboundHandler:
     async def _migrated(self, item: Inbound) -> None:
         """Move everything of a group to its supergroup id, once."""
         old, new = str(item.payload["old"]), str(item.payload["new"])
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def rename(connection: sa.Connection) -> None:
             inbox.rename_chat(connection, old, new)
@@ -377,22 +367,22 @@ class InboundHandler:
             self._deps.approvals.chat_moved(connection, old, new, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._deps.store.write(rename, "migrated")
-        self._deps.wake()
+        await self._services.store.write(rename, "migrated")
+        self._services.wake()
 
     async def _say(self, item: Inbound, text: Rich) -> None:
-        now = self._deps.clock.now()
+        now = self._services.clock.now()
 
         def work(connection: sa.Connection) -> None:
             key = f"turn:{item.inbound_id}"
             outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=key)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._deps.store.write(work, "say")
-        self._deps.wake()
+        await self._services.store.write(work, "say")
+        self._services.wake()
 
     async def _settle(self, item: Inbound, state: InboxState, detail: InboxNote = InboxNote.NONE) -> None:
-        now = self._deps.clock.now()
-        await self._deps.store.write(
+        now = self._services.clock.now()
+        await self._services.store.write(
             lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=detail), "settle"
         )

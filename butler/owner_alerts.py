@@ -1,6 +1,6 @@
 """Alerts to the owner about failures: one sentence, once a day, through the outbox."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -12,9 +12,6 @@ from butler.sink import INBOUND
 from butler.store.queries import inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
-
-Tell = Callable[[str, str], Awaitable[None]]
-"""Takes a key and a sentence for the owner; sends it at most once a day. Raises the store's errors."""
 
 
 @dataclass(frozen=True, slots=True)

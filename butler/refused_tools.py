@@ -7,8 +7,8 @@ from uuid import uuid4
 from butler.contract.adapters import RunRecord, digest_of
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_list
-from butler.owner_alerts import Tell
 from butler.registry import Refusal
+from butler.services import Tell
 from butler.store.queries import run_records
 from butler.store.store import Store
 

@@ -1,6 +1,6 @@
 """Repositories over rows: notes for modules, and the usage of language models."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -11,6 +11,7 @@ from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts
 from butler.contract.speech import say
 from butler.provenance import Labels
+from butler.services import Tell
 from butler.store.queries import cursors, mail_answers, model_use, notes
 from butler.store.queries.mail_answers import Caps
 from butler.store.queries.model_use import Used
@@ -69,10 +70,6 @@ class AnswerProgress:
         self._stored = await self._store.write(
             lambda c: mail_answers.note_progress(c, self._key, notes), "mail_answer.progress"
         )
-
-
-Tell = Callable[[str, str], Awaitable[None]]
-"""Takes a key and a sentence for the owner."""
 
 
 async def silently(_key: str, _sentence: str) -> None:

@@ -17,7 +17,7 @@ from butler.contract.errors import ButlerError, LoginRefusedError, Reconfigure, 
 from butler.contract.module import Health, Source
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
-from butler.owner_alerts import Tell
+from butler.services import Tell
 from butler.source_names import as_title
 
 log = structlog.get_logger(__name__)

@@ -35,7 +35,7 @@ def _parts(annotation: Any) -> list[type]:
 
 def check_config(path: Path) -> str:
     """Check the settings; return one line. Raise `ConfigError` that lists every fault."""
-    from butler.app import way_to_owner  # noqa: PLC0415 - the daemon is heavy, and only this looks at its wiring
+    from butler.composition.channels import way_to_owner  # noqa: PLC0415 - the daemon is heavy; only this needs it
 
     faults: list[str] = []
     found = read_toml(path).get("modules")

@@ -4,19 +4,18 @@ They are built from rows alone, so others' words cannot influence them: they are
 by the key of its firing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from approvals.service import Approvals
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style, plain
+from butler.contract.card import Button, OwnerMessage, Span, Style, plain
 from butler.contract.errors import StoreUnavailableError
 from butler.contract.following import DigestKind
 from butler.contract.inbound import Inbound
-from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.ports import WorkHandler
 from butler.contract.speech import say, say_clock, say_day, say_short_moment
 from butler.digests.contents import is_brief, kind_at, sections_of, stretch_of, text_of
 from butler.digests.section import Section, SectionKind, Stretch
@@ -25,10 +24,10 @@ from butler.digests.times import StoreDigests
 from butler.following.quiet import Quiet
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
+from butler.services import Services
 from butler.store.queries import audit, digests, firings, outbox
 from butler.store.queries.firings import FiringKind
-from butler.store.store import Store
-from config.digests import DigestsSettings, Empty
+from config.digests import Empty
 
 KEY = "digest"
 LATE = timedelta(minutes=10)
@@ -48,26 +47,12 @@ class Digests:
 
     key = KEY
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        channel: OwnerChannel,
-        owner: OwnerFacts,
-        approvals: Approvals,
-        times: StoreDigests,
-        quiet: Quiet,
-        *,
-        zone: ZoneInfo,
-        settings: DigestsSettings,
-        wake: Callable[[], None],
-        calendar: bool = False,
-    ) -> None:
-        """`calendar`: whether there is one."""
-        self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
+    def __init__(self, services: Services, approvals: Approvals, times: StoreDigests, quiet: Quiet) -> None:
+        self._store, self._clock = services.store, services.clock
+        self._channel, self._owner = services.channel, services.owner
         self._approvals, self._times, self._quiet = approvals, times, quiet
-        self._zone, self._settings, self._wake = zone, settings, wake
-        self._calendar = calendar
+        self._zone, self._settings, self._wake = services.zone, services.settings.digests, services.wake
+        self._calendar = "calendar" in services.settings.modules
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""

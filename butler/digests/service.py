@@ -10,9 +10,7 @@ from zoneinfo import ZoneInfo
 from approvals.service import Approvals
 from butler.automations.dispatch import Listener
 from butler.contract.agent_ports import Memory
-from butler.contract.card import OwnerChannel
-from butler.contract.ports import Clock, OwnerFacts, WorkHandler
-from butler.contract.tools import ToolInvoker
+from butler.contract.ports import Clock, WorkHandler
 from butler.digests.delivery import Digests
 from butler.digests.times import StoreDigests
 from butler.following.meetings import Meetings
@@ -22,6 +20,7 @@ from butler.following.waiting import Waiting
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.buttons import Taps
+from butler.services import Services
 from butler.store.store import Store
 from config.settings import Settings
 
@@ -74,31 +73,15 @@ class DigestService:
     def __init__(
         self, store: Store, clock: Clock, settings: Settings, *, zone: ZoneInfo, wake: Callable[[], None]
     ) -> None:
-        self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
-        self._settings, self._calendar = settings.digests, "calendar" in settings.modules
         self.quiet = Quiet(store, clock, zone, settings.approvals.quiet_hours, wake)
-        self.digests = StoreDigests(store, clock, self.quiet, zone=zone, settings=self._settings, wake=wake)
-        self.waits = StoreWaits(store, clock, zone, self._settings.follow_up_after, wake)
+        self.digests = StoreDigests(store, clock, self.quiet, zone=zone, settings=settings.digests, wake=wake)
+        self.waits = StoreWaits(store, clock, zone, settings.digests.follow_up_after, wake)
 
-    def opened(
-        self,
-        channel: OwnerChannel,
-        owner: OwnerFacts,
-        approvals: Approvals,
-        tools: ToolInvoker,
-        memory: Memory,
-    ) -> DigestDependencies:
+    def opened(self, services: Services, approvals: Approvals, memory: Memory) -> DigestDependencies:
         """Open the services."""
-        store, clock, zone, settings, wake = self._store, self._clock, self._zone, self._settings, self._wake
         return DigestDependencies(
-            Digests(
-                *(store, clock, channel, owner, approvals, self.digests, self.quiet),
-                zone=zone,
-                settings=settings,
-                wake=wake,
-                calendar=self._calendar,
-            ),
-            Waiting(store, clock, channel, tools, self.quiet, zone=zone, settings=settings, wake=wake),
-            Meetings(store, clock, channel, owner, memory, zone=zone, settings=settings, wake=wake),
+            Digests(services, approvals, self.digests, self.quiet),
+            Waiting(services, self.quiet),
+            Meetings(services, memory),
             self.quiet,
         )

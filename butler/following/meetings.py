@@ -4,10 +4,9 @@ Sent once for each start time of a meeting, a while before. It names its sources
 content; no model reads it, and no act follows from it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
@@ -15,19 +14,18 @@ from approvals.people import Names, is_owner, same_person
 from butler.contract.agenda import AgendaEntry, AgendaGuest, AgendaItem, item_of
 from butler.contract.agent_ports import Memory
 from butler.contract.agents import MemoryOutput, MemoryQuery, RetrievedContext
-from butler.contract.card import OwnerChannel, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.polled import PolledKind, PolledQuery
-from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.ports import WorkHandler
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.orchestrator.replies.quoted_words import others
+from butler.services import Services
 from butler.store.queries import cursors, firings, meetings, outbox, polled, work
 from butler.store.queries.firings import FiringKind
-from butler.store.store import Store
-from config.digests import DigestsSettings
 
 PREPARE = "prepare_meetings"
 """The work kind that looks for near meetings; its subject is `OWNER`."""
@@ -44,20 +42,10 @@ class Meetings:
 
     key = KEY
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        channel: OwnerChannel,
-        owner: OwnerFacts,
-        memory: Memory,
-        *,
-        zone: ZoneInfo,
-        settings: DigestsSettings,
-        wake: Callable[[], None],
-    ) -> None:
-        self._store, self._clock, self._channel, self._owner, self._memory = store, clock, channel, owner, memory
-        self._zone, self._wake, self._before = zone, wake, settings.prepare
+    def __init__(self, services: Services, memory: Memory) -> None:
+        self._store, self._clock, self._channel = services.store, services.clock, services.channel
+        self._owner, self._memory = services.owner, memory
+        self._zone, self._wake, self._before = services.zone, services.wake, services.settings.digests.prepare
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""

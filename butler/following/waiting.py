@@ -7,7 +7,7 @@ proposed.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -15,15 +15,15 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.people import Names, same_person
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.following import Wait, WaitKind, WaitState
 from butler.contract.inbound import Inbound
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import WorkHandler
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
-from butler.contract.tools import Recipient, ToolInvoker
+from butler.contract.tools import Recipient
 from butler.following.asking import asks
 from butler.following.quiet import Quiet
 from butler.following.reminding_of import follow_up
@@ -31,12 +31,12 @@ from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.orchestrator.replies.quoted_words import others
 from butler.provenance import join, load
+from butler.services import Services
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import is_unproved
 from butler.store.queries.waits import Outgoing
-from butler.store.store import Store
-from config.digests import DigestsSettings, Watched
+from config.digests import Watched
 
 LOOK = "waits_look"
 """The work kind that checks the accounts; its subject is `OWNER`."""
@@ -65,20 +65,10 @@ class Waiting:
 
     key = KEY
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        channel: OwnerChannel,
-        tools: ToolInvoker,
-        quiet: Quiet,
-        *,
-        zone: ZoneInfo,
-        settings: DigestsSettings,
-        wake: Callable[[], None],
-    ) -> None:
-        self._store, self._clock, self._channel, self._tools, self._quiet = store, clock, channel, tools, quiet
-        self._zone, self._settings, self._wake = zone, settings, wake
+    def __init__(self, services: Services, quiet: Quiet) -> None:
+        self._store, self._clock, self._channel = services.store, services.clock, services.channel
+        self._tools, self._quiet = services.tools, quiet
+        self._zone, self._settings, self._wake = services.zone, services.settings.digests, services.wake
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""

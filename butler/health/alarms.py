@@ -5,7 +5,8 @@ Each is reported once while it lasts, and again only after it was over.
 
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import structlog
 
 from butler.contract.ports import Clock
 from butler.contract.speech import say
+from butler.services import Tell
 from config.health import HealthSettings
 
 log = structlog.get_logger(__name__)
@@ -22,7 +24,6 @@ HANGS = timedelta(minutes=2)
 """The engine hangs if it has looked for no work for this long."""
 ENOUGH = 1.2
 """An alarm is over once the free space is this many times the limit, or the limit this many times the memory held."""
-Tell = Callable[[str, str], Awaitable[None]]
 
 
 def resident() -> int:
@@ -34,24 +35,31 @@ def resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def free_bytes(folder: Path) -> int:
+    """Return the free bytes on the disk of a folder."""
+    return shutil.disk_usage(folder).free
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine that is checked."""
+
+    data_dir: Path
+    last_tick: Callable[[], datetime | None]
+    """Returns when the engine last looked for work."""
+    free: Callable[[Path], int] = free_bytes
+    held: Callable[[], int] = resident
+    """Returns the bytes of memory that the process holds."""
+
+
 class Alarms:
     """Remembers what was reported."""
 
     def __init__(
-        self,
-        clock: Clock,
-        settings: HealthSettings,
-        data_dir: Path,
-        tell: Tell,
-        *,
-        last_tick: Callable[[], datetime | None],
-        tells_jumps: bool = True,
-        free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
-        held: Callable[[], int] = resident,
+        self, clock: Clock, settings: HealthSettings, machine: Machine, tell: Tell, *, tells_jumps: bool = True
     ) -> None:
         """`tells_jumps` is off if the clock is set on purpose; `free` and `held` are bytes."""
-        self._clock, self._settings, self._data_dir, self._tell = clock, settings, data_dir, tell
-        self._last_tick, self._free, self._held = last_tick, free, held
+        self._clock, self._settings, self._machine, self._tell = clock, settings, machine, tell
         self._tells_jumps = tells_jumps
         self._told: set[str] = set()
 
@@ -70,16 +78,16 @@ class Alarms:
 
     def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
         """Yield each alarm with its message, empty if all is well, and whether it is over."""
-        limit, free = self._settings.disk_free_mb * MB, self._free(self._data_dir)
+        limit, free = self._settings.disk_free_mb * MB, self._machine.free(self._machine.data_dir)
         said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
         yield "disk", said if free < limit else "", free >= limit * ENOUGH
-        most, held = self._settings.memory_mb * MB, self._held()
+        most, held = self._settings.memory_mb * MB, self._machine.held()
         said = say("My process holds {held} MB of memory, more than it should", held=held // MB)
         yield "memory", said if 0 < most < held else "", held * ENOUGH <= most
         if jumped:
             # The engine has had no turn since the clock jumped; the next check tells whether it hangs.
             return
-        tick = self._last_tick()
+        tick = self._machine.last_tick()
         late = self._clock.now() - tick if tick is not None else timedelta()
         said = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))
         yield "engine", said if late > HANGS else "", late <= HANGS

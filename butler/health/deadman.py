@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
@@ -23,12 +22,12 @@ from butler.contract.errors import Refuse, Retryable
 from butler.contract.events import Event, EventName
 from butler.contract.module import Health
 from butler.contract.names import Identity
-from butler.contract.ports import Clock, SecondChannel
+from butler.contract.ports import SecondChannel
 from butler.contract.provenance import Origin
 from butler.contract.speech import say, say_short_moment
+from butler.services import Services
 from butler.source_names import as_title
 from butler.store.queries import cursors, events, outbox
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -61,21 +60,18 @@ class DeadMan:
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
+        services: Services,
         health: Callable[[], Mapping[str, Health]],
         ways: Ways,
-        *,
-        after: timedelta,
-        zone: ZoneInfo,
-        wake: Callable[[], None],
         passed: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`after` is how long a channel may be silent; `passed` returns seconds of a monotonic clock."""
-        self._store, self._clock, self._health, self._ways = store, clock, health, ways
-        self._after, self._zone, self._wake, self._passed = after, zone, wake, passed
-        self._awake_since = clock.now()
-        self._last = (clock.now(), passed())
+        """`passed` returns seconds of a monotonic clock."""
+        self._store, self._clock, self._zone, self._wake = services.store, services.clock, services.zone, services.wake
+        self._health, self._ways, self._passed = health, ways, passed
+        self._after = services.settings.health.deaf_after
+        """How long a channel may be silent."""
+        self._awake_since = self._clock.now()
+        self._last = (self._clock.now(), passed())
 
     async def look(self) -> timedelta | None:
         """Check once; return how far the clock has jumped since the last check, if so. Raise the store's errors."""

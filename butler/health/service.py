@@ -4,23 +4,20 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from importlib.metadata import version
-from zoneinfo import ZoneInfo
+from pathlib import Path
 
 import structlog
 
 from butler.clock import RealClock
 from butler.contract.errors import Retryable
 from butler.contract.module import Health
-from butler.contract.ports import Clock
 from butler.engine import LocalEngine
-from butler.health.alarms import Alarms
+from butler.health.alarms import Alarms, Machine
 from butler.health.deadman import DeadMan, Ways
 from butler.health.status_report import Standing
 from butler.health.store_check import Storing
 from butler.health.watchdog import Watchdog
-from butler.repositories import Tell
-from butler.store.store import Store
-from config.load import Loaded
+from butler.services import Services
 
 log = structlog.get_logger(__name__)
 
@@ -32,24 +29,20 @@ class HealthService:
 
     def __init__(
         self,
-        loaded: Loaded,
-        store: Store,
-        clock: Clock,
+        services: Services,
+        data_dir: Path,
         engine: LocalEngine,
         health: Callable[[], Mapping[str, Health]],
         ways: Ways,
-        *,
-        tell: Tell,
-        zone: ZoneInfo,
     ) -> None:
-        settings, data_dir = loaded.settings, loaded.data_dir
-        self._clock, self._engine, self._zone = clock, engine, zone
-        after = settings.health.deaf_after
-        self.deadman = DeadMan(store, clock, health, ways, after=after, zone=zone, wake=engine.wake)
+        store, clock, settings = services.store, services.clock, services.settings
+        self._clock, self._engine, self._zone = clock, engine, services.zone
+        self.deadman = DeadMan(services, health, ways)
         # A clock set on purpose may jump.
         told = isinstance(clock, RealClock)
-        self.alarms = Alarms(clock, settings.health, data_dir, tell, last_tick=self.last_tick, tells_jumps=told)
-        self.standing = Standing(store, clock, zone, settings.llm, data_dir, version("butler"), self.last_tick)
+        machine = Machine(data_dir, self.last_tick)
+        self.alarms = Alarms(clock, settings.health, machine, services.tell, tells_jumps=told)
+        self.standing = Standing(store, clock, self._zone, settings.llm, data_dir, version("butler"), self.last_tick)
         self.storing = Storing(store, clock, ways.channel)
         self._watchdog = Watchdog(clock, self.last_tick)
 

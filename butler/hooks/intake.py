@@ -6,7 +6,7 @@ what cannot wait into its own intake as it admits it, as Telegram's does with ta
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -18,12 +18,11 @@ from starlette.responses import PlainTextResponse, Response
 
 from butler.contract.errors import Retryable
 from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
-from butler.contract.ports import Clock
 from butler.hooks.limits import Limits
 from butler.hooks.proxies import Proxies, Sender
 from butler.hooks.rejected import Count, TurnedAway
+from butler.services import Services
 from butler.store.queries import hooks
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -48,21 +47,19 @@ class Intake:
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
-        wake: Callable[[], None],
+        services: Services,
         receivers: Mapping[str, HookReceiver],
-        *,
         turned_away: TurnedAway,
         count: Count,
-        proxies: Proxies,
-        public_url: str = "",
+        *,
         limits: Limits | None = None,
         body_s: float,
     ) -> None:
-        self._store, self._clock, self._wake, self._receivers = store, clock, wake, receivers
-        self._turned_away, self._count, self._proxies = turned_away, count, proxies
-        self._public_url, self._limits, self._body_s = public_url, limits or Limits(), body_s
+        web = services.settings.web
+        self._store, self._clock, self._wake = services.store, services.clock, services.wake
+        self._receivers, self._turned_away, self._count = receivers, turned_away, count
+        self._proxies = Proxies(web.proxies, forwarded=web.proxy_header == "forwarded")
+        self._public_url, self._limits, self._body_s = web.public_url.rstrip("/"), limits or Limits(), body_s
 
     async def take(self, request: Request) -> Response:
         """One request."""

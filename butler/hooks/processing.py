@@ -9,7 +9,7 @@ from butler.contract.errors import Refuse
 from butler.contract.hooks import HookReceiver
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
-from butler.owner_alerts import Tell
+from butler.services import Tell
 from butler.store.queries import hooks
 from butler.store.queries.hooks import HOOK, HookState
 from butler.store.store import Store

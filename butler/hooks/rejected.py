@@ -7,7 +7,7 @@ from collections.abc import Callable
 import structlog
 
 from butler.contract.speech import say
-from butler.owner_alerts import Tell
+from butler.services import Tell
 
 log = structlog.get_logger(__name__)
 

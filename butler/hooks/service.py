@@ -1,24 +1,20 @@
 """Webhooks, wired: who may send, the pages that they send to, and the work that follows."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from butler.automations.dispatch import Listener
-from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import WorkHandler
 from butler.following.quiet import Quiet
 from butler.hooks.alerts import Alerts
 from butler.hooks.notifying import Told
 from butler.hooks.processing import Acting
 from butler.hooks.rejected import Count, TurnedAway
-from butler.owner_alerts import Tell
+from butler.services import Services
 from butler.store.queries.hooks import HOOK
-from butler.store.store import Store
-from config.settings import WebSettings
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -32,27 +28,14 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 class HookService:
     """All webhooks of all modules."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        wake: Callable[[], None],
-        receivers: Iterable[HookReceiver],
-        *,
-        channel: OwnerChannel,
-        quiet: Quiet,
-        zone: ZoneInfo,
-        tell: Tell,
-        count: Count,
-        settings: WebSettings,
-    ) -> None:
+    def __init__(self, services: Services, receivers: Iterable[HookReceiver], quiet: Quiet, count: Count) -> None:
         """Raises `ConfigError` where two receivers have one name."""
+        store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
+        self._services, self._count = services, count
         self.receivers = _by_name(receivers)
-        self.alerts = Alerts(store, clock, channel, quiet, zone=zone, wake=wake)
+        self.alerts = Alerts(store, clock, channel, quiet, zone=services.zone, wake=wake)
         self._told = Told(store, clock, channel, quiet, wake)
-        self._acting = Acting(store, clock, self.receivers, tell)
-        self._store, self._clock, self._wake = store, clock, wake
-        self._tell, self._count, self._settings = tell, count, settings
+        self._acting = Acting(store, clock, self.receivers, services.tell)
 
     def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
         """What the web port serves of them; nothing where there are none. `body_s` is how long a body may take."""
@@ -61,19 +44,9 @@ class HookService:
         from starlette.routing import Route  # noqa: PLC0415 - only where the web port is on
 
         from butler.hooks.intake import Intake  # noqa: PLC0415 - the same
-        from butler.hooks.proxies import Proxies  # noqa: PLC0415 - the same
 
-        intake = Intake(
-            self._store,
-            self._clock,
-            self._wake,
-            self.receivers,
-            turned_away=TurnedAway(self._tell, self._count),
-            count=self._count,
-            proxies=Proxies(self._settings.proxies, forwarded=self._settings.proxy_header == "forwarded"),
-            public_url=self._settings.public_url.rstrip("/"),
-            body_s=body_s,
-        )
+        turned_away = TurnedAway(self._services.tell, self._count)
+        intake = Intake(self._services, self.receivers, turned_away, self._count, body_s=body_s)
         paths = ("/hooks/{name}", "/hooks/{name}/{rest:path}")
         return [Route(path, intake.take, methods=list(METHODS)) for path in paths]
 

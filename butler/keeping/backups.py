@@ -9,7 +9,7 @@ import structlog
 
 from butler.contract.errors import ButlerError
 from butler.contract.speech import say
-from butler.repositories import Tell
+from butler.services import Tell
 from butler.store import archive
 from butler.store.backup import backup
 from butler.store.progress import Progress

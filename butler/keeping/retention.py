@@ -19,15 +19,15 @@ import sqlalchemy as sa
 import structlog
 
 from butler.contract.agent_ports import MemoryKind
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import WorkHandler
 from butler.contract.wall_time import moment
 from butler.keeping.backups import Backups
+from butler.services import Services
 from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
 from butler.store.queries import blob_references, cursors, memory, work
 from butler.store.queries.counts import LAST_RETENTION
 from butler.store.queries.retention import OLD, Old, Place
-from butler.store.store import Store
 from butler.store.tables import work as work_rows
 from config.agents import Kept
 from config.keeping import RetentionSettings
@@ -120,18 +120,15 @@ class Retention:
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
+        services: Services,
         blobs: FileBlobs,
         forgets: Forgets,
-        settings: RetentionSettings,
-        zone: ZoneInfo,
         backups: Backups | None = None,
         *,
         turn_s: float = TURN_S,
     ) -> None:
-        self._store, self._clock, self._blobs, self._memory = store, clock, blobs, forgets
-        self._settings, self._zone, self._backups = settings, zone, backups
+        self._store, self._clock, self._zone = services.store, services.clock, services.zone
+        self._settings, self._blobs, self._memory, self._backups = services.settings.retention, blobs, forgets, backups
         self._turn_s = turn_s
         self._night: Night | None = None
         """This night's progress; a restart begins it again."""

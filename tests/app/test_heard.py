@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from butler.app import heard_by, own_source
+from butler.composition.channels import heard_by, own_source
 from butler.contract.module import Health
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)

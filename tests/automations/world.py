@@ -5,11 +5,13 @@ from typing import Any
 
 from butler.automations.dispatch import Listener
 from butler.automations.service import AutomationService
-from butler.commands import Says
+from butler.commands import saying
 from butler.contract.automations import Automation, Kept
 from butler.contract.events import FACTS, Event, EventName, Fact, FactType
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
+from butler.orchestrator.chat.turn import Act
+from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.buttons import Taps
 from butler.registry import Registry
 from butler.store.queries import automations, events
@@ -37,8 +39,8 @@ class World(House):
     def taps(self) -> Sequence[Taps]:
         return (self.by_themselves,)
 
-    def automations(self) -> Says | None:
-        return self.by_themselves.say
+    def acts(self) -> dict[Command, Act]:
+        return {Command.AUTOMATIONS: saying(self.by_themselves.say)}
 
     def listeners(self) -> Sequence[Listener]:
         return self.by_themselves.listeners()

@@ -60,7 +60,8 @@ class DayHome(House):
         super().start()
         self.house = DigestService(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
         memory: Any = self.shelf
-        self.day = self.house.opened(self.phone, self.owner, self.approvals, self.registry, memory)
+        services = replace(self.services, zone=self.zone, settings=self.day_settings)
+        self.day = self.house.opened(services, self.approvals, memory)
         inbound: Any = self.handlers[INBOUND]
         deps = replace(inbound.__self__._deps, taps=self.day.taps(), acts=self.day.acts())
         self.handlers |= {INBOUND: InboundHandler(deps).handle, **self.day.handlers()}

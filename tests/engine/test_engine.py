@@ -182,11 +182,13 @@ async def test_a_row_that_keeps_failing_is_set_aside_told_and_lets_its_lane_go_o
     handler = Handler({"bad": [ValueError("private words")] * 99})
     told: list[tuple[str, str, str]] = []
 
-    async def on_failed(kind: str, subject: str, error: str) -> None:
+    async def dead_letter(kind: str, subject: str, error: str) -> None:
         told.append((kind, subject, error))
 
     await add(store, clock, "bad", "good", lane="chat")
-    async with running(engine_with(store, clock, handler, on_failed=on_failed)):
+    engine = engine_with(store, clock, handler)
+    engine.on_dead_letter(dead_letter)
+    async with running(engine):
         await turn_until(clock, lambda: handler.ended == ["good"])
         assert told == [("look", "bad", "ValueError")]
         assert handler.begun.count("bad") == MOST_FAULTS
@@ -197,11 +199,13 @@ async def test_a_row_that_keeps_failing_is_set_aside_told_and_lets_its_lane_go_o
 async def test_a_row_that_nobody_handles_is_set_aside(store: Store, clock: HandClock):
     told: list[str] = []
 
-    async def on_failed(_kind: str, subject: str, error: str) -> None:
+    async def dead_letter(_kind: str, subject: str, error: str) -> None:
         told.append(f"{subject}: {error}")
 
     await add(store, clock, "1")
-    async with running(LocalEngine(store, clock, on_failed=on_failed)):
+    engine = LocalEngine(store, clock)
+    engine.on_dead_letter(dead_letter)
+    async with running(engine):
         await turn_until(clock, lambda: bool(told))
     assert told == ["1: Butler itself is wrong here: nobody handles look"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from butler.health import alarms
 from butler.health.alarms import MB, Alarms, resident
 from config.health import HealthSettings
 from tests.approvals.phone import TestClock
@@ -20,11 +21,8 @@ class Machine:
         self.alarms = Alarms(
             self.clock,
             HealthSettings(),
-            Path("/"),
+            alarms.Machine(Path("/"), lambda: self.tick, lambda _path: self.free, lambda: self.held),
             self.tell,
-            last_tick=lambda: self.tick,
-            free=lambda _path: self.free,
-            held=lambda: self.held,
         )
 
     async def tell(self, key: str, sentence: str) -> None:

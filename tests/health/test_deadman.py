@@ -15,7 +15,10 @@ from butler.health.deadman import DeadMan, Ways
 from butler.store.store import Store
 from butler.store.tables import events, metadata
 from butler.store.tables import outbox as outbox_table
+from config.health import HealthSettings
+from config.settings import Settings
 from tests.approvals.phone import NOON, OWNER, TestClock
+from tests.support.services import make_services
 
 BOT, MAIL, MINE = "telegram.bot", "email.bot", "telegram.user"
 ADDRESS = "me@home.example"
@@ -55,14 +58,15 @@ class House:
         channel = cast("Any", Channel())
         ways = Ways(channel, BOT, cast("Any", self.post if second == "post" else None), ADDRESS)
         self.deadman = DeadMan(
-            self.store,
-            self.clock,
+            make_services(
+                self.store,
+                self.clock,
+                zone=ZoneInfo("Europe/Berlin"),
+                settings=Settings(health=HealthSettings(deaf_after=timedelta(minutes=10))),
+            ),
             lambda: self.channels,
             ways,
-            after=timedelta(minutes=10),
-            zone=ZoneInfo("Europe/Berlin"),
-            wake=lambda: None,
-            passed=lambda: self.passed,
+            lambda: self.passed,
         )
 
     async def after(self, minutes: float, *silent: str, asleep: bool = False) -> None:

@@ -7,18 +7,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from pathlib import Path
-from typing import cast
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.card import OwnerChannel
 from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
 from butler.contract.ports import Clock
 from butler.following.quiet import Quiet
 from butler.hooks.rejected import Count
 from butler.hooks.service import BODY_S, HookService
-from butler.owner_alerts import Tell
+from butler.services import Tell
 from butler.store.open import open_store
 from butler.store.queries import hooks, work
 from butler.store.queries.hooks import HookRow
@@ -26,7 +24,8 @@ from butler.store.store import Store
 from butler.web import serve as web
 from butler.web.health import health_app
 from config.approvals import QuietHours
-from config.settings import WebSettings
+from config.settings import Settings, WebSettings
+from tests.support.services import make_services
 from tests.support.ticking import Ticking
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -158,15 +157,11 @@ def make_house(
     def wake() -> None:
         woken.append(True)
 
-    return HookService(
-        *(store, clock, wake, receivers),
-        channel=cast("OwnerChannel", Home()),
-        quiet=Quiet(store, clock, ZONE, QuietHours(time(22), time(7)), wake),
-        zone=ZONE,
-        tell=tell,
-        count=count,
-        settings=settings,
+    quiet = Quiet(store, clock, ZONE, QuietHours(time(22), time(7)), wake)
+    services = make_services(
+        *(store, clock), zone=ZONE, wake=wake, channel=Home(), settings=Settings(web=settings), tell=tell
     )
+    return HookService(services, receivers, quiet, count)
 
 
 @asynccontextmanager

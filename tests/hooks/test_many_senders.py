@@ -11,11 +11,11 @@ from starlette.requests import Request
 from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
 from butler.hooks.intake import Intake
 from butler.hooks.limits import MOST_PER_MINUTE, MOST_SENDERS, WINDOW_S, Limits
-from butler.hooks.proxies import Proxies
 from butler.hooks.rejected import TurnedAway
 from butler.store.open import open_store
 from butler.store.queries import hooks
 from tests.hooks.served import RIGHT, StillClock
+from tests.support.services import make_services
 
 SENDERS = 100_000
 WARM = 2 * MOST_SENDERS
@@ -53,10 +53,10 @@ class Crowd:
         self.statuses, self.told = dict[int, int](), set[str]()
         self._at, self._step = 0.0, step_s
         self._intake = Intake(
-            *(self.store, StillClock(), lambda: None, {"knocker": Knocker()}),
-            turned_away=TurnedAway(self._tell, lambda _name, _outcome: None, tick=self._tick),
-            count=lambda _name, _outcome: None,
-            proxies=Proxies(()),
+            make_services(self.store, StillClock()),
+            {"knocker": Knocker()},
+            TurnedAway(self._tell, lambda _name, _outcome: None, tick=self._tick),
+            lambda _name, _outcome: None,
             limits=Limits(tick=self._tick),
             body_s=10.0,
         )

@@ -28,6 +28,7 @@ from butler.store.tables import outbox as outbox_rows
 from butler.store.tables import work as work_rows
 from config.keeping import RetentionSettings
 from tests.schedule.living import SetClock
+from tests.support.services import make_services
 
 NOW = datetime(2027, 6, 1, 12, tzinfo=UTC)
 OLD, NEW = NOW - timedelta(days=400), NOW - timedelta(days=10)
@@ -56,7 +57,8 @@ def blobs(tmp_path):
 @pytest.fixture
 def house(store, blobs):
     def built(**settings):
-        return Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(**settings), ZONE, turn_s=inf)
+        services = make_services(store, SetClock(NOW), zone=ZONE, settings={"retention": settings})
+        return Retention(services, blobs, Memory(store), turn_s=inf)
 
     return built
 
@@ -243,7 +245,7 @@ async def test_a_night_is_done_a_turn_at_a_time_and_others_have_theirs(store, bl
             told(f"m{number}", OLD)(connection)
 
     await store.write(fill)
-    one = Retention(store, SetClock(NOW), blobs, Memory(store), RetentionSettings(), ZONE, turn_s=0.0)
+    one = Retention(make_services(store, SetClock(NOW), zone=ZONE), blobs, Memory(store), turn_s=0.0)
     await one.begin()
     turns = 0
     while await store.read(lambda c: cursors.fact(c, LAST_RETENTION)) is None:

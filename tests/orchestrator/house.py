@@ -17,7 +17,6 @@ from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
 from butler.automations.dispatch import EventDispatch, Listener
 from butler.background_tasks import publish_commands_anew
-from butler.commands import Says
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
@@ -32,11 +31,11 @@ from butler.delivery import Delivery
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.transcription import Hearing
-from butler.orchestrator.chat.turn import Turns
+from butler.orchestrator.chat.turn import Act, Turns
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
 from butler.orchestrator.execution.rounds import TurnLimits
-from butler.orchestrator.execution.runner import Runner
+from butler.orchestrator.execution.runner import PlanAgents, Runner
 from butler.orchestrator.mail.handler import MailHandler
 from butler.orchestrator.planning.plan_types import Command, Planned, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.replies.answers import Answering
@@ -56,6 +55,7 @@ from modules.reminders.module import RemindersModule
 from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
 from tests.support.context import MemoryBlobs, MemoryNotes, make_context
 from tests.support.registered import registered
+from tests.support.services import make_services
 from tests.support.ticking import Ticking
 
 SEND = "user_telegram_send_message"
@@ -204,67 +204,38 @@ class House:
                 guard=self.guard,
             )
         )
-        self.turns = Turns(
+        self.services = make_services(
             self.store,
             self.clock,
-            self.registry,
-            self.planner,
-            self.phone,
-            self.owner,
             zone=ZONE,
-            butler_name="Jeeves",
-            wake=lambda: None,
-            people_known=self._know_people,
-            limits=self.limits,
+            owner=self.owner,
+            channel=self.phone,
+            tools=self.registry,
+            settings={"butler": {"name": "Jeeves"}},
         )
+        self.turns = Turns(self.services, self.planner, self._know_people, self.limits)
         self.passwords = Passwords()
         self.redact = PasswordRedactor(self.store, self.owner, self.clock, self.passwords)
-        self.runner = Runner(
-            self.store,
-            self.clock,
-            self.registry,
-            self.approvals,
-            zone=ZONE,
-            wake=lambda: None,
-            answering=Answering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard),
-            reader=self.reader,
-            planner=self.planner,
-            passwords=self.passwords,
-            channel=self.phone,
-            limits=self.limits,
-        )
-        mail = MailHandler(
-            self.store,
-            self.clock,
-            self.phone,
-            self.owner,
-            self.turns,
-            self.approvals,
-            self.registry,
-            zone=self.turns.zone,
-            wake=lambda: None,
-        )
-        edits = (self.store, self.clock, self.approvals, self.llm)
-        self.edits = EditHandler(*edits, zone=ZONE, wake=lambda: None, tools=self.registry)
-        rooms = InboundDependencies(
-            self.store,
-            self.clock,
-            self.owner,
-            self.turns,
-            self.edits,
-            mail,
-            self.approvals,
-            self.phone,
-            self,
-            Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
-            lambda: None,
-            self.guard,
+        answering = Answering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard)
+        agents = PlanAgents(answering, self.planner, self.reader)
+        self.runner = Runner(self.services, self.approvals, agents, self.passwords, self.limits)
+        self.edits = EditHandler(self.services, self.approvals, self.llm)
+        deps = InboundDependencies(
+            services=self.services,
+            owner=self.owner,
+            approvals=self.approvals,
+            turns=self.turns,
+            edits=self.edits,
+            mail=MailHandler(self.services, self.turns, self.approvals),
+            hearing=Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
+            answers=self,
+            guard=self.guard,
             taps=self.taps(),
-            automations=self.automations(),
+            acts=self.acts(),
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)
         self.handlers: dict[str, Callable[[str], Any]] = {
-            INBOUND: InboundHandler(rooms).handle,
+            INBOUND: InboundHandler(deps).handle,
             outbox.DELIVER: delivery.deliver,
             outbox.REDRAW: delivery.redraw,
             outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second, self.guard).send,
@@ -279,9 +250,9 @@ class House:
         """Who has buttons of their own."""
         return ()
 
-    def automations(self) -> Says | None:
-        """Who lists what is done by itself."""
-        return None
+    def acts(self) -> dict[Command, Act]:
+        """How commands of features are done."""
+        return {}
 
     def listeners(self) -> Sequence[Listener]:
         """Who hears of events."""

@@ -91,7 +91,8 @@ class Living:
     failed: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
 
     def __post_init__(self) -> None:
-        self.engine = LocalEngine(self.store, self.clock, on_failed=self._note)
+        self.engine = LocalEngine(self.store, self.clock)
+        self.engine.on_dead_letter(self._note)
         self.book = StoreReminders(self.store, self.clock, self.zone, self.engine.wake)
         self.schedule = Schedule(self.store, self.clock, Way(), self.engine.wake)  # type: ignore[arg-type]
         self.by_themselves = AutomationService(self.store, self.clock, Me(), self.engine.wake, self.zone)

@@ -9,6 +9,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import structlog
 from structlog.typing import EventDict
@@ -17,14 +18,15 @@ from butler.digests.service import DigestService
 from butler.store.open import open_store
 from config.settings import Settings
 from tests.schedule.living import Living, Me, SetClock, Way, living, utc
+from tests.support.services import make_services
 
 FAULTS = frozenset({"work_fault", "engine_fault", "engine_waits_for_store", "store_write_failed"})
 """Lines of the log that a lost race must not leave."""
+DIGESTS = {"digests": {"morning": "08:00", "evening": ""}}
 
 
-def with_digests(one: Living) -> DigestService:
+def with_digests(one: Living, settings: Settings) -> DigestService:
     """The rooms of the day, as the daemon has them, with a digest at eight."""
-    settings = Settings.model_validate({"digests": {"morning": "08:00", "evening": ""}})
     return DigestService(one.store, one.clock, settings, zone=one.zone, wake=one.engine.wake)
 
 
@@ -41,7 +43,12 @@ async def main(url: str, data_dir: str, now: str) -> None:
     store, clock = open_store(url, data_dir=Path(data_dir)), SetClock(utc(now))
     loop = asyncio.get_running_loop()
     async with living(store, clock) as one:
-        day = with_digests(one).opened(Way(), Me(), None, None, None)  # type: ignore[arg-type]
+        nobody: Any = None
+        settings = Settings.model_validate(DIGESTS)
+        services = make_services(
+            *(one.store, one.clock), zone=one.zone, wake=one.engine.wake, owner=Me(), channel=Way(), settings=settings
+        )
+        day = with_digests(one, settings).opened(services, nobody, nobody)
         for kind, handler in day.digests.handlers().items():
             one.engine.register(kind, handler)
         await day.digests.begin()

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from butler.agents.parser import landlock
-from butler.app import configured_modules
 from butler.cli.doctor.checks import (
     check_channels,
     check_clock,
@@ -21,6 +20,7 @@ from butler.cli.doctor.checks import (
 from butler.cli.doctor.credentials import check_credentials, check_sealed
 from butler.cli.doctor.table import NOT_SET_UP, SWITCHED_OFF, show
 from butler.cli.module_checks import check_module, context_of
+from butler.composition.channels import configured_modules
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.module import CheckResult, Module
 from butler.offline import refuse_idle_patterns

@@ -5,21 +5,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Protocol
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
 
 from butler.agents.budget import Spent
 from butler.contract.agents import OrchestratorInput
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
+from butler.contract.card import Button, OwnerMessage, Rich, Span, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say, say_error
-from butler.contract.tools import Attachment, ToolInvoker
+from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.forwarded_mail import meant
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
@@ -50,10 +48,10 @@ from butler.orchestrator.replies.progress import soon
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.selection import selected
 from butler.provenance import dump
+from butler.services import Services
 from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -87,29 +85,16 @@ class Turns:
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
-        tools: ToolInvoker,
+        services: Services,
         planner: Planner,
-        channel: OwnerChannel,
-        owner: OwnerFacts,
-        *,
-        zone: ZoneInfo,
-        butler_name: str,
-        wake: Callable[[], None],
         people_known: Callable[[], Awaitable[None]],
-        language: str = "en",
         limits: TurnLimits | None = None,
     ) -> None:
-        """`people_known` waits until the owner's address books were read, shortly after the start.
-
-        `language` is the one of the settings, for an owner who prefers no other.
-        """
-        self._people_known, self.zone, self._wake, self.tools = people_known, zone, wake, tools
-        self.butler_name = butler_name
-        self._store, self._clock, self._planner, self._channel = store, clock, planner, channel
-        self._owner, self._limits = owner, limits or TurnLimits()
-        self._home = RequestContext(tools, zone, butler_name, language)
+        """`people_known` waits until the owner's address books were read, shortly after the start."""
+        self._store, self._clock, self._wake = services.store, services.clock, services.wake
+        self._tools, self._channel, self._owner = services.tools, services.channel, services.owner
+        self._planner, self._people_known = planner, people_known
+        self._limits, self._home = limits or TurnLimits(), RequestContext.of(services)
 
     async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
         """Handle one request of the owner.
@@ -117,7 +102,7 @@ class Turns:
         `otherwise` makes the buttons that go with a question back, of what could be done besides.
         """
         item, said = given.request, given.words
-        files = readable(item, self.tools)
+        files = readable(item, self._tools)
         if files:
             await self._store.write(lambda c: note_files(c, item, files, self._clock.now()), "files")
         if not said.value.strip():
@@ -167,7 +152,7 @@ class Turns:
     async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
         """Handle a tap on a button that stands for steps of a plan, or for wanting nothing of what was offered."""
         plan, now = plan_of(choice), self._clock.now()
-        output = checked(self.tools, plan) if plan is not None else None
+        output = checked(self._tools, plan) if plan is not None else None
 
         def store(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -212,7 +197,7 @@ class Turns:
 
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
         try:
-            return checked(self.tools, await self._planner.plan(request))
+            return checked(self._tools, await self._planner.plan(request))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("planner_failed", kind=type(error).__name__)
             again = Choice(label=say("Try again"), words=request.words.value)

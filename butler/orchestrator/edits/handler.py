@@ -3,9 +3,8 @@
 On a card of what was done, it may say what should stand there instead: that comes to a card of its own.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
@@ -19,10 +18,9 @@ from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.ports import Clock, Llm
+from butler.contract.ports import Llm
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say, say_error
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.edits.answers import (
     LISTED,
@@ -61,10 +59,10 @@ from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.own_words import owner_words
 from butler.orchestrator.planning.plan_types import Choice, Command, PlannerInput, Unclear, owners
+from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxNote, InboxState
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -72,22 +70,11 @@ log = structlog.get_logger(__name__)
 class EditHandler:
     """Handles what the owner says to a card."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        approvals: Approvals,
-        llm: Llm | None,
-        *,
-        zone: ZoneInfo,
-        wake: Callable[[], None],
-        tools: ToolInvoker,
-        redact: Redact = as_it_is,
-    ) -> None:
+    def __init__(self, services: Services, approvals: Approvals, llm: Llm | None, redact: Redact = as_it_is) -> None:
         """`redact` takes out of a card and of the owner's words what the model must not see."""
-        self._store, self._clock, self._approvals, self._llm = store, clock, approvals, llm
-        self._zone, self._wake, self._redact = zone, wake, redact
-        self._tools, self._many = tools, ManyCards(tools, approvals)
+        self._store, self._clock, self._approvals, self._llm = services.store, services.clock, approvals, llm
+        self._zone, self._wake, self._redact = services.zone, services.wake, redact
+        self._tools, self._many = services.tools, ManyCards(services.tools, approvals)
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
         """The card that a message of a chat shows or showed."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
@@ -11,9 +10,7 @@ import structlog
 from butler.contract.agents import AgentMetadata, OrchestratorOutput, TailorOutput
 from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.conversation import ConversationState
-from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.execution.rounds import Ended, TurnLimits
 from butler.orchestrator.planning.requests import behind, spoken
 from butler.orchestrator.replies import mail_answers
@@ -27,9 +24,9 @@ from butler.orchestrator.replies.progress import Progress
 from butler.orchestrator.replies.server_lines import about_servers
 from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
 from butler.orchestrator.replies.sources import told
+from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.plans import PlanRow, PlanState
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -41,17 +38,14 @@ class Finisher:
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
-        tools: ToolInvoker,
+        services: Services,
         answering: Answering,
         progress: Progress,
         limits: TurnLimits,
-        zone: ZoneInfo,
         model: Callable[[], str],
     ) -> None:
-        self._store, self._clock, self._tools = store, clock, tools
-        self._answering, self._progress, self._limits, self._zone = answering, progress, limits, zone
+        self._store, self._clock, self._tools = services.store, services.clock, services.tools
+        self._answering, self._progress, self._limits, self._zone = answering, progress, limits, services.zone
         self._model = model
 
     async def finish(self, plan: PlanRow, last: Ended) -> OrchestratorOutput | None:

@@ -6,7 +6,7 @@ it could have chosen otherwise had somebody written something else.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 import structlog
@@ -33,6 +33,7 @@ from butler.provenance import MODEL_PLAN, Labels, dump, join, load
 from butler.store.queries import conversations, inbox, plans
 from butler.store.queries.plans import PlanRow
 from butler.store.store import Store
+from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
 
@@ -50,6 +51,11 @@ class TurnLimits:
     time_s: float = 180.0
     cost: float = 0.25
     """US dollars."""
+
+    @classmethod
+    def of(cls, settings: LlmSettings) -> Self:
+        """The limits that `[llm]` sets."""
+        return cls(settings.turn_rounds, settings.turn_time_limit_s, settings.turn_cost_limit)
 
     def budget(self, spent: Mapping[str, Any]) -> TurnBudget:
         """What is left of it; to be entered around whatever asks a model."""

@@ -5,9 +5,8 @@ a step is a stored outcome, so a plan that is looked at twice, or after a crash,
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
@@ -19,15 +18,13 @@ from approvals.service import Approvals
 from butler.agents.fallbacks import EMBEDDED
 from butler.contract.agent_ports import Reader
 from butler.contract.agents import OrchestratorOutput, PlanStep
-from butler.contract.card import OwnerChannel
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.names import Direction, Identity
-from butler.contract.ports import Clock
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, say_error
-from butler.contract.tools import ArgRole, ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.contract.tools import ArgRole, ToolCall, ToolSpec, account_of
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.completion import completed
 from butler.orchestrator.execution.event_facts import happened
@@ -48,11 +45,11 @@ from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
 from butler.orchestrator.results.outcomes import because_of
 from butler.provenance import Labels, dump, join, load
+from butler.services import Services
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.plans import PlanRow, PlanState
-from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
@@ -65,44 +62,41 @@ LEFT_LOCKED: dict[str, Any] = {
 """The outcome of a step whose file stayed closed."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlanAgents:
+    """The agents of a running plan."""
+
+    answering: Answering
+    """Words answers from what was found."""
+    planner: Planner | None = None
+    """Makes further rounds."""
+    reader: Reader | None = None
+    """Extracts typed values from texts."""
+    model: Callable[[], str] = lambda: EMBEDDED
+    """Returns the model that plans at present."""
+
+
 class Runner:
     """The work handler of `plan_step` rows."""
 
     def __init__(
         self,
-        store: Store,
-        clock: Clock,
-        tools: ToolInvoker,
+        services: Services,
         approvals: Approvals,
-        *,
-        zone: ZoneInfo,
-        wake: Callable[[], None],
-        answering: Answering | None = None,
-        reader: Reader | None = None,
-        planner: Planner | None = None,
-        passwords: Passwords | None = None,
-        channel: OwnerChannel | None = None,
+        agents: PlanAgents,
+        passwords: Passwords,
         limits: TurnLimits | None = None,
-        butler_name: str = "",
-        language: str = "en",
-        model: Callable[[], str] = lambda: EMBEDDED,
     ) -> None:
-        """`answering` words answers from what was found, `planner` makes further rounds, `channel` shows typing.
-
-        `reader` takes typed values out of texts.
-
-        `passwords` is the one that the veil before the inbox fills. `model` names who plans at present.
-        """
-        self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
-        self._wake, self._channel = wake, channel
-        self._passwords = passwords or Passwords()
-        limits, home = limits or TurnLimits(), RequestContext(tools, zone, butler_name, language)
-        self._limits = limits
-        self.progress = Progress(store, clock, wake)
-        self._rounds = Rounds(store, clock, home, planner, limits)
-        answering = answering or Answering(tools)
-        self._taking, self._quarantine = Taking(answering, reader, zone), answering.quarantine
-        self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone, model)
+        """`passwords` is the one that `PasswordRedactor` fills before anything is stored."""
+        store, clock, limits = services.store, services.clock, limits or TurnLimits()
+        self._store, self._clock, self._tools, self._approvals = store, clock, services.tools, approvals
+        self._wake, self._channel = services.wake, services.channel
+        self._passwords, self._limits = passwords, limits
+        self.progress = Progress(store, clock, services.wake)
+        self._rounds = Rounds(store, clock, RequestContext.of(services), agents.planner, limits)
+        self._taking = Taking(agents.answering, agents.reader, services.zone)
+        self._quarantine = agents.answering.quarantine
+        self._finisher = Finisher(services, agents.answering, self.progress, limits, agents.model)
 
     async def advance(self, plan_id: str) -> OrchestratorOutput | None:
         """Do all that can be done of a plan now; what it came to, once it has ended and there is something to say."""

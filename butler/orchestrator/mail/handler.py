@@ -6,24 +6,20 @@ Nobody but the owner gets an answer, unless the settings have one for exactly th
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
 from approvals.policy import Decision
 from approvals.request import Proposal
 from approvals.service import Approvals
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, Style
+from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
-from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Origin
 from butler.contract.speech import say
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.chat.sent_files import with_text
 from butler.orchestrator.chat.turn import Answers, Turns
 from butler.orchestrator.mail.bounces import tell_reports
@@ -50,9 +46,9 @@ from butler.orchestrator.replies import mail_answers
 from butler.orchestrator.replies.mail_parts import facts_of, labels_of
 from butler.orchestrator.replies.offers import Offer, buttons
 from butler.orchestrator.results.handles import READ_FILE
+from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.inbox import InboxNote, InboxState
-from butler.store.store import Store
 
 LABEL = 40
 _FILE = re.compile(
@@ -77,22 +73,11 @@ class Told:
 class MailHandler:
     """Takes mails from the inbox to the owner, each once."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        channel: OwnerChannel,
-        owner: OwnerFacts,
-        turns: Turns,
-        approvals: Approvals,
-        tools: ToolInvoker,
-        *,
-        zone: ZoneInfo,
-        wake: Callable[[], None],
-    ) -> None:
-        self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
-        self._turns, self._approvals, self._tools = turns, approvals, tools
-        self._zone, self._wake = zone, wake
+    def __init__(self, services: Services, turns: Turns, approvals: Approvals) -> None:
+        self._store, self._clock, self._channel = services.store, services.clock, services.channel
+        self._owner, self._tools = services.owner, services.tools
+        self._zone, self._wake = services.zone, services.wake
+        self._turns, self._approvals = turns, approvals
 
     async def take(self, item: Inbound, house: Answers) -> None:
         """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""

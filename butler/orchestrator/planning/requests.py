@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Self
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -18,6 +19,7 @@ from butler.orchestrator.planning.plan_types import Planned, PlannerInput, Plann
 from butler.orchestrator.planning.planner_view import Fact
 from butler.orchestrator.planning.preferences import PreferenceName
 from butler.provenance import join, load
+from butler.services import Services
 from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 
@@ -33,6 +35,12 @@ class RequestContext:
     butler_name: str
     language: str = "en"
     """The one of the settings, for an owner who prefers no other."""
+
+    @classmethod
+    def of(cls, services: Services) -> Self:
+        """The one of this process."""
+        butler = services.settings.butler
+        return cls(services.tools, services.zone, butler.name, butler.language)
 
 
 def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
