@@ -1,25 +1,39 @@
-"""Faults by order: the next calls of an operation go wrong as a test asks for."""
+"""Faults by order: what a stand-in shall do wrong and how often, kept apart from how it does right."""
 
-from collections import deque
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+ANY_CALL = "*"
 Fault = TypeVar("Fault")
 
 
+@dataclass(slots=True)
+class _Order(Generic[Fault]):
+    call: str
+    fault: Fault
+    remaining: int | None
+
+
 class FaultOrders(Generic[Fault]):
-    """The faults still to come, in order, per operation."""
+    """The faults that are still to strike, in the order in which they were given."""
 
     def __init__(self) -> None:
-        self._orders: dict[str, deque[Fault]] = {}
+        self._orders: list[_Order[Fault]] = []
 
-    def place(self, operation_id: str, fault: Fault, times: int) -> None:
-        """Let the next `times` calls of the operation go wrong."""
-        self._orders.setdefault(operation_id, deque()).extend([fault] * times)
+    def place(self, call: str, fault: Fault, times: int | None) -> None:
+        """Let a fault strike the next `times` of these calls (`*`: of any); None means until `clear`."""
+        self._orders.append(_Order(call, fault, times))
 
-    def take(self, operation_id: str) -> Fault | None:
-        """Use up the next fault of the operation, None if there is none."""
-        orders = self._orders.get(operation_id)
-        return orders.popleft() if orders else None
+    def take(self, call: str) -> Fault | None:
+        """The fault that strikes this call, used up once."""
+        order = next((order for order in self._orders if order.call in {call, ANY_CALL}), None)
+        if order is None:
+            return None
+        if order.remaining is not None:
+            order.remaining -= 1
+            if order.remaining <= 0:
+                self._orders.remove(order)
+        return order.fault
 
     def clear(self) -> None:
         """Forget what has not struck yet."""

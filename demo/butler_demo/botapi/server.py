@@ -119,12 +119,12 @@ class BotApiServer(People):
         """
         parameters: Json | None = None if retry_after is None else {"retry_after": retry_after}
         error = ApiError(code, description, parameters)
-        fault = Fault(method, times, drop_after_effect=True) if after_effect else Fault(method, times, error)
-        self.faults.add(fault)
+        fault = Fault(drop_after_effect=True) if after_effect else Fault(error)
+        self.faults.place(method, fault, times)
 
     def slow(self, method: str, seconds: float, *, times: int = 1) -> None:
         """Hold back the answer of the next calls of a method; the effect happens at once."""
-        self.faults.add(Fault(method, times, delay=seconds))
+        self.faults.place(method, Fault(delay=seconds), times)
 
     def limit_flood(self, messages: int, seconds: float) -> None:
         """Switch on 429 for more than `messages` sends and edits to one chat in `seconds`."""

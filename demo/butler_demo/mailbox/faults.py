@@ -1,9 +1,7 @@
 """Faults by order: what the stand-in shall do wrong, how often, kept apart from how it does right."""
 
-from collections import deque
-from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 SmtpStage = Literal["connect", "auth", "mail", "rcpt", "data", "after_data"]
 ImapAnswer = Literal["NO", "BAD", "BYE", "DROP", "HANG"]
@@ -23,34 +21,3 @@ class ImapFault:
 
     answer: ImapAnswer
     text: str
-
-
-Key = TypeVar("Key", bound=Hashable)
-Fault = TypeVar("Fault")
-
-
-class FaultBook(Generic[Key, Fault]):
-    """Ordered faults per key, each used up after its number of times."""
-
-    def __init__(self) -> None:
-        self._orders: dict[Key, deque[tuple[Fault, int | None]]] = {}
-
-    def order(self, key: Key, fault: Fault, times: int | None) -> None:
-        """Queue `fault` for the next `times` takes of `key`; None means until `clear`."""
-        self._orders.setdefault(key, deque()).append((fault, times))
-
-    def take(self, key: Key) -> Fault | None:
-        """The fault that is due for `key` now, counted as used, or None."""
-        orders = self._orders.get(key)
-        if not orders:
-            return None
-        fault, times = orders[0]
-        if times is not None:
-            orders.popleft()
-            if times > 1:
-                orders.appendleft((fault, times - 1))
-        return fault
-
-    def clear(self) -> None:
-        """Forget every order."""
-        self._orders.clear()

@@ -3,21 +3,15 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import getaddresses
 
 from butler_demo.mailbox.imap_syntax import BadSyntaxError, CommandReader, internal_date, quote
 from butler_demo.mailbox.mime import Part, parse_mime
-from butler_demo.mailbox.records import StoredMail, parse_header
+from butler_demo.mailbox.records import StoredMail
 
 _ITEM = re.compile(rb"[A-Za-z0-9.]+")
-_PATH = re.compile(rb"\d+(?:\.\d+)*")
 _PARTIAL = re.compile(rb"<(\d+)\.(\d+)>")
-_MACROS = {
-    "ALL": ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "ENVELOPE"),
-    "FAST": ("FLAGS", "INTERNALDATE", "RFC822.SIZE"),
-    "FULL": ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "ENVELOPE", "BODY"),
-}
-_TEXTS = ("HEADER.FIELDS.NOT", "HEADER.FIELDS", "HEADER", "TEXT", "MIME")
+_NO_ENVELOPE = b"(" + b" ".join([b"NIL"] * 10) + b")"  # of an enclosed mail: nobody reads it
+_TEXTS = ("HEADER.FIELDS.NOT", "HEADER.FIELDS", "HEADER", "TEXT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +36,7 @@ def parse_fetch(reader: CommandReader, *, by_uid: bool) -> list[FetchItem]:
             reader.space()
             items.append(_item(reader))
     else:
-        for macro, names in _MACROS.items():
-            if reader.accept(macro.encode()):
-                items = [_PLAIN[name] for name in names]
-                break
-        else:
-            items.append(_item(reader))
+        items.append(_item(reader))
     reader.end()
     if by_uid and not any(item.label == b"UID" for item in items):
         items.insert(0, _PLAIN["UID"])
@@ -64,23 +53,9 @@ def _item(reader: CommandReader) -> FetchItem:
 
 
 def _section(reader: CommandReader, *, peek: bool) -> FetchItem:
-    label = b"BODY["
-    path: tuple[int, ...] = ()
-    text = ""
+    text = "" if reader.peek(b"]") else _section_text(reader)
+    label = b"BODY[" + text.encode()
     fields: list[bytes] = []
-    if not reader.peek(b"]"):
-        if any(reader.peek(b"%d" % digit) for digit in range(1, 10)):
-            spelt = reader.take(_PATH, "a part number")[0]
-            path = tuple(int(number) for number in spelt.split(b"."))
-            label += spelt
-            if reader.accept(b"."):
-                label += b"."
-                text = _section_text(reader)
-        else:
-            text = _section_text(reader)
-        if text == "MIME" and not path:
-            raise BadSyntaxError("MIME needs a part number")
-        label += text.encode()
     if text.startswith("HEADER.FIELDS"):
         fields = _field_names(reader)
         label += b" (" + b" ".join(fields) + b")"
@@ -93,9 +68,7 @@ def _section(reader: CommandReader, *, peek: bool) -> FetchItem:
         label += b"<%d>" % start
 
     def render(mail: StoredMail) -> bytes:
-        octets = _section_octets(mail, path, text, fields)
-        if octets is None:
-            return b"NIL"
+        octets = _section_octets(mail, text, fields)
         octets = octets[start:] if size is None else octets[start : start + size]
         return b"{%d}\r\n%b" % (len(octets), octets)
 
@@ -118,18 +91,13 @@ def _field_names(reader: CommandReader) -> list[bytes]:
     return names
 
 
-def _section_octets(mail: StoredMail, path: tuple[int, ...], text: str, fields: list[bytes]) -> bytes | None:
-    if not path and not text:
+def _section_octets(mail: StoredMail, text: str, fields: list[bytes]) -> bytes:
+    if not text:
         return mail.raw
-    part = parse_mime(mail.raw).find(path)
-    if part is not None and path and text not in {"", "MIME"}:
-        # HEADER and TEXT below a part number belong to the mail that this part encloses.
-        part = part.children[0] if part.media_type == "message" and part.children else None
-    if part is None:
-        return None
+    mime = parse_mime(mail.raw)
     if text.startswith("HEADER.FIELDS"):
-        return _pick_fields(part.header, fields, wanted=text == "HEADER.FIELDS")
-    return part.header if text in {"HEADER", "MIME"} else part.body
+        return _pick_fields(mime.header, fields, wanted=text == "HEADER.FIELDS")
+    return mime.header if text == "HEADER" else mime.body
 
 
 def _pick_fields(header: bytes, names: list[bytes], *, wanted: bool) -> bytes:
@@ -148,47 +116,20 @@ def _nstring(value: str | None) -> bytes:
     return b"NIL" if value is None else quote(value.encode("utf-8", "surrogateescape"))
 
 
-def _envelope(raw: bytes) -> bytes:
-    header = parse_header(raw)
-
-    def text(name: str) -> bytes:
-        value = header.get(name)
-        return _nstring(None if value is None else " ".join(str(value).split()))
-
-    def people(name: str) -> bytes:
-        pairs = getaddresses([str(value) for value in header.get_all(name, [])])
-        spelt = [_address(display, address) for display, address in pairs if address]
-        return b"(" + b"".join(spelt) + b")" if spelt else b"NIL"
-
-    sender = people("From")
-    fields = [text("Date"), text("Subject"), sender]
-    fields += [people(name) if name in header else sender for name in ("Sender", "Reply-To")]
-    fields += [people(name) for name in ("To", "Cc", "Bcc")]
-    fields += [text("In-Reply-To"), text("Message-ID")]
-    return b"(" + b" ".join(fields) + b")"
-
-
-def _address(display: str, address: str) -> bytes:
-    local, _, domain = address.rpartition("@")
-    return b"(%b NIL %b %b)" % (_nstring(display or None), _nstring(local), _nstring(domain))
-
-
-def _structure(part: Part, *, extended: bool) -> bytes:
+def _structure(part: Part) -> bytes:
     if part.is_multipart:
-        inner = b"".join(_structure(child, extended=extended) for child in part.children)
-        body = inner + b" " + _nstring(part.subtype)
-        return b"(" + body + (b" " + _parameters(part) + b" NIL NIL NIL" if extended else b"") + b")"
+        inner = b"".join(map(_structure, part.children))
+        return b"(%b %b %b NIL NIL NIL)" % (inner, _nstring(part.subtype), _parameters(part))
     fields = [_nstring(part.media_type), _nstring(part.subtype), _parameters(part)]
     fields += [_nstring(part.fields.get("Content-ID")), _nstring(part.fields.get("Content-Description"))]
     fields += [_nstring(part.fields.get("Content-Transfer-Encoding", "7bit").strip())]
     fields += [b"%d" % len(part.body)]
-    if part.media_type == "message" and part.children:
-        child = part.children[0]
-        fields += [_envelope(child.header), _structure(child, extended=extended)]
-    if part.media_type == "text" or (part.media_type == "message" and part.children):
+    encloses = part.media_type == "message" and part.children
+    if encloses:
+        fields += [_NO_ENVELOPE, _structure(part.children[0])]
+    if part.media_type == "text" or encloses:
         fields += [b"%d" % part.body.count(b"\r\n")]
-    if extended:
-        fields += [b"NIL", _disposition(part), b"NIL", b"NIL"]
+    fields += [b"NIL", _disposition(part), b"NIL", b"NIL"]
     return b"(" + b" ".join(fields) + b")"
 
 
@@ -217,20 +158,5 @@ _PLAIN = {
     "FLAGS": FetchItem(b"FLAGS", render_flags),
     "INTERNALDATE": FetchItem(b"INTERNALDATE", lambda mail: internal_date(mail.received_at)),
     "RFC822.SIZE": FetchItem(b"RFC822.SIZE", lambda mail: b"%d" % len(mail.raw)),
-    "RFC822": FetchItem(b"RFC822", lambda mail: b"{%d}\r\n%b" % (len(mail.raw), mail.raw), sets_seen=True),
-    "RFC822.HEADER": FetchItem(
-        b"RFC822.HEADER",
-        lambda mail: b"{%d}\r\n%b" % (len(header := parse_mime(mail.raw).header), header),
-    ),
-    "RFC822.TEXT": FetchItem(
-        b"RFC822.TEXT",
-        lambda mail: b"{%d}\r\n%b" % (len(body := parse_mime(mail.raw).body), body),
-        sets_seen=True,
-    ),
-    "ENVELOPE": FetchItem(b"ENVELOPE", lambda mail: _envelope(mail.raw)),
-    "BODY": FetchItem(b"BODY", lambda mail: _structure(parse_mime(mail.raw), extended=False)),
-    "BODYSTRUCTURE": FetchItem(
-        b"BODYSTRUCTURE",
-        lambda mail: _structure(parse_mime(mail.raw), extended=True),
-    ),
+    "BODYSTRUCTURE": FetchItem(b"BODYSTRUCTURE", lambda mail: _structure(parse_mime(mail.raw))),
 }

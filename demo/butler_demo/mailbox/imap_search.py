@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date
-from email.utils import parsedate_to_datetime
+from datetime import UTC
 
 from butler_demo.mailbox.imap_syntax import BadSyntaxError, CommandReader
 from butler_demo.mailbox.records import StoredMail, decode_words, parse_header
@@ -17,11 +16,9 @@ class BadCharsetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A mail with its number and what `*` means in its folder."""
+    """A mail, and what `*` means among the UIDs of its folder."""
 
-    number: int
     mail: StoredMail
-    largest_number: int
     largest_uid: int
 
 
@@ -34,8 +31,6 @@ _FLAG_KEYS = {
     "FLAGGED": "\\Flagged",
     "SEEN": "\\Seen",
 }
-# The server keeps no Recent flag, so no mail is recent.
-_CONSTANT_KEYS = {"ALL": True, "OLD": True, "NEW": False, "RECENT": False}
 _FIELD_KEYS = {"BCC": "Bcc", "CC": "Cc", "FROM": "From", "SUBJECT": "Subject", "TO": "To"}
 
 
@@ -48,7 +43,7 @@ def parse_search(reader: CommandReader) -> Predicate:
         if charset not in CHARSETS:
             raise BadCharsetError
     keys = _SearchKeys(reader, charset)
-    predicate = keys.all_of(b"")
+    predicate = keys.all()
     reader.end()
     return predicate
 
@@ -60,21 +55,18 @@ class _SearchKeys:
         self._reader = reader
         self._charset = charset
 
-    def all_of(self, closing: bytes) -> Predicate:
+    def all(self) -> Predicate:
         keys = [self.key()]
-        while not (self._reader.accept(closing) if closing else self._reader.at_end()):
+        while not self._reader.at_end():
             self._reader.space()
             keys.append(self.key())
         return lambda candidate: all(key(candidate) for key in keys)
 
     def key(self) -> Predicate:
         reader = self._reader
-        if reader.accept(b"("):
-            return self.all_of(b")")
-        if any(reader.peek(digit) for digit in (b"*", *(b"%d" % number for number in range(10)))):
-            numbers = reader.sequence()
-            return lambda c: numbers.matches(c.number, c.largest_number)
         name = reader.atom().upper()
+        if name == "ALL":
+            return lambda _: True
         for read in (self._flag_key, self._text_key, self._date_key, self._other_key):
             predicate = read(name)
             if predicate is not None:
@@ -104,24 +96,18 @@ class _SearchKeys:
         return None
 
     def _date_key(self, name: str) -> Predicate | None:
-        by_header = name.startswith("SENT")
-        kind = name.removeprefix("SENT")
-        if kind not in {"BEFORE", "ON", "SINCE"}:
+        if name not in {"BEFORE", "ON", "SINCE"}:
             return None
         self._reader.space()
         wanted = self._reader.date()
 
         def holds(candidate: Candidate) -> bool:
-            day = _sent_on(candidate.mail) if by_header else candidate.mail.received_at.astimezone(UTC).date()
-            if day is None:
-                return False
-            return {"BEFORE": day < wanted, "ON": day == wanted, "SINCE": day >= wanted}[kind]
+            day = candidate.mail.received_at.astimezone(UTC).date()
+            return {"BEFORE": day < wanted, "ON": day == wanted, "SINCE": day >= wanted}[name]
 
         return holds
 
     def _other_key(self, name: str) -> Predicate | None:
-        if name in _CONSTANT_KEYS:
-            return lambda _: _CONSTANT_KEYS[name]
         if name not in {"NOT", "OR", "LARGER", "SMALLER", "UID"}:
             return None
         self._reader.space()
@@ -169,10 +155,3 @@ def _readable(mail: StoredMail, *, with_header: bool) -> str:
     if with_header:
         text = decode_words(header.decode("utf-8", "replace")) + text
     return text.casefold()
-
-
-def _sent_on(mail: StoredMail) -> date | None:
-    try:
-        return parsedate_to_datetime(mail.field("Date")).date()
-    except ValueError:
-        return None

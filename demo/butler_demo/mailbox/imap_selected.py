@@ -12,9 +12,8 @@ from butler_demo.mailbox.store import Folder
 class SelectedFolder:
     """Message numbers change only when the client is told; `changed` is called when there is news."""
 
-    def __init__(self, folder: Folder, *, read_only: bool, changed: Callable[[], None]) -> None:
+    def __init__(self, folder: Folder, *, changed: Callable[[], None]) -> None:
         self.folder = folder
-        self.read_only = read_only
         self._changed = changed
         self._uids = list(folder.mails)
         # Per mail, the change of flags that the client has been told of.
@@ -23,10 +22,6 @@ class SelectedFolder:
 
     def leave(self) -> None:
         self.folder.watchers.discard(self._changed)
-
-    @property
-    def exists(self) -> int:
-        return len(self._uids)
 
     def updates(self, *, expunges: bool, uid: bool = False) -> Iterator[bytes]:
         """Untagged lines that bring the client up to date; expunges only where a command allows them."""
@@ -54,7 +49,7 @@ class SelectedFolder:
         numbers = reader.sequence()
         reader.space()
         items = parse_fetch(reader, by_uid=by_uid)
-        marks = not self.read_only and any(item.sets_seen for item in items)
+        marks = any(item.sets_seen for item in items)
         for number, mail in self._matching(numbers, by_uid=by_uid):
             if marks and not mail.seen:
                 self.folder.set_flags(mail.uid, mail.flags | {"\\Seen"})
@@ -69,11 +64,7 @@ class SelectedFolder:
             raise RefusedError(f"[BADCHARSET ({' '.join(CHARSETS)})] Unknown charset") from error
         present = list(self._present())
         largest = max(self._uids, default=0)
-        found = [
-            mail.uid if by_uid else number
-            for number, mail in present
-            if predicate(Candidate(number, mail, len(self._uids), largest))
-        ]
+        found = [mail.uid if by_uid else number for number, mail in present if predicate(Candidate(mail, largest))]
         return b"* SEARCH" + b"".join(b" %d" % number for number in found)
 
     def store(self, reader: CommandReader, *, by_uid: bool) -> Iterator[bytes]:
@@ -86,7 +77,6 @@ class SelectedFolder:
         reader.space()
         flags = reader.flags()
         reader.end()
-        self._must_be_writable()
         for number, mail in self._matching(numbers, by_uid=by_uid):
             kept = {b"+": mail.flags | flags, b"-": mail.flags - flags}.get(sign, flags)
             stored = self.folder.set_flags(mail.uid, frozenset(kept))
@@ -100,7 +90,6 @@ class SelectedFolder:
 
     def move(self, reader: CommandReader, target: Callable[[str], Folder], *, by_uid: bool) -> str:
         """Copy mails and expunge them here; returns the COPYUID code."""
-        self._must_be_writable()
         code, moved = self._copy(reader, target, by_uid=by_uid)
         self.folder.expunge(moved)
         return code
@@ -112,7 +101,6 @@ class SelectedFolder:
             reader.space()
             numbers = reader.sequence()
         reader.end()
-        self._must_be_writable()
         largest = max(self._uids, default=0)
         self.folder.expunge(
             [
@@ -139,10 +127,6 @@ class SelectedFolder:
         copies = [folder.add(mail.raw, mail.flags, mail.received_at).uid for mail in mails]
         sources = [mail.uid for mail in mails]
         return f"[COPYUID {folder.uidvalidity} {_spell(sources)} {_spell(copies)}]", sources
-
-    def _must_be_writable(self) -> None:
-        if self.read_only:
-            raise RefusedError("[READ-ONLY] The folder was opened with EXAMINE")
 
     def _present(self) -> Iterator[tuple[int, StoredMail]]:
         for number, uid in enumerate(tuple(self._uids), start=1):

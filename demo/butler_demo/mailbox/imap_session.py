@@ -9,7 +9,8 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 
-from butler_demo.mailbox.faults import FaultBook, ImapFault
+from butler_demo.faults import FaultOrders
+from butler_demo.mailbox.faults import ImapFault
 from butler_demo.mailbox.imap_folders import Command, FolderCommands
 from butler_demo.mailbox.imap_selected import SelectedFolder
 from butler_demo.mailbox.imap_syntax import SYSTEM_FLAGS, BadSyntaxError, CommandReader, RefusedError
@@ -17,8 +18,8 @@ from butler_demo.mailbox.imap_wire import ImapWire, WireError
 from butler_demo.mailbox.sasl import XOAUTH2_REFUSAL, parse_xoauth2
 from butler_demo.mailbox.store import Account, Folder, MailStore
 
-_BEFORE_LOGIN = "IMAP4rev1 LITERAL+ SASL-IR ID AUTH=PLAIN AUTH=LOGIN AUTH=XOAUTH2"
-_AFTER_LOGIN = "IMAP4rev1 LITERAL+ ID IDLE UIDPLUS MOVE SPECIAL-USE UNSELECT NAMESPACE CHILDREN"
+_BEFORE_LOGIN = "IMAP4rev1 LITERAL+ SASL-IR AUTH=PLAIN AUTH=XOAUTH2"
+_AFTER_LOGIN = "IMAP4rev1 LITERAL+ IDLE UIDPLUS MOVE SPECIAL-USE NAMESPACE CHILDREN"
 _UID_COMMANDS = {"COPY", "EXPUNGE", "FETCH", "MOVE", "SEARCH", "STORE"}
 _NO_EXPUNGES_IN = {"FETCH", "SEARCH", "STORE"}
 _STATE = "the state was checked when the command was found"
@@ -31,7 +32,7 @@ class ImapSession:
         self,
         wire: ImapWire,
         store: MailStore,
-        faults: FaultBook[str, ImapFault],
+        faults: FaultOrders[ImapFault],
         silent: Callable[[], bool],
     ) -> None:
         self._wire = wire
@@ -45,15 +46,12 @@ class ImapSession:
         self._open = True
         self._any_state: dict[str, Command] = {
             "CAPABILITY": self._capability,
-            "ID": self._id,
             "LOGOUT": self._logout,
             "NOOP": self._done,
         }
         self._logged_out: dict[str, Command] = {"AUTHENTICATE": self._authenticate, "LOGIN": self._login}
-        self._logged_in: dict[str, Command] = {"EXAMINE": self._examine, "SELECT": self._select}
+        self._logged_in: dict[str, Command] = {"SELECT": self._select}
         self._in_folder: dict[str, Command] = {
-            "CHECK": self._done,
-            "CLOSE": self._close,
             "COPY": self._copy,
             "EXPUNGE": self._expunge,
             "FETCH": self._fetch,
@@ -61,7 +59,6 @@ class ImapSession:
             "MOVE": self._move,
             "SEARCH": self._search,
             "STORE": self._store_flags,
-            "UNSELECT": self._unselect,
         }
 
     @property
@@ -159,10 +156,6 @@ class ImapSession:
         self._wire.send(f"* CAPABILITY {_BEFORE_LOGIN if self._folders is None else _AFTER_LOGIN}".encode())
         return "OK Completed"
 
-    async def _id(self, _: CommandReader) -> str:
-        self._wire.send(b'* ID ("name" "Stand-in")')
-        return "OK Completed"
-
     async def _logout(self, reader: CommandReader) -> str:
         reader.end()
         self._wire.send(b"* BYE Logging out")
@@ -190,10 +183,6 @@ class ImapSession:
             if len(parts) != 3:
                 raise BadSyntaxError("Malformed PLAIN response")
             return self._log_in(self._store.check_password(parts[1].decode(), parts[2].decode()))
-        if mechanism == "LOGIN":
-            user = await self._sasl(initial, b"Username:")
-            password = await self._sasl(None, b"Password:")
-            return self._log_in(self._store.check_password(user.decode(), password.decode()))
         if mechanism == "XOAUTH2":
             parsed = parse_xoauth2(await self._sasl(initial, b""))
             account = None if parsed is None else self._store.check_token(*parsed)
@@ -224,30 +213,23 @@ class ImapSession:
     # After login
 
     async def _select(self, reader: CommandReader) -> str:
-        return self._enter(reader, read_only=False)
-
-    async def _examine(self, reader: CommandReader) -> str:
-        return self._enter(reader, read_only=True)
-
-    def _enter(self, reader: CommandReader, *, read_only: bool) -> str:
         reader.space()
         name = reader.mailbox()
         reader.end()
         self._leave()
         assert self._folders is not None, _STATE
         folder = self._folders.find(name)
-        self._selected = SelectedFolder(folder, read_only=read_only, changed=self._news.set)
+        self._selected = SelectedFolder(folder, changed=self._news.set)
         flags = " ".join(SYSTEM_FLAGS)
         unseen = [number for number, mail in enumerate(folder.mails.values(), start=1) if not mail.seen]
         lines = [f"* FLAGS ({flags})"]
-        permanent = "" if read_only else flags + " \\*"
-        lines += [f"* OK [PERMANENTFLAGS ({permanent})] Flags that stay"]
+        lines += [f"* OK [PERMANENTFLAGS ({flags} \\*)] Flags that stay"]
         lines += [f"* {len(folder.mails)} EXISTS", "* 0 RECENT"]
         lines += [f"* OK [UNSEEN {unseen[0]}] First unseen"] if unseen else []
         lines += [f"* OK [UIDVALIDITY {folder.uidvalidity}] UIDs valid"]
         lines += [f"* OK [UIDNEXT {folder.uidnext}] Predicted next UID"]
         self._send_all(line.encode() for line in lines)
-        return f"OK [{'READ-ONLY' if read_only else 'READ-WRITE'}] Opened"
+        return "OK [READ-WRITE] Opened"
 
     # With a folder open
 
@@ -292,16 +274,6 @@ class ImapSession:
 
     async def _expunge(self, reader: CommandReader) -> str:
         self._open_folder.expunge(reader, by_uid=self._by_uid)
-        return "OK Completed"
-
-    async def _close(self, reader: CommandReader) -> str:
-        if not self._open_folder.read_only:
-            self._open_folder.expunge(reader, by_uid=False)
-        return await self._unselect(reader)
-
-    async def _unselect(self, reader: CommandReader) -> str:
-        reader.end()
-        self._leave()
         return "OK Completed"
 
     async def _idle(self, reader: CommandReader) -> str:

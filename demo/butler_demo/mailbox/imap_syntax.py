@@ -127,17 +127,13 @@ class CommandReader:
         return SequenceSet(tuple(ranges))
 
     def flags(self) -> frozenset[str]:
-        """A flag list in parentheses, or bare flags to the end."""
+        """A flag list in parentheses."""
         flags: set[str] = set()
-        if self.accept(b"("):
-            while not self.accept(b")"):
-                flags.add(self._flag())
-                if not self.peek(b")"):
-                    self.space()
-            return frozenset(flags)
-        flags.add(self._flag())
-        while self.accept(b" "):
+        self.expect(b"(")
+        while not self.accept(b")"):
             flags.add(self._flag())
+            if not self.peek(b")"):
+                self.space()
         return frozenset(flags)
 
     def date(self) -> date:

@@ -31,20 +31,6 @@ class Part:
     def is_multipart(self) -> bool:
         return self.media_type == "multipart" and bool(self.children)
 
-    def find(self, path: tuple[int, ...]) -> "Part | None":
-        """The part that a section such as `1.2` names; a mail of one part calls it 1."""
-        part = self
-        for number in path:
-            if part.media_type == "message" and part.children:
-                part = part.children[0]
-            if part.is_multipart:
-                if not 1 <= number <= len(part.children):
-                    return None
-                part = part.children[number - 1]
-            elif number != 1:
-                return None
-        return part
-
 
 def parse_mime(raw: bytes, depth: int = 0) -> Part:
     """Cut a raw entity into its parts; what is broken or nested too deep stays one opaque body."""

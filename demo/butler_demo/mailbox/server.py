@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from butler_demo.mailbox.faults import FaultBook, ImapAnswer, ImapFault, SmtpFault, SmtpStage
+from butler_demo.faults import FaultOrders
+from butler_demo.mailbox.faults import ImapAnswer, ImapFault, SmtpFault, SmtpStage
 from butler_demo.mailbox.imap_session import ImapSession
 from butler_demo.mailbox.imap_wire import LONGEST_LINE, ImapWire
 from butler_demo.mailbox.records import EventKind, MailEvent, SentMail, StoredMail
@@ -46,8 +47,8 @@ class MailServer:
         self.on_outgoing: Callable[[SentMail], None] | None = None
         self._store = MailStore(now)
         self._outgoing: list[SentMail] = []
-        self._imap_faults: FaultBook[str, ImapFault] = FaultBook()
-        self._smtp_faults: FaultBook[SmtpStage, SmtpFault] = FaultBook()
+        self._imap_faults: FaultOrders[ImapFault] = FaultOrders()
+        self._smtp_faults: FaultOrders[SmtpFault] = FaultOrders()
         self._submission = SubmissionHandler(self._store, self._smtp_faults, self._submit)
         self._imap_sessions: dict[asyncio.Task[None], ImapSession] = {}
         self._smtp_connections: set[SubmissionProtocol] = set()
@@ -202,7 +203,7 @@ class MailServer:
 
         Without a code the connection is cut there. `after_data` takes the mail and then always cuts it.
         """
-        self._smtp_faults.order(stage, SmtpFault(code, text), times)
+        self._smtp_faults.place(stage, SmtpFault(code, text), times)
 
     def fail_imap(
         self,
@@ -212,7 +213,7 @@ class MailServer:
         times: int | None = 1,
     ) -> None:
         """Fail the next `times` uses of a command, with or without UID, instead of doing it."""
-        self._imap_faults.order(command.upper(), ImapFault(answer, text), times)
+        self._imap_faults.place(command.upper(), ImapFault(answer, text), times)
 
     def clear_faults(self) -> None:
         """Forget ordered faults, refusals, silence and rewriting."""

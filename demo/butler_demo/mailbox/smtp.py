@@ -9,7 +9,8 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from butler_demo.mailbox.faults import FaultBook, SmtpFault, SmtpStage
+from butler_demo.faults import FaultOrders
+from butler_demo.mailbox.faults import SmtpFault
 from butler_demo.mailbox.records import SentMail
 from butler_demo.mailbox.sasl import XOAUTH2_REFUSAL, parse_xoauth2
 from butler_demo.mailbox.store import MailStore
@@ -23,7 +24,7 @@ class SubmissionHandler:
     def __init__(
         self,
         store: MailStore,
-        faults: FaultBook[SmtpStage, SmtpFault],
+        faults: FaultOrders[SmtpFault],
         submit: Callable[[SentMail], None],
     ) -> None:
         self.store = store

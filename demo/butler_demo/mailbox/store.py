@@ -78,7 +78,6 @@ class Account:
     password: str
     token: str | None
     folders: dict[str, Folder] = field(default_factory=dict[str, Folder])
-    subscribed: set[str] = field(default_factory=set[str])
 
 
 class MailStore:
@@ -98,7 +97,6 @@ class MailStore:
         account = self._accounts[key] = Account(key, password, token)
         for name in ("INBOX", *SPECIAL_USE):
             self.create_folder(account, name)
-            account.subscribed.add(name)
         return account
 
     def account(self, address: str) -> Account | None:

@@ -11,10 +11,11 @@ from typing import Any
 from telethon.tl import TLRequest, functions, types
 from telethon.tl.alltlobjects import LAYER, tlobjects
 
+from butler_demo.faults import ANY_CALL, FaultOrders
 from butler_demo.mtproto.authorizations import Authorization
 from butler_demo.mtproto.context import Context, State
 from butler_demo.mtproto.errors import RpcFault
-from butler_demo.mtproto.faults import ANY_METHOD, FaultPlan, Loss, Moment, Refusal
+from butler_demo.mtproto.faults import Fault, Loss, Moment, Refusal
 from butler_demo.mtproto.methods.table import METHODS
 from butler_demo.mtproto.peers import named_peer
 from butler_demo.mtproto.records import Call
@@ -37,7 +38,7 @@ class Dispatcher:
 
     def __init__(self, state: State) -> None:
         self.calls: deque[Call] = deque(maxlen=_KEPT_CALLS)
-        self.faults = FaultPlan()
+        self.faults = FaultOrders[Fault]()
         self._state = state
 
     def run(self, authorization: Authorization, message_id: int, request: Any) -> bytes | Loss:
@@ -97,8 +98,8 @@ def check_method(name: str) -> None:
         ValueError: it is misspelt, or written as Telethon names the class.
     """
     requests = (item for item in tlobjects.values() if issubclass(item, TLRequest))
-    if name != ANY_METHOD and name not in {method_name(request) for request in requests}:
-        raise ValueError(f"there is no method {name!r}: write it as `messages.sendMessage`, or {ANY_METHOD!r}")
+    if name != ANY_CALL and name not in {method_name(request) for request in requests}:
+        raise ValueError(f"there is no method {name!r}: write it as `messages.sendMessage`, or {ANY_CALL!r}")
 
 
 def wants_no_updates(request: Any) -> bool:

@@ -30,4 +30,4 @@ class FaultControl(Control):
 
     def _order(self, method: str, fault: Fault, times: int | None) -> None:
         check_method(method)
-        self._dispatcher.faults.add(method, fault, times)
+        self._dispatcher.faults.place(method, fault, times)
