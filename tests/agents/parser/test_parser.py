@@ -165,7 +165,8 @@ async def test_a_file_that_takes_too_long_is_given_up_and_may_be_tried_again(mon
     await parser.stop()
 
 
-async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(tmp_path):
+async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(parser_module, "_GRACE_S", 120.0)  # a busy machine
     parser = DocumentParser(DocumentsSettings(timeout_s=2, memory_mb=1_000))
     page = "\n".join(line(f"This is line {at} of a page.", 800 - 12 * at) for at in range(60))
     path = tmp_path / "long.pdf"
@@ -179,7 +180,8 @@ async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(t
     await parser.stop()
 
 
-async def test_a_file_of_which_nothing_is_read_in_time_may_be_tried_again(tmp_path):
+async def test_a_file_of_which_nothing_is_read_in_time_may_be_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(parser_module, "_GRACE_S", 120.0)  # a busy machine
     parser = DocumentParser(DocumentsSettings(timeout_s=0.3, memory_mb=1_500))
     path = tmp_path / "long.docx"
     path.write_bytes(docx("".join(paragraph(f"word {at * 7919}") for at in range(300_000))))
