@@ -1,4 +1,4 @@
-"""The ceilings of `[bulk]`: how many things one order may be about, and how many a day, counted from the rows."""
+"""The ceilings of `[bulk]`: how many items one order may have, and how many a day, counted from the rows."""
 
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -13,18 +13,18 @@ from config.bulk import BulkSettings
 
 
 class Caps:
-    """Looked at when an order is listed, and once more when it is begun."""
+    """The ceilings, checked when an order is listed and again when it is begun."""
 
     def __init__(self, settings: BulkSettings, zone: ZoneInfo) -> None:
         self._settings, self._zone = settings, zone
 
     def most(self, tool: str) -> int | None:
-        """How many things one order of a tool may be about; None for any number."""
+        """Return how many items one order of a tool may have; None for any number."""
         limit = self._settings.limit_for(tool)
         return None if limit is None else limit.per_run
 
     def beyond(self, connection: sa.Connection, tool: str, count: int, now: datetime) -> str:
-        """Why so many are too many now, in one sentence; empty where they are not."""
+        """Say in one sentence why `count` items are too many now; empty where they are not."""
         limit = self._settings.limit_for(tool)
         if limit is None:
             return ""

@@ -20,18 +20,18 @@ from butler.store.queries.bulk import RunRow
 from butler.store.queries.buttons import ButtonKind
 
 LIST_FILE = "bulk_file"
-"""The work that sends the list of a run's items as a file."""
+"""The kind of the work row that sends the list of a run's items as a file."""
 TWICE = phrase("You have tapped this before.")
 
 
 class Controls:
-    """Acts on taps, in the transaction of the tap."""
+    """Handles taps on a run's buttons, in the transaction of the tap."""
 
     def __init__(self, adapters: BulkAdapters, telling: Telling) -> None:
         self._steps, self._telling = Steps(adapters), telling
 
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
-        """What acts on a button, by its kind and verb."""
+        """Return the handlers of a run's buttons, by kind and verb."""
         return {(ButtonKind.BULK.value, verb.value): partial(self._press, verb) for verb in BulkVerb}
 
     def _press(self, verb: BulkVerb, connection: sa.Connection, pressed: Press) -> TapAnswer:
@@ -39,7 +39,7 @@ class Controls:
         if run is None:
             return TapAnswer(Tapped.UNKNOWN, say(OVER))
         if verb is BulkVerb.RESUME and is_paused(connection, Identity.USER):
-            # The button stays good for when it may go on.
+            # The button stays valid until acts are resumed.
             return TapAnswer(Tapped.REFUSED, in_words(ACTS_PAUSED))
         if not buttons.use(connection, pressed.button.nonce_sha256, pressed.now):
             return TapAnswer(Tapped.TOO_LATE, say(TWICE))

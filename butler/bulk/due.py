@@ -1,9 +1,8 @@
-"""What a recurring rule does when it is due: lists anew, and begins, asks, or says why not; once for each time.
+"""Runs a recurring rule when it is due: lists anew, then begins, asks, or says why not; once for each due time.
 
-The listing changes nothing, so it is done again after a crash. All that follows from it is one transaction, which also
-moves the rule on to its next time: what stops the process leaves either nothing or all of it. Several times that were
-missed are one. What begins is an approval like any other, which the rule has let pass: pause, deny rules and limits
-hold it back as they hold back everything.
+The listing changes nothing, so it is repeated after a crash. All that follows is one transaction, which also moves the
+rule on to its next time: a crash leaves either nothing or all of it. Several missed times count as one. What begins is
+an approval like any other that a rule let pass: pause, deny rules and limits hold it back too.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +33,7 @@ from butler.store.queries.rules import BY_REPEAT, RuleRow, RuleState
 from butler.store.store import Store
 
 LATE = timedelta(minutes=30)
-"""Later than this it is said that its time was missed."""
+"""A run that starts later than this mentions that its time was missed."""
 SUPERSEDED = Reason(ReasonCode.NEXT_TIME_CAME)
 GONE = Reason(ReasonCode.RULE_NOT_SET_UP)
 BUTLER = "butler"
@@ -42,7 +41,7 @@ BUTLER = "butler"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What there is when a rule is due: the arguments of its order with what was listed, or why that cannot be."""
+    """The result of listing for a due rule: the order's arguments with the snapshot, or the reasons for the failure."""
 
     args: dict[str, Any]
     snapshot: BulkSnapshot | None = None
@@ -66,7 +65,7 @@ class Repeats:
         self._home, self._wake = home, wake
 
     async def due(self, rule_id: str) -> None:
-        """Deal with the time of a rule that has come. Raises `Retryable` where its provider wants it later."""
+        """Handle a rule's due time. Raises `Retryable` where the provider wants it later."""
         looked = await self._store.write(lambda c: self._look(c, rule_id), "bulk.due")
         if looked is not None:
             rule, due = looked
@@ -75,14 +74,14 @@ class Repeats:
         self._wake()
 
     def _look(self, connection: sa.Connection, rule_id: str) -> tuple[RuleRow, datetime] | None:
-        """The rule and the time that has come; None where there is nothing to list, which is settled here."""
+        """Return the rule and its due time; None where there is nothing to list, after settling the time here."""
         rule, schedule, now = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id), self._clock.now()
         if rule is None or schedule is None or rule.state not in {RuleState.ACTIVE, RuleState.DISABLED}:
             return None
         if schedule.last_at == schedule.due_at:
             return None
         if now < schedule.due_at:
-            # Settled by an earlier run of this very row, or the clock went back.
+            # An earlier run of this row settled it, or the clock went back.
             bulk_schedules.wait(connection, rule_id, schedule.due_at, now)
             return None
         if skipped := _skipped(connection, rule):
@@ -91,7 +90,7 @@ class Repeats:
         return rule, schedule.due_at
 
     async def _found(self, rule: RuleRow, due: datetime) -> Found:
-        """List what the order is about now."""
+        """List what the order covers now."""
         args = args_on(rule, recurrence_of(rule).local(due).date())
         call_id = _call_id(rule, due)
         try:
@@ -112,7 +111,7 @@ class Repeats:
         return Found(said, trouble=(in_own_words(result.error.message),))
 
     def _conclude(self, connection: sa.Connection, rule_id: str, due: datetime, found: Found) -> None:
-        """Settle a time by what was found, unless that was done, or the rule changed, meanwhile."""
+        """Settle a due time by what was found, unless it was settled, or the rule changed, meanwhile."""
         rule, schedule = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id)
         if rule is None or schedule is None or schedule.due_at != due or rule.state != RuleState.ACTIVE:
             return
@@ -129,7 +128,7 @@ class Repeats:
     def _act(
         self, connection: sa.Connection, rule: RuleRow, due: datetime, args: dict[str, Any], snapshot: BulkSnapshot
     ) -> tuple[str, tuple[Reason, ...]]:
-        """Begin it, or ask; what came of it, and why it cannot be where it can not."""
+        """Begin the order, or ask; return the outcome, and the reasons where it was refused."""
         now = self._clock.now()
         bulk.by_rule(connection, snapshot.run, rule.rule_id, self._remark(rule, due, now))
         proposal = Proposal(
@@ -166,7 +165,7 @@ class Repeats:
         trouble: Sequence[Reason],
         snapshot: BulkSnapshot | None = None,
     ) -> None:
-        """Note what became of a time, and wait for the next one: of those that were missed, none is made up for."""
+        """Record the outcome of a due time and wait for the next one; missed times are not made up for."""
         now = self._clock.now()
         following = recurrence_of(rule).next_time(max(now, due))
         bulk_schedules.settle(connection, rule.rule_id, due, following, trouble)
@@ -177,7 +176,7 @@ class Repeats:
         audit.append(connection, "rule.due", rule.rule_id, BUTLER, data, now)
 
     def _remark(self, rule: RuleRow, due: datetime, now: datetime) -> tuple[Reason, ...]:
-        """What its message says of whose doing it is."""
+        """Return what the run's message says about the rule that began it."""
         recurrence = recurrence_of(rule)
         by_rule = reason(ReasonCode.BY_RULE, number=rule.number, days=recurrence.model_dump(mode="json"))
         if now - due < LATE:
@@ -185,14 +184,14 @@ class Repeats:
         return by_rule, reason(ReasonCode.DUE_BEFORE, at=recurrence.local(due).isoformat())
 
     def _tell(self, connection: sa.Connection, rule: RuleRow, due: datetime, why: str, now: datetime) -> None:
-        """Say why it is not done; once, until it is done again."""
+        """Say why the order is not done; once, until it is done again."""
         text = say("What your rule {number} does {days} is not done. {why}", **_named(rule), why=why)
         key = f"{BY_REPEAT}{_call_id(rule, due)}"
         outbox.add(connection, self._home(), OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
 
 def _skipped(connection: sa.Connection, rule: RuleRow) -> str:
-    """Why a rule does nothing this time, and nobody has to be told; empty where it does."""
+    """Return why a rule silently does nothing this time; empty where it acts."""
     if rule.state == RuleState.DISABLED:
         return "disabled"
     if is_paused(connection, Identity.USER):
@@ -205,12 +204,12 @@ def _named(rule: RuleRow) -> dict[str, Any]:
 
 
 def _call_id(rule: RuleRow, due: datetime) -> str:
-    """One for each time of a rule."""
+    """Return the call id of one due time of a rule."""
     return f"{rule.rule_id}:{due.isoformat()}"
 
 
 def _origins(connection: sa.Connection, rule: RuleRow) -> dict[str, Labels]:
-    """Whose choice the arguments are: of whom the approved order had them from; what was listed is the provider's."""
+    """Return the arguments' provenance: that of the approved order; what was listed comes from the provider."""
     made_from = rules.origin(connection, rule)
     own = {SNAPSHOT: frozenset({Origin.butler("listed")}), ACCOUNT: frozenset({Origin.butler("account")})}
     return own | {name: load(labels) for name, labels in made_from.labels.items() if name != SNAPSHOT}

@@ -1,4 +1,4 @@
-"""Runs over what another run has done, or could not do: what puts it back, and what tries it again."""
+"""Runs that follow another one: undoing what it did, or retrying what failed."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, NewRun, RunRow, RunState
 
 UNDO_FOR = timedelta(days=7)
-"""For so long after its end a run can be put back."""
+"""How long after its end a run can be undone."""
 
 
 def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now: datetime) -> int | None:
-    """Begin to put back what a run has done; of how many things, or None where it cannot be any more.
+    """Begin to undo a run; return the number of items, or None where it cannot be undone any more.
 
-    What was sent and never answered may be as it was: putting it back changes nothing then.
+    Items that were sent and never answered are included: undoing one that was not done changes nothing.
     """
     adapter = adapters.find(run.adapter)
     inverse = adapter.inverse(context_of(run)) if adapter is not None else None
     if inverse is None or run.ended_at is None or now - run.ended_at > UNDO_FOR:
         return None
     if backs := _backs(bulk.of_run(connection, run.run_id)):
-        # What was stopped knows best what it has left, and where that lies now.
+        # An undo that was stopped knows best which items it has left, and where those are now.
         last = backs[-1]
         left = replace(_like(last), undo_of=run.run_id)
         return _begun(connection, last, left, (ItemState.TODO, ItemState.INFLIGHT), now)
@@ -35,7 +35,7 @@ def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now
 
 
 def is_put_back(later: Sequence[RunRow]) -> bool:
-    """Whether a run is put back, or will be, by the last of those that came of it."""
+    """Return whether a run is undone, or being undone, judged by the last of the undo runs in `later`."""
     backs = _backs(later)
     return bool(backs) and backs[-1].state is not RunState.STOPPED
 
@@ -45,7 +45,7 @@ def _backs(later: Sequence[RunRow]) -> list[RunRow]:
 
 
 def try_again(connection: sa.Connection, run: RunRow, now: datetime) -> int:
-    """Begin to do what a run could not; of how many things."""
+    """Begin to retry what failed in a run; return the number of items."""
     new = replace(_like(run), retry_of=run.run_id, undo_of=run.undo_of)
     return _begun(connection, run, new, (ItemState.FAILED,), now)
 
@@ -55,7 +55,7 @@ def _like(run: RunRow) -> NewRun:
 
 
 def _begun(connection: sa.Connection, run: RunRow, new: NewRun, states: tuple[ItemState, ...], now: datetime) -> int:
-    """A run of its own over what has come to these states in another one."""
+    """Begin a new run over the items of another one that are in these states; return their number."""
     bulk.add(connection, new, now)
     total = bulk.copy_items(connection, run.run_id, new.run_id, states)
     bulk.listed(connection, new.run_id, digest=run.digest, total=total, context=new.context)

@@ -1,4 +1,4 @@
-"""Meets `BulkLauncher`: lists what a tool is asked to do to many things, and begins exactly that once approved."""
+"""Implements `BulkLauncher`: lists the items of a tool's order, and begins exactly that once approved."""
 
 import uuid
 from collections.abc import Callable
@@ -29,9 +29,9 @@ from butler.store.store import Store
 from config.bulk import BulkSettings
 
 USUAL = BulkSettings()
-"""The ceilings of those who say nothing of them."""
+"""The default ceilings."""
 KEPT_UNASKED = timedelta(days=14)
-"""Longer than any card waits."""
+"""How long a run that was never approved is kept; longer than any card waits."""
 CHANGED = phrase("What is to be done is not what was listed and shown, so nothing was done.")
 NOTHING = phrase("There is nothing of that kind, so there is nothing to do.")
 
@@ -50,13 +50,13 @@ class StoreBulkLauncher:
         wake: Callable[[], None],
         limits: BulkSettings = USUAL,
     ) -> None:
-        """`home` is the owner's own chat, where what no chat asked for is told."""
+        """`home` returns the owner's own chat, for runs that no chat asked for."""
         self._caps = Caps(limits, zone)
         self._store, self._clock, self._adapters = store, clock, adapters
         self._zone, self._home, self._wake = zone, home, wake
 
     async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
-        """See `BulkLauncher`. Nothing to be done is a failure that says so."""
+        """See `BulkLauncher`. An empty listing is a failure that says so."""
         try:
             return await self._listed(order, call)
         except ValueError as error:
@@ -94,7 +94,7 @@ class StoreBulkLauncher:
         return IntegrationResult(ok=True, data={"snapshot": data})
 
     def _too_many(self, connection: sa.Connection, tool: str, run_id: str, count: int, now: datetime) -> str:
-        """Why so many are too many, with what was listed of them taken away; empty where they are not."""
+        """Say why these are too many, and delete what was listed of them; empty where they are not."""
         if why := self._caps.beyond(connection, tool, count, now):
             bulk.forget(connection, run_id)
         return why
@@ -159,13 +159,13 @@ class StoreBulkLauncher:
 
 
 def _add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
-    """Store a run; those that nobody has said yes to in all that time are taken away on the way."""
+    """Store a run, and delete those that were never approved within `KEPT_UNASKED`."""
     bulk.forget_unasked(connection, now - KEPT_UNASKED)
     bulk.add(connection, run, now)
 
 
 def _as_shown(connection: sa.Connection, order: BulkOrder, snapshot: BulkSnapshot | None) -> RunRow | None:
-    """The very run that the frozen call shows, or None: nobody may show one thing and have another done."""
+    """Return the run that the frozen call shows, or None where it differs: what is done must be what was shown."""
     run = bulk.get(connection, snapshot.run) if snapshot is not None else None
     if run is None or snapshot is None or run.shown is None:
         return None
@@ -179,5 +179,5 @@ def _rule_of(connection: sa.Connection, call: ToolCall) -> RuleRow | None:
 
 
 def _kept(rule: RuleRow) -> Reason:
-    """That it is a rule now."""
+    """Return the outcome that says that the order is a rule now."""
     return reason(ReasonCode.RULE_KEPT, number=rule.number, days=recurrence_of(rule).model_dump(mode="json"))

@@ -1,4 +1,4 @@
-"""One listing counts what an order is about, and snapshots it: ids as rows, and a digest over them in their order."""
+"""Counts and snapshots the items of an order in one pass: ids as rows, and a digest over them in their order."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from butler.store.queries.bulk import NewItem
 from butler.store.store import Store
 
 LONGEST = 120
-"""Characters of a sender's name or a subject: others choose how long it is."""
+"""Most characters of a sender's name or a subject: others choose how long it is."""
 ENDS = 3
-"""Items of either end of a list that a card shows."""
+"""How many items of each end of a list a card shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a listing found: how many, which by digest, and the items at both ends."""
+    """What a listing found: the count, the digest, and the items at both ends."""
 
     total: int
     digest: str
@@ -29,7 +29,7 @@ class Listed:
 
 
 async def take(store: Store, adapter: BulkToolAdapter, context: PreparedBulkContext, run_id: str) -> Listed:
-    """List everything into the rows of a run. Raises what the adapter raises: then nothing of it counts."""
+    """List all items into the rows of a run. Raises what the adapter raises: then the listing is void."""
     sha, offset, total = hashlib.sha256(), 0, 0
     first: tuple[BulkItem, ...] = ()
     last: tuple[BulkItem, ...] = ()
@@ -52,7 +52,7 @@ async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]
     def keep(connection: sa.Connection) -> tuple[BulkItem, ...]:
         known = bulk.known(connection, run_id, [item.id for item in items])
         fresh = tuple({item.id: item for item in items if item.id not in known}.values())
-        if fresh:  # a page may hold only what moved there from the one before
+        if fresh:  # A page may hold only items that moved there from the one before.
             rows = [NewItem(item.id, short_line(item.display_name), item.raw_data) for item in fresh]
             bulk.add_items(connection, run_id, total, rows)
         return fresh
@@ -61,6 +61,6 @@ async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]
 
 
 def short_line(text: str) -> str:
-    """On one line, so that it cannot pass for the next one, and not too long; what is no character is marked."""
+    """Shorten a text to one line, so that it cannot pass for the next one; mark what is no character."""
     line = " ".join(text.encode(errors="replace").decode().split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""Names for what could not be done and is known by its id alone: its adapter is asked, for a few of them."""
+"""Finds names for failed items that are known only by their ids, by asking the adapter."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,11 +17,11 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 25
-"""As many as one question of an adapter is about."""
+"""Most items in one question to an adapter."""
 
 
 async def name_failed(store: Store, adapters: BulkAdapters, run: RunRow, most: int) -> None:
-    """Name the first of what failed, so many at most. What cannot be found out now stays as it is."""
+    """Name the first failed items, `most` at most. An item whose name cannot be found stays as it is."""
     adapter = adapters.find(run.adapter)
     if adapter is None:
         return
@@ -37,6 +37,6 @@ async def name_failed(store: Store, adapters: BulkAdapters, run: RunRow, most: i
 
 
 def _names(details: Sequence[BulkDetail]) -> dict[str, str]:
-    """By the ids that are told with them."""
+    """Return a line for each item, by its id."""
     lines = {one.item_id: short_line(" · ".join(filter(None, (one.who, one.name)))) for one in details if one.item_id}
     return {item_id: line for item_id, line in lines.items() if line}

@@ -1,4 +1,4 @@
-"""How fast a run goes, by what this process has seen of it; and how often it is told."""
+"""Measures how fast a run goes, in this process, and limits how often its progress is reported."""
 
 from collections import deque
 from datetime import datetime, timedelta
@@ -10,14 +10,14 @@ SEEN_FOR = timedelta(minutes=2)
 
 
 class Pacer:
-    """Remembers a little of each run; a restart only begins to count anew."""
+    """Holds a few measurements of each run in memory; a restart begins anew."""
 
     def __init__(self) -> None:
         self._told: dict[str, datetime] = {}
         self._seen: dict[str, deque[tuple[datetime, int]]] = {}
 
     def is_due(self, run_id: str, now: datetime) -> bool:
-        """Whether it is time to tell how far it is."""
+        """Return whether it is time to report progress."""
         told = self._told.get(run_id)
         if told is not None and timedelta() <= now - told < TOLD_EVERY:
             return False
@@ -25,10 +25,10 @@ class Pacer:
         return True
 
     def pace(self, run_id: str, over: int, total: int, now: datetime) -> Pace | None:
-        """The pace, once two looks are far enough apart to tell."""
+        """Return the pace, once two measurements are far enough apart."""
         seen = self._seen.setdefault(run_id, deque())
         if seen and now < seen[-1][0]:
-            # The clock was set back: what was seen before tells nothing.
+            # The clock was set back: earlier measurements are useless.
             seen.clear()
         seen.append((now, over))
         while now - seen[0][0] > SEEN_FOR:
@@ -41,6 +41,6 @@ class Pacer:
         return Pace(round(timedelta(minutes=1) / each), each * (total - over))
 
     def forget(self, run_id: str) -> None:
-        """It stands still, or has ended."""
+        """Forget a run that is paused or has ended."""
         self._told.pop(run_id, None)
         self._seen.pop(run_id, None)

@@ -1,4 +1,4 @@
-"""How far a run is, as one message that is edited: a bar, the pace and the time left; at its end what came of it."""
+"""A run's progress as one message that is edited: a bar, the pace and the time left; at its end, the outcome."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -30,11 +30,11 @@ SHOWN_FAILURES = 5
 STOP_RULE = phrase("Stop the rule")
 FURTHER_DOWN = phrase("How far it is stands further down.")
 NAMELESS = phrase("Many things at once")
-"""What a run is called whose adapter is gone."""
+"""The name of a run whose adapter is gone."""
 
 
 class BulkVerb(StrEnum):
-    """What a button of a run does."""
+    """The verb of a run's button."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -56,14 +56,14 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast it goes, and how long it will take."""
+    """How fast a run goes, and how long it will take."""
 
     a_minute: int
     left: timedelta
 
 
 class Telling:
-    """Draws the message of a run, within the transactions that change it."""
+    """Draws a run's message, within the transactions that change the run."""
 
     def __init__(self, adapters: BulkAdapters, owner: Callable[[], str]) -> None:
         """`owner` says who may tap, such as `telegram:42`."""
@@ -77,7 +77,7 @@ class Telling:
         pace: Pace | None = None,
         note: Reason | None = None,
     ) -> None:
-        """Say how far it is, or how it ended; `note` is what holds it up."""
+        """Draw the run's progress, or its end; `note` says what holds it up."""
         run = bulk.get(connection, run_id)
         if run is None or not run.chat:
             return
@@ -89,25 +89,25 @@ class Telling:
         if stands is None:
             self._say(connection, run, message, f"bulk:{run_id}", now)
         elif stands.state == outbox.REFUSED:
-            # Nobody sees it or its buttons: it is said to the owner anew, once for each state of the run.
+            # The message cannot be seen any more: send a new one to the owner, once for each state of the run.
             self.bring_down(connection, run, self._owner() or run.chat, f"bulk:{run_id}:{run.state}", now)
         else:
             outbox.redraw(connection, stands.message_id, message, now)
         if run.undo_of is not None and run.state in {RunState.STOPPED, RunState.DONE}:
-            # That one says how much is back, and its button puts back the rest.
+            # The undo run's message says how much is back, and its button puts back the rest.
             self.draw(connection, run.undo_of, now)
 
     @property
     def adapters(self) -> BulkAdapters:
-        """What acts on many things."""
+        """The adapters of all modules, by name."""
         return self._adapters
 
     def can_undo(self, connection: sa.Connection, run: RunRow) -> bool:
-        """Whether its message has an Undo button."""
+        """Return whether the run's message has an Undo button."""
         return BulkVerb.UNDO in self._verbs(connection, run, bulk.counts(connection, run.run_id))
 
     def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
-        """Say it anew in a chat, where the owner is; what told of it until then says so, and has no buttons."""
+        """Send the message anew in a chat, where the owner is; the earlier one says so, and loses its buttons."""
         if outbox.by_key(connection, key) is not None:
             return
         if run.message_id is not None:
@@ -158,7 +158,7 @@ class Telling:
         stands: OutboxRow | None,
         now: datetime,
     ) -> tuple[tuple[Button, ...], ...]:
-        """Those that stand there already, where they are the same: a message that is drawn often keeps its own."""
+        """Return the present buttons where they are the same, so that a message that is drawn often keeps its own."""
         rule = _rule_of(connection, run)
         labels = [say(LABELS[verb]) for verb in verbs] + ([say(STOP_RULE)] if rule else [])
         if stands is not None and [one.label for line in stands.message.buttons for one in line] == labels:
@@ -168,7 +168,7 @@ class Telling:
         return tuple(lines)
 
     def _stop_rule(self, connection: sa.Connection, run: RunRow, rule: RuleRow, now: datetime) -> Button:
-        """Its tap revokes the rule, as the one in the list of rules does."""
+        """Return the button that revokes the rule, as the one in the list of rules does."""
         kind, owner = ButtonKind.RULE, self._owner()
         about = (kind, rule.rule_id, rule.revision, REVOKE, say(STOP_RULE))
         return new_button(connection, *about, owner=owner, chat=run.chat, now=now)
@@ -217,7 +217,7 @@ class Telling:
 
 
 def words_of(adapters: BulkAdapters, run: RunRow) -> BulkWords:
-    """What is said of a run's action."""
+    """Return the words for a run's action."""
     adapter = adapters.find(run.adapter)
     if adapter is None:
         return BulkWords(say(NAMELESS), say(NAMELESS), say(NAMELESS))
@@ -258,13 +258,13 @@ def _ended(
 
 
 def _put_back(connection: sa.Connection, run: RunRow) -> int:
-    """How many of a run's things were put back, by one run or by several."""
+    """Return how many of a run's items were put back, by one undo run or by several."""
     over = [one for one in bulk.of_run(connection, run.run_id) if one.undo_of == run.run_id and one.ended_at]
     return sum(bulk.counts(connection, one.run_id)[ItemState.DONE] for one in over)
 
 
 def _rule_of(connection: sa.Connection, run: RunRow) -> RuleRow | None:
-    """The rule that a run was begun by, while it can be stopped."""
+    """Return the rule that began a run, while it can be stopped."""
     rule = rules.get(connection, run.rule_id) if run.rule_id else None
     return rule if rule is not None and rule.state in {RuleState.ACTIVE, RuleState.DISABLED} else None
 
@@ -276,7 +276,7 @@ def _bar(done: int, total: int) -> str:
 
 
 def spanned(left: timedelta) -> str:
-    """A time that is left, in words."""
+    """Put a remaining time into words."""
     minutes = -(-left // timedelta(minutes=1))
     if minutes <= 1:
         return say("a minute or less")

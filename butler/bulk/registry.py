@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from butler.contract.bulk import BatchRefusedError, BulkToolAdapter
 
 WhyNot = Callable[[Sequence[str], str], Awaitable[str]]
-"""Says of tools why one of them may not be used, under a trace; empty where all may."""
+"""Says why one of these tools may not be used, under a trace id; empty where all may."""
 
 
 async def _all_may(_tools: Sequence[str], _trace_id: str) -> str:
@@ -13,21 +13,21 @@ async def _all_may(_tools: Sequence[str], _trace_id: str) -> str:
 
 
 class BulkAdapters:
-    """The central registry of seed 1."""
+    """The central registry of bulk adapters."""
 
     def __init__(self) -> None:
         self._adapters: dict[str, BulkToolAdapter] = {}
         self._why_not: WhyNot = _all_may
 
     def add(self, adapters: Iterable[BulkToolAdapter]) -> None:
-        """Make a module's adapters known. Raises `ValueError` where a name is taken."""
+        """Register a module's adapters. Raises `ValueError` where a name is taken."""
         for adapter in adapters:
             if adapter.tool_name in self._adapters:
                 raise ValueError(f"there are two bulk adapters for {adapter.tool_name}")
             self._adapters[adapter.tool_name] = adapter
 
     def ask(self, why_not: WhyNot) -> None:
-        """Ask this of the tools that an adapter stands on, before it lists and before each batch."""
+        """Set the check of an adapter's tools (`stands_on`), made before it lists and before each batch."""
         self._why_not = why_not
 
     async def require(self, adapter: BulkToolAdapter, trace_id: str) -> None:
@@ -36,16 +36,16 @@ class BulkAdapters:
             raise BatchRefusedError(why)
 
     def get(self, tool_name: str) -> BulkToolAdapter:
-        """The adapter of this name; raises `ValueError`."""
+        """Return the adapter of this name. Raises `ValueError` where there is none."""
         adapter = self.find(tool_name)
         if adapter is None:
             raise ValueError(f"No bulk adapter registered for tool: {tool_name}")
         return adapter
 
     def find(self, tool_name: str) -> BulkToolAdapter | None:
-        """The same, or None: what has been begun may outlast its module's settings."""
+        """Return the adapter of this name, or None: a run may outlast its module's settings."""
         return self._adapters.get(tool_name)
 
     def every(self) -> tuple[BulkToolAdapter, ...]:
-        """All of them."""
+        """Return all adapters."""
         return tuple(self._adapters.values())

@@ -1,7 +1,7 @@
-"""An order that is given for again and again: what its card says of that, and the rule that its yes saves.
+"""Recurring orders: what the card says about the repetition, and the rule that its approval saves.
 
-The rule is a standing rule of the approvals' own, so that `/rules` lists, disables and revokes it. All that it lets
-happen stands in its pinned arguments, which its digest covers; beside it there is only when it is due.
+The rule is a standing rule of the approvals, so that `/rules` lists, disables and revokes it. All that it allows is in
+its pinned arguments, which its digest covers; only its next due time is stored beside it.
 """
 
 import json
@@ -36,12 +36,12 @@ SNAPSHOT = "snapshot"
 
 
 def repeat_of(args: object) -> Repeat | None:
-    """When a call wants it done again; None where it is done once."""
+    """Return a call's recurrence; None where it is done once."""
     return args.repeat if isinstance(args, BulkArgs) else None
 
 
 def not_the_owners(*origins: Labels) -> str:
-    """Why an order for again and again cannot be: who had a hand in it besides the owner; empty where nobody had.
+    """Say who besides the owner influenced a recurring order, which forbids it; empty where nobody did.
 
     Each of `origins` is of one argument, or of all together.
     """
@@ -53,9 +53,9 @@ def not_the_owners(*origins: Labels) -> str:
 
 
 def settled(args: BulkArgs, repeat: Repeat, count: int, most: int | None, now: datetime, zone: ZoneInfo) -> Recurrence:
-    """What an order for again and again comes to, when there are so many now and `most` may be done at once.
+    """Build the recurrence of an order that has `count` items now, where `most` may be done in one run.
 
-    Raises `ValueError` with a sentence where it cannot be.
+    Raises `ValueError` with a sentence where that is impossible.
     """
     today = now.astimezone(zone).date()
     if args.names_some():
@@ -81,7 +81,7 @@ def settled(args: BulkArgs, repeat: Repeat, count: int, most: int | None, now: d
 
 
 def shown(snapshot: BulkSnapshot, recurrence: Recurrence, args: BulkArgs, now: datetime) -> BulkSnapshot:
-    """The snapshot with what its card says of the times to come."""
+    """Return the snapshot with what its card says about the recurrence."""
     times = recurrence.times(now)
     following = [recurrence.local(at).date() for at, _ in zip(times, range(SHOWN_TIMES), strict=False)]
     (_, many), *others = snapshot.facts
@@ -106,7 +106,7 @@ def _each_time(most: int) -> str:
 def save(
     connection: sa.Connection, approval: ApprovalRow, snapshot: BulkSnapshot, recurrence: Recurrence, now: datetime
 ) -> RuleRow | str:
-    """Put in force what the owner has said yes to; the rule that stands, where this was done before; or why not."""
+    """Save the approved rule; return it, or the rule that an earlier try saved, or why it cannot be saved."""
     if (made := rules.made_from(connection, approval.approval_id)) is not None:
         return made
     if why := not_the_owners(*map(load, approval.labels.values())):
@@ -118,7 +118,7 @@ def save(
         state=RuleState.ACTIVE,
         tool=approval.tool,
         account=approval.account,
-        chat="",  # it is told in the owner's own, whoever that is by then
+        chat="",  # A recurring run reports to the owner's own chat, whichever that is by then.
         recipients=(),
         pinned=_pinned(json.loads(approval.args), recurrence, account=approval.account),
         expires_at=recurrence.over(),

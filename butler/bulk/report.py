@@ -1,4 +1,4 @@
-"""The list of a run's things as a file: what each was, and what became of it."""
+"""The list of a run's items as a file: what each was, and its outcome."""
 
 import csv
 import io
@@ -27,12 +27,12 @@ STATES = {
     ItemState.FAILED: phrase("could not be"),
 }
 NAMED = 100
-"""Of what failed, so many are asked for by name where only their ids are known."""
+"""For how many failed items, known only by their ids, names are requested."""
 LONGEST_NAME = 60
 _WORDS = re.compile(r"\w+")
 Wake: TypeAlias = Callable[[], None]
 FORMULAS = frozenset("=+-@\t\r")
-"""What a table program would take a cell for, that begins so."""
+"""First characters by which a spreadsheet program takes a cell for a formula."""
 
 
 class Reports:
@@ -45,7 +45,7 @@ class Reports:
         self._zone, self._wake = zone, wake
 
     async def send(self, run_id: str) -> None:
-        """Send the list to where the run is told; once for each look at it."""
+        """Send the list to the run's chat; once for each state of it."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is None or not run.chat:
             return
@@ -59,7 +59,7 @@ class Reports:
         self._wake()
 
     def _file_name(self, run: RunRow) -> str:
-        """What was done, and on which day, such as `archived-2027-03-01.csv`."""
+        """Return a file name of the act and its day, such as `archived-2027-03-01.csv`."""
         did = "-".join(_WORDS.findall(words_of(self._adapters, run).did.casefold()))
         return f"{did[:LONGEST_NAME].strip('-')}-{(run.begun_at or run.created_at).astimezone(self._zone):%Y-%m-%d}.csv"
 
@@ -78,5 +78,5 @@ class Reports:
 
 
 def _cell(text: str) -> str:
-    """A text that no table program runs as a formula: others choose what a mail is called."""
+    """Return a text that no spreadsheet program runs as a formula: others choose a mail's subject."""
     return f"'{text}" if text[:1] in FORMULAS else text

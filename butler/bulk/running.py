@@ -1,4 +1,4 @@
-"""`/bulk`: what runs or is paused, each brought down to where the owner is, with its buttons; and a typed "undo"."""
+"""`/bulk`: lists what runs or is paused, each run sent anew with its buttons; and handles a typed "undo"."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,17 +16,17 @@ from butler.store.queries.bulk import RunState
 MOST_SHOWN = 8
 NONE = phrase("Nothing is running.")
 UNDO_BY_WORD = timedelta(hours=1)
-"""For so long after its end, a bare "undo" means a run where nothing else was done since; later its button is shown."""
+"""How long after a run's end a bare "undo" undoes it, if nothing else was done since; later its button is shown."""
 
 
 class Running:
-    """Says what is under way."""
+    """Lists the open runs, and undoes the newest one by word."""
 
     def __init__(self, telling: Telling) -> None:
         self._telling, self._steps = telling, Steps(telling.adapters)
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Put the list on its way to a chat; `key` keeps it from being said twice."""
+        """Queue the list for a chat; `key` keeps it from being sent twice."""
         tell = partial(outbox.add, connection, chat, now=now, dedup_key=key)
         runs = bulk.all_open(connection)
         if not runs:
@@ -40,9 +40,9 @@ class Running:
             self._telling.bring_down(connection, run, chat, f"{key}:{run.run_id}", now)
 
     def undo(self, connection: sa.Connection, chat: str, sender: str, key: str, now: datetime) -> bool:
-        """Do what the Undo button of the newest run does, or bring the button down; False where there is none.
+        """Undo the newest run, or show its Undo button anew; return False where there is none.
 
-        `key` keeps it from being said twice. A run that is not plainly what was done last is only shown.
+        `key` keeps the reply from being sent twice. A run that is not clearly the last act is only shown.
         """
         run = next(iter(bulk.newest(connection, (RunState.DONE, RunState.STOPPED), 1)), None)
         if run is None or run.ended_at is None or not self._telling.can_undo(connection, run):

@@ -1,7 +1,7 @@
-"""Goes on with a run, a batch for each row of work: what is sent to the provider is a row before, its answer after.
+"""Advances a run, a batch for each work row: what is sent to the provider is stored before, its answer after.
 
-Whatever stops the process, the next look finds what was sent without an answer, and sends exactly that again: every
-action is one of state, so what was done before is left as it is. Runs of one account go one after the other.
+After a crash, the next look finds what was sent without an answer, and sends exactly that again: every action sets a
+state, so repeating it changes nothing. Runs of one account go one after the other.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 LAG = timedelta(seconds=5)
 MOST_SENT = 5
-"""What was sent so often without any answer is not sent again by itself."""
+"""A batch that was sent this often without any answer is not resent automatically."""
 GONE = Reason(ReasonCode.THING_GONE)
 NOT_DONE = Reason(ReasonCode.THING_NOT_DONE)
 ACTS_PAUSED = Reason(ReasonCode.RUN_PAUSED)
@@ -49,7 +49,7 @@ ACTS_PAUSED = Reason(ReasonCode.RUN_PAUSED)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a provider said of a batch, by the numbers of its things."""
+    """A provider's answer to a batch, by the numbers of its items."""
 
     failed: dict[int, Reason]
     known: dict[int, dict[str, Any]]
@@ -67,20 +67,20 @@ class Runs:
         self._accounts: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def advance(self, run_id: str) -> None:
-        """One batch, or the end. Raises `Retryable` where the provider wants it later."""
+        """Process one batch, or finish the run. Raises `Retryable` where the provider wants it later."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
-            # What was stopped may still be under way: what puts it back must not overtake it.
+            # A stopped run's last batch may still be under way: its undo must not overtake it.
             async with self._accounts[run.adapter, run.account]:
                 await self._advance(run_id)
 
     async def redraw(self, run_id: str) -> None:
-        """Say anew how far it is: somebody else has changed its row."""
+        """Draw the progress anew, because somebody else has changed the run's row."""
         await self._store.write(lambda c: self._telling.draw(c, run_id, self._clock.now()), "bulk.redraw")
         self._wake()
 
     async def give_up(self, run_id: str, why: str) -> None:
-        """It failed again and again in a way that nobody foresaw."""
+        """Pause a run that failed again and again in an unforeseen way."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
             await self._hold(run, reason(ReasonCode.RUN_UNFORESEEN, why=why))
@@ -111,7 +111,7 @@ class Runs:
         self._wake()
 
     def _next_in_line(self, connection: sa.Connection, run_id: str) -> RunRow | None:
-        """The run, where it may go on; where acts are paused, it is, too."""
+        """Return the run where it may go on; pause it where acts are paused."""
         now = self._clock.now()
         run = bulk.get(connection, run_id)
         if run is None or run.state is not RunState.RUNNING:
@@ -126,7 +126,7 @@ class Runs:
         return run
 
     async def _look_again(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
-        """Before anything is done: what others did to these things since the listing is not the run's to put back."""
+        """Record, before the first batch, what others changed since the listing: an undo must leave that alone."""
         if run.undo_of or run.retry_of or not await self._store.read(lambda c: bulk.is_untouched(c, run.run_id)):
             return
         if changed := await adapter.meanwhile(context):
@@ -134,7 +134,7 @@ class Runs:
             await self._store.write(lambda c: bulk.note(c, run.run_id, known), "bulk.meanwhile")
 
     def _take(self, connection: sa.Connection, run: RunRow, size: int) -> list[ItemRow]:
-        """The next batch: what has no answer first, exactly as it was sent."""
+        """Return the next batch: first what has no answer, exactly as it was sent."""
         items = bulk.in_state(connection, run.run_id, ItemState.INFLIGHT, size)
         items = items or bulk.in_state(connection, run.run_id, ItemState.TODO, size)
         if items:
@@ -144,7 +144,7 @@ class Runs:
     async def _send(
         self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, items: list[ItemRow]
     ) -> None:
-        """Send a batch; one that is refused is halved until the thing that is refused stands alone."""
+        """Send a batch; halve a refused one until the refused item stands alone."""
         parts = [items]
         try:
             while parts:
@@ -163,7 +163,7 @@ class Runs:
             await self._hold(run, Reason(ReasonCode.RUN_WITHOUT_ANSWER))
 
     async def _sent(self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]) -> Answer | None:
-        """What came of it; None where the batch was refused and can be halved."""
+        """Return the answer; None where the batch was refused and can be halved."""
         await self._store.confirm()
         try:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
@@ -192,14 +192,14 @@ class Runs:
     ) -> None:
         now = self._clock.now()
         if learnt != run.context:
-            # Such as the id of a label that was made for the first batch.
+            # Such as the id of a label that was created for the first batch.
             bulk.learn(connection, run.run_id, learnt)
         bulk.settle(connection, run.run_id, part, answer.failed, answer.known)
         if last:
             bulk.go_on(connection, run.run_id, now)
         standing = bulk.get(connection, run.run_id)
         if standing is not None and standing.state is not RunState.RUNNING:
-            # It was paused or stopped while this was being sent.
+            # It was paused or stopped while the batch was being sent.
             self._telling.draw(connection, run.run_id, now)
         elif self._pacer.is_due(run.run_id, now):
             counts = bulk.counts(connection, run.run_id)
@@ -212,13 +212,13 @@ class Runs:
         self._telling.draw(connection, run.run_id, self._clock.now(), note=why)
 
     async def _finish(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
-        """Everything was sent: what the provider took and did not do is looked for, and the end is told."""
+        """Look for what the provider accepted and did not do, then end the run."""
         if gone := await adapter.vanished(context):
             noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=GONE)
             await self._store.write(noted, "bulk.gone")
         listed = adapter.limits(context).listed_while_open
         if listed and await self._open_still(run, adapter, context, note=False):
-            # A provider's lists may lag a moment behind what was just done.
+            # A provider's lists may lag a moment behind the last batch.
             await self._clock.sleep(LAG.total_seconds())
             await self._open_still(run, adapter, context, note=True)
         await name_failed(self._store, self._adapters, run, SHOWN_FAILURES)
@@ -227,13 +227,13 @@ class Runs:
     async def _open_still(
         self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, *, note: bool
     ) -> bool:
-        """Whether things of the run are still listed; with `note`, those were not done. Counts what came since."""
+        """Return whether items of the run are still listed; with `note`, mark those as not done. Count new arrivals."""
         offset, page, arrived, found = 0, adapter.limits(context).page, 0, False
         while left := await adapter.get_next_batch(context, page, offset):
             offset += len(left)
             mine = await self._store.write(partial(_mine, run=run, left=left, note=note), "bulk.not_done")
             found, arrived = found or bool(mine), arrived + len(left) - len(mine)
-        # A run that tries again knows only what failed: what else is open may have been left by the one before.
+        # A retry knows only what failed: other listed items may have been left by the run before.
         count = 0 if run.retry_of else arrived
         await self._store.write(lambda c: bulk.arrived(c, run.run_id, count), "bulk.arrived")
         return found
@@ -248,7 +248,7 @@ class Runs:
             self._stands_still(connection, run, now)
 
     async def _hold(self, run: RunRow, why: Reason) -> None:
-        """Only the owner can help: the run is paused, and says why."""
+        """Pause the run with its reason, because only the owner can help."""
         now = self._clock.now()
         await self._store.write(lambda c: self._pause(c, run, why, now), "bulk.hold")
 
@@ -263,7 +263,7 @@ class Runs:
 
 
 def _mine(connection: sa.Connection, *, run: RunRow, left: list[BulkItem], note: bool) -> set[str]:
-    """Which of these a run counts as done, or as failed already; with `note`, none of them is done."""
+    """Return which of these a run counts as done or failed; with `note`, mark all of them as not done first."""
     ids = [item.id for item in left]
     if note:
         bulk.fail_all(connection, run.run_id, ids, NOT_DONE)
@@ -271,7 +271,7 @@ def _mine(connection: sa.Connection, *, run: RunRow, left: list[BulkItem], note:
 
 
 def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:
-    """Whichever run of the account is first in line now goes on."""
+    """Let the first running run of the account go on."""
     for other in bulk.open_runs(connection, run.adapter, run.account):
         if other.state is RunState.RUNNING and other.run_id != run.run_id:
             bulk.go_on(connection, other.run_id, now)

@@ -1,4 +1,4 @@
-"""Everything of bulk operations in one object: what tools are lent, what acts on taps, and what the engine runs."""
+"""The service of bulk operations: the launcher for tools, the buttons' handlers, and the engine's work handlers."""
 
 from collections.abc import Callable, Mapping
 from zoneinfo import ZoneInfo
@@ -21,7 +21,7 @@ from config.bulk import BulkSettings
 
 
 class BulkService:
-    """The one object that `butler.app` builds. Its state is in the store."""
+    """The bulk service, built by `butler.app`. Its state is in the store."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class BulkService:
         self._owner, self._store, self._clock, self._wake = owner, store, clock, wake
         self.adapters = BulkAdapters()
         telling = Telling(self.adapters, self._owner_id)
-        # What no chat asked for is told in the owner's own.
+        # A run that no chat asked for reports to the owner's own.
         self.launcher = StoreBulkLauncher(
             store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits
         )
@@ -47,24 +47,24 @@ class BulkService:
         self._reports = Reports(store, clock, self.adapters, blobs, zone=zone, wake=wake)
 
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
-        """What acts on a button of a run."""
+        """Return the handlers of a run's buttons, by kind and verb."""
         return self._controls.press_handlers()
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work handlers by the kind of row."""
+        """Return the work handlers, by the kind of row."""
         return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
 
     async def dead_letter(self, kind: str, subject: str, why: str) -> None:
-        """The engine gave a row up: a run that it was about stands still, so that nothing waits for it for ever."""
+        """Pause the run of a work row that the engine gave up, so that nothing waits for it for ever."""
         if kind == bulk.BATCH:
             await self._runs.give_up(subject, why)
 
     def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
-        """The same for what recurring rules do, by these tools and under these approvals."""
+        """Return the work handlers of recurring rules, which use these tools and approvals."""
         made = Repeats(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)
         return {bulk_schedules.DUE: made.due}
 
     def _owner_id(self) -> str:
-        """The owner, which is also the address of their own chat; empty before pairing."""
+        """Return the owner, which is also the address of their own chat; empty before pairing."""
         user_id = self._owner.telegram_user_id
         return "" if user_id is None else f"telegram:{user_id}"

@@ -1,6 +1,6 @@
-"""What a card shows of a snapshot: how many, the ends of the list, whose they are, what stays and what is for good.
+"""What a card shows of a snapshot: count, ends of the list, senders, what stays and what cannot be undone.
 
-Where the sample names every one of them, it tells the ends and whose they are by itself.
+Where the sample names every item, it shows the ends and the senders already.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ SENDERS = 5
 async def facts(
     store: Store, adapter: BulkToolAdapter, context: PreparedBulkContext, run_id: str, listed: Listed, zone: ZoneInfo
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Label and value pairs, and lines of a sample."""
+    """Return label and value pairs, and the lines of a sample."""
     ends = {item.id: item for item in (*listed.first, *listed.last)}
     details = await adapter.sample(tuple(ends.values()), context)
     dated = sorted((one for one in details if one.at is not None), key=lambda one: one.at or 0, reverse=True)

@@ -1,4 +1,4 @@
-"""What an owner may do with a run, on whatever surface: pause it, go on, stop, put back, try again what failed."""
+"""What an owner may do with a run, on any surface: pause, resume, stop, undo, retry what failed."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ TOO_LATE = phrase("It is too late to undo this; it could be undone for a week.")
 
 
 class Step(StrEnum):
-    """By its button's verb."""
+    """A step, by its button's verb."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -38,7 +38,7 @@ class Step(StrEnum):
 
 
 class Steps:
-    """Acts in the transaction of whoever asks for it, and notes who that was; drawing the run anew is theirs."""
+    """Acts in the caller's transaction, and records who asked; the caller draws the run anew."""
 
     def __init__(self, adapters: BulkAdapters) -> None:
         self._adapters = adapters
@@ -51,7 +51,7 @@ class Steps:
         }
 
     def take(self, connection: sa.Connection, step: Step, run: RunRow, by: str, now: datetime) -> str:
-        """Do it; one sentence that says what comes of it. Raises `Refuse` where it cannot be done any more."""
+        """Take a step; return one sentence about its result. Raises `Refuse` where it is not possible any more."""
         return self._acts[step](connection, run, by, now)
 
     def _pause(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:
