@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from butler.contract.bulk import PreparedBulkContext
+from butler.contract.reasons import Reason, ReasonCode, in_own_words
 from butler.store.open import open_store
 from butler.store.queries import audit, bulk, work
 from butler.store.queries.bulk import NewItem, NewRun, RunState
@@ -43,7 +44,7 @@ async def begun(store: Store, run_id: str, *, adapter: str = "gmail", done: int 
         bulk.begin(connection, run_id, call_id=None, chat="telegram:42", now=now)
         items = bulk.in_state(connection, run_id, bulk.ItemState.TODO)[: done + failed]
         bulk.take(connection, run_id, items)
-        bulk.settle(connection, run_id, items, dict.fromkeys(range(failed), "it is no longer there"), {})
+        bulk.settle(connection, run_id, items, dict.fromkeys(range(failed), Reason(ReasonCode.THING_GONE)), {})
 
     await store.write(write)
 
@@ -83,7 +84,9 @@ async def test_one_run_is_shown_by_how_its_id_begins(butler, store: Store):
     await begun(store, "aaaa1111", failed=2)
     await begun(store, "aaab2222")
     await store.write(
-        lambda c: bulk.move(c, "aaab2222", (RunState.RUNNING,), RunState.PAUSED, datetime.now(UTC), "why")
+        lambda c: bulk.move(
+            c, "aaab2222", (RunState.RUNNING,), RunState.PAUSED, datetime.now(UTC), (in_own_words("why"),)
+        )
     )
     await store.write(lambda c: bulk.arrived(c, "aaab2222", 4))
     assert "\nCame meanwhile: 4\nHeld up: why\n" in (await butler("bulk", "show", "aaab")).stdout

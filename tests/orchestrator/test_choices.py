@@ -9,7 +9,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.rounds import WENT_WRONG
 from butler.orchestrator.planning.model_planner import MODEL, said_before
@@ -23,7 +23,11 @@ TOOLS = registered()
 OWN = Origin.owner("telegram:42")
 EVE = Origin(trust=Trust.UNTRUSTED, source="email:<1@x>", shown_as="a mail by eve@evil.example")
 BOB = Origin(trust=Trust.CONTACT, source="email:<2@x>", shown_as="a mail by bob@work.example")
-EVES = Origin(trust=Trust.UNTRUSTED, source="email:<1@x>", shown_as="a mail by eve@evil.example")
+EVES = Origin(
+    trust=Trust.UNTRUSTED,
+    source="email:<1@x>",
+    shown_as=SourceName(kind=SourceKind.MAIL, who="eve@evil.example"),
+)
 TWO = "which is better, https://one.example/a or https://two.example/b?"
 
 
