@@ -1,4 +1,4 @@
-"""How to get into a mailbox: its servers, its address, and its password or access token, read when they are needed."""
+"""Access to a mailbox: its servers, its address, and its password or access token, read when needed."""
 
 import ssl
 from collections.abc import Awaitable, Callable
@@ -17,12 +17,12 @@ T = TypeVar("T")
 
 
 class MailAccount:
-    """One mailbox's way in. Every method raises an `IntegrationFault` for what only the owner can mend."""
+    """Access to one mailbox. Every method raises an `IntegrationFault` for what only the owner can fix."""
 
     def __init__(
         self, settings: MailServerSettings, lookup: Callable[[str], str], tokens: AccessTokens | None = None
     ) -> None:
-        """`lookup` gives a variable's value; `tokens` makes access tokens where the variable does not hold one."""
+        """`lookup` returns a variable's value; `tokens` makes access tokens if the variable does not hold one."""
         self.settings = settings
         self._lookup = lookup
         self._tokens = tokens
@@ -33,14 +33,14 @@ class MailAccount:
         return self._value(self.settings.address_env).lower()
 
     def scopes(self, *, smtp: bool) -> tuple[str, ...]:
-        """Of what is asked for at a sign-in by OAuth, what reading needs, or sending by SMTP; none for a password."""
+        """Return the OAuth scopes that reading by IMAP or sending by SMTP needs; empty with a password."""
         if not isinstance(self.settings, UserServerSettings) or self.settings.auth != "xoauth2":
             return ()
         others = "IMAP." if smtp else "SMTP."
         return tuple(one for one in self.settings.scopes if one not in OF_TOKENS and others not in one)
 
     async def login(self) -> Login:
-        """The way in for reading."""
+        """Return the credentials and server for reading."""
         return Login(
             endpoint(self.settings.imap),
             self.address,
@@ -50,7 +50,7 @@ class MailAccount:
         )
 
     async def submission(self) -> Submission:
-        """The way in for sending."""
+        """Return the credentials and server for sending."""
         return Submission(
             endpoint(self.settings.smtp),
             self.address,
@@ -60,18 +60,18 @@ class MailAccount:
         )
 
     async def logged_in(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Do something that logs in first; once more where the server refused an access token that can be renewed."""
+        """Run `act`, which logs in first; run it again if the server refused an access token that can be renewed."""
         try:
             return await act()
         except IntegrationFault as fault:
             if fault.code is not IntegrationErrorCode.AUTH_REQUIRED or self._tokens is None:
                 raise
-            # It may have ended before its time, as it does when the owner changes their password.
+            # The token may have ended early, as it does when the owner changes their password.
             self._tokens.forget()
         return await act()
 
     def forget(self) -> None:
-        """Let go of what was made with older credentials."""
+        """Drop the access token that was made with older credentials."""
         if self._tokens is not None:
             self._tokens.forget()
 
@@ -102,7 +102,7 @@ class MailAccount:
 
 
 def encryption_check(settings: MailServerSettings, name: str) -> list[CheckResult]:
-    """A line for `butler doctor` where the way in is not encrypted."""
+    """Return a line for `butler doctor` if the mailbox is accessed without encryption."""
     bare = [way for way in ("imap", "smtp") if not endpoint(getattr(settings, way)).encrypted]
     if not bare:
         return []

@@ -1,16 +1,16 @@
-"""What is looked for among many mails, as SEARCH takes it."""
+"""Builds the SEARCH keys of bulk operations."""
 
 from modules.email.imap.bulk_methods import Criteria
 from modules.email.imap.syntax import Piece, search_date
 
 BADCHARSET = "BADCHARSET"
-"""The provider's code where a server searches for ASCII alone."""
+"""The provider's code when a server searches for ASCII only."""
 _SYSTEM = {"\\seen": "SEEN", "\\flagged": "FLAGGED", "\\answered": "ANSWERED"}
 _LIST_HEADERS = ("LIST-UNSUBSCRIBE", "LIST-ID")
 
 
 def flag_key(flag: str, on: bool) -> list[Piece]:
-    """The key for mails that bear a flag, or do not."""
+    """Return the key for mails that have a flag, or lack it."""
     name = _SYSTEM.get(flag.lower())
     if name is None:
         return ["KEYWORD" if on else "UNKEYWORD", flag]
@@ -18,7 +18,7 @@ def flag_key(flag: str, on: bool) -> list[Piece]:
 
 
 def bulk_criteria(said: Criteria) -> list[Piece]:
-    """The keys. What another program has marked as deleted is no longer there for the person."""
+    """Return the SEARCH keys; mails that another program marked as deleted no longer exist for the owner."""
     keys: list[Piece] = ["UNDELETED"]
     for flag, on in said.flags:
         keys += flag_key(flag, on)
@@ -36,19 +36,19 @@ def bulk_criteria(said: Criteria) -> list[Piece]:
         keys += ["HEADER", "LIST-ID", said.list_id.encode()]
     if said.subject:
         keys += ["SUBJECT", said.subject.encode()]
-    # The text of all mails is the slowest to go through, so everything else stands before it.
+    # Searching the text of all mails is slowest, so every other key stands before it.
     for word in said.words:
         keys += ["TEXT", word.encode()]
     return keys
 
 
 def can_be_plain(said: Criteria) -> bool:
-    """Whether all that is beyond ASCII can be compared without the server: it is about senders and the subject."""
+    """Return whether all non-ASCII values concern senders and the subject, which can be compared here."""
     return all(one.isascii() for one in (*said.words, said.list_id))
 
 
 def plain_criteria(said: Criteria) -> Criteria:
-    """The same without what is beyond ASCII."""
+    """Return the criteria without their non-ASCII values."""
     return said.model_copy(
         update={
             "senders": said.senders if all(map(str.isascii, said.senders)) else [],
@@ -59,12 +59,12 @@ def plain_criteria(said: Criteria) -> Criteria:
 
 
 def message_id_keys(message_ids: list[str]) -> list[Piece]:
-    """The keys for mails with one of these Message-IDs."""
+    """Return the keys for mails with one of these Message-IDs."""
     return _any_of([["HEADER", "MESSAGE-ID", one.encode("utf-8", "replace")] for one in message_ids])
 
 
 def _any_of(keys: list[list[Piece]]) -> list[Piece]:
-    """One key that any of these meets; OR takes two at a time, and halves keep what is nested shallow."""
+    """Join keys by OR, which takes two operands; halving keeps the nesting shallow."""
     if len(keys) <= 1:
         return keys[0] if keys else []
     half = len(keys) // 2

@@ -1,4 +1,4 @@
-"""The few header fields by which many mails are told apart: read fast, out of as many bytes as one line may have."""
+"""Reads the few header fields that tell many mails apart, fast and with a limit on the bytes of a field."""
 
 import re
 
@@ -12,7 +12,7 @@ _LONGEST_ID = 500
 
 
 def read_fields(raw: bytes) -> dict[str, str]:
-    """Fields by their names in small letters, as their sender wrote them; of several, the first."""
+    """Return the fields by their lower-case names, values as the sender wrote them; the first of repeated ones."""
     fields: dict[str, str] = {}
     name = ""
     for line in raw.replace(b"\r\n", b"\n").split(b"\n"):
@@ -31,7 +31,7 @@ def read_fields(raw: bytes) -> dict[str, str]:
 
 
 def message_id_of(fields: dict[str, str]) -> str:
-    """The Message-ID; empty where there is none, or it is longer than any is."""
+    """Return the Message-ID; empty if it is missing or too long to be genuine."""
     value = fields.get("message-id", "")
     angled = _ID.search(value)
     found = angled[0] if angled else value
@@ -39,14 +39,14 @@ def message_id_of(fields: dict[str, str]) -> str:
 
 
 def readable(text: str) -> str:
-    """A field's text on one line, encoded words read."""
+    """Return a field's text on one line, with its encoded words decoded."""
     return decoded(text[:_LONGEST])
 
 
 def names(text: str, wanted: str, *, searched: bool = True) -> bool:
-    """Whether a name, an address or a word stands in a text, as a word of its own: "ann" is not "hannah".
+    """Return whether a text contains a name, an address or a word as a word of its own: "ann" is not "hannah".
 
-    Where it was searched for, what the server found by a spelling that is not seen here is taken as it says.
+    With `searched`, also accept what the server matched by a spelling that is not seen here.
     """
     text, needle = text.casefold(), wanted.casefold().strip()
     at, seen = text.find(needle), False
@@ -59,7 +59,7 @@ def names(text: str, wanted: str, *, searched: bool = True) -> bool:
 
 
 def _runs_on(text: str, at: int, edge: str) -> bool:
-    """Whether the word goes on there; writing without blanks has no such ends."""
+    """Return whether the word continues at `at`; scripts without spaces have no such word ends."""
     return 0 <= at < len(text) and _is_of_a_word(text[at]) and _is_of_a_word(edge)
 
 

@@ -1,6 +1,6 @@
-"""What an IMAP account can be asked about many mails at once: the methods' ids, and what they take and give.
+"""The methods of an IMAP account for many mails: their ids, arguments and results.
 
-Folders are named as a command spells them; sets of UIDs are IMAP's own, such as `1:5,9`.
+Folders are spelt as in a command; sets of UIDs are IMAP's own, such as `1:5,9`.
 """
 
 from datetime import date

@@ -1,8 +1,8 @@
-"""Moves many mails out of the folder that is open, and tells where each lies now.
+"""Moves many mails out of the open folder, and reports where each lies now.
 
-By MOVE (RFC 6851), or by a copy that the server confirms before exactly that is expunged (RFC 4315); a server that can
-do neither would expunge what the person's other programs have marked, so there nothing is moved. Repeating it changes
-nothing: what was moved is not there any more, and a copy that was made is not made twice.
+Uses MOVE (RFC 6851), or a copy that the server confirms before exactly those mails are expunged (RFC 4315). A server
+without either would expunge what the owner's other programs have marked, so nothing is moved there. Repeating a move is
+safe: moved mails are no longer there, and a copy that was made is not made twice.
 """
 
 import re
@@ -20,9 +20,9 @@ from modules.email.imap.uids import Uids
 from modules.email.integration_imap import BODY_S, ImapConnection
 
 LONGEST_SET = 4_000
-"""Characters of a set of UIDs in one command; servers take lines of 8,000 at least."""
+"""The most characters of a UID set in one command; servers accept lines of at least 8,000."""
 HELD = "HELD"
-"""The provider's code of a refusal that holds of every mail, so that there is nothing to try one by one."""
+"""The provider's code of a refusal that concerns every mail, so that trying them one by one is pointless."""
 CANNOT_MOVE = phrase("the mail server cannot move mails (it has neither MOVE nor UIDPLUS)")
 _HOLDS_FOR_ALL = re.compile(
     rb"\[(OVERQUOTA|READ-ONLY|NOPERM|TRYCREATE|NONEXISTENT|CANNOT)\]|quota|read-only", re.IGNORECASE
@@ -34,7 +34,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of mails: the UIDVALIDITY of the target, the new UID of each that was moved, and what was left."""
+    """The result of a move: the target's UIDVALIDITY, the new UID of each moved mail, and the mails left behind."""
 
     uidvalidity: int
     moved: Mapping[int, int]
@@ -42,7 +42,7 @@ class Outcome:
 
 
 async def move_many(connection: ImapConnection, folder: str, mails: Sequence[Known], target: str) -> Outcome:
-    """Move them out of `folder`, which is open. A new UID is 0 where the server does not tell it."""
+    """Move mails out of `folder`, which is open. A new UID is 0 if the server does not report it."""
     uids = Uids.of(mail.uid for mail in mails)
     tells = "UIDPLUS" in connection.capabilities
     if "MOVE" in connection.capabilities:
@@ -62,7 +62,7 @@ async def move_many(connection: ImapConnection, folder: str, mails: Sequence[Kno
 
 
 async def present(connection: ImapConnection, uids: Uids, key: Sequence[Piece] = ()) -> Uids:
-    """Which of them are in the folder that is open, and meet a search's key."""
+    """Return which of the mails are in the open folder and match a search key."""
     found: list[int] = []
     for part in uids.written(LONGEST_SET):
         found += await connection.search(["UID", part, *key], BODY_S)
@@ -70,7 +70,7 @@ async def present(connection: ImapConnection, uids: Uids, key: Sequence[Piece] =
 
 
 async def locate(connection: ImapConnection, state: FolderState, mails: Sequence[Known], taken: Uids) -> list[int]:
-    """Their UIDs in the folder that is open, 0 for one that is not there: what came last is looked at first."""
+    """Return the mails' UIDs in the open folder, 0 for a missing mail; the newest mails are searched first."""
     finder = _Finder(taken)
     looked_for = [mail for mail in mails if mail.message_id]
     if looked_for and state.uidnext:
@@ -83,14 +83,14 @@ async def locate(connection: ImapConnection, state: FolderState, mails: Sequence
 
 
 class _Finder:
-    """Knows mails by their Message-IDs; gives each to one only."""
+    """Finds mails by their Message-IDs and gives each mail out once only."""
 
     def __init__(self, taken: Uids) -> None:
         self._taken = set(taken)
         self._found: dict[str, dict[int, int]] = {}
 
     async def look(self, connection: ImapConnection, uids: Sequence[int]) -> None:
-        """Learn what these are."""
+        """Fetch and store the Message-IDs and sizes of these mails."""
         for at in range(0, len(uids), _AT_ONCE):
             answers = await connection.fetch(uids[at : at + _AT_ONCE], f"RFC822.SIZE {ID_FIELD}")
             for uid, mail in answers.items():
@@ -111,7 +111,7 @@ class _Finder:
 
 
 async def store_flag(connection: ImapConnection, uids: Uids, flag: str, *, on: bool) -> None:
-    """Put a flag on, or take it off; those that are gone are passed over."""
+    """Set or remove a flag; mails that are gone are skipped."""
     for part in uids.written(LONGEST_SET):
         command = f"UID STORE {part} {'+' if on else '-'}FLAGS.SILENT ({flag})"
         _checked(
@@ -122,7 +122,7 @@ async def store_flag(connection: ImapConnection, uids: Uids, flag: str, *, on: b
 async def _copied_away(
     connection: ImapConnection, folder: str, mails: Sequence[Known], target: str
 ) -> tuple[int, dict[int, int]]:
-    """Copy what has no copy yet, and expunge what has one."""
+    """Copy the mails that have no copy yet, and expunge those that have one."""
     there = await present(connection, Uids.of(mail.uid for mail in mails))
     asked = [mail for mail in mails if mail.uid in set(there)]
     if not asked:
@@ -140,7 +140,7 @@ async def _copied_away(
 
 
 async def _copies(connection: ImapConnection, target: str, mails: Sequence[Known]) -> tuple[int, dict[int, int]]:
-    """Copies of these that lie among the newest of the target: an answer may have been lost after they were made."""
+    """Find copies among the target's newest mails: the answer may have been lost after they were made."""
     try:
         state = await connection.select(target)
     except IntegrationFault as fault:
@@ -168,7 +168,7 @@ async def _told_by_parts(
 
 
 async def _told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
-    """Say a command that names the target; once more after making it, where the server says that it is missing."""
+    """Run a command that names the target; if the server reports it missing, create it and run the command again."""
     chunks = command_chunks([command, target])
     result, lines = await connection.command(chunks, "MOVE")
     if result != "OK" and lines and b"[TRYCREATE]" in lines[-1].upper():

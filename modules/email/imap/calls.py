@@ -1,4 +1,4 @@
-"""Calls of one mailbox's integration that nobody's tool call stands behind: the looks into it, and filing."""
+"""Calls of a mailbox's integration outside any tool call: for syncing and for filing."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _TIMEOUT_MS = 180_000
 
 
 class CallFailedError(Exception):
-    """A call did not work; never leaves the look that it belongs to."""
+    """A call failed; never raised beyond the look that made it."""
 
     def __init__(self, error: IntegrationError) -> None:
         super().__init__(error.message)
@@ -17,13 +17,13 @@ class CallFailedError(Exception):
 
 
 class MailboxCalls:
-    """Calls of one look."""
+    """The calls of one look."""
 
     def __init__(self, integration: SmtpImapIntegration, trace: str) -> None:
         self._integration, self._trace = integration, trace
 
     async def ask(self, method_id: str, args: dict[str, Any]) -> IntegrationResult:
-        """The answer; raises `CallFailedError`."""
+        """Return the result; raise `CallFailedError` if the call failed."""
         result = await self._integration.call(
             IntegrationCall(
                 trace_id=self._trace, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS

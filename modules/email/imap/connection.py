@@ -1,4 +1,4 @@
-"""The one connection to a mailbox that all calls share, one at a time; opened anew where it was lost."""
+"""The mailbox connection that all calls share, one at a time; it is reopened when lost."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,11 +13,11 @@ from modules.email.integration_imap import ImapConnection
 
 INBOX = "INBOX"
 _TRUSTED_S = 30.0
-"""A connection that answered so short a while ago is taken to be alive, and its folder to be open."""
+"""Seconds after an answer for which a connection is assumed alive and its folder open."""
 
 
 def refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
-    """A fault where the numbers that are known name other mails by now."""
+    """Raise a fault if the known UIDs name other mails by now."""
     if folder.uidvalidity != uidvalidity:
         raise IntegrationFault(
             IntegrationErrorCode.CONFLICT, say("the mailbox was rebuilt, so its numbers name other mails now")
@@ -25,7 +25,7 @@ def refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
 
 
 class SharedConnection:
-    """Whoever has its turn has the folder open that was asked for, and its state fresh."""
+    """A shared connection; its current user has the requested folder open, with a fresh state."""
 
     def __init__(self, account: MailAccount) -> None:
         self._account = account
@@ -34,7 +34,7 @@ class SharedConnection:
         self._used_at = 0.0
 
     async def another(self) -> ImapConnection:
-        """A connection that is not shared."""
+        """Open a connection that is not shared."""
 
         async def open_one() -> ImapConnection:
             return await ImapConnection.open(await self._account.login())
@@ -45,10 +45,10 @@ class SharedConnection:
     async def at(
         self, folder: str = INBOX, *, fresh: bool = True
     ) -> AsyncGenerator[tuple[ImapConnection, FolderState]]:
-        """The connection with a folder open; a fault with NOT_FOUND where there is none of that name.
+        """Yield the connection with a folder open; raise a fault with NOT_FOUND if the folder does not exist.
 
-        Without `fresh`, the state may be of when the folder was opened, as long as it is the same folder: opening a
-        large one again makes some servers look through all of it.
+        Without `fresh`, the state may date from when the folder was opened, as long as it is the same folder: opening a
+        large one again makes some servers scan all of it.
         """
         async with self._turn:
             state = self._opened(folder) if not fresh else None
@@ -61,7 +61,7 @@ class SharedConnection:
             self._used_at = monotonic()
 
     async def close(self) -> None:
-        """Say goodbye, once whoever has its turn is done."""
+        """Log out once the connection's current user is done."""
         async with self._turn:
             if self._connection is not None:
                 await self._connection.close()
@@ -81,6 +81,6 @@ class SharedConnection:
         except IntegrationFault as fault:
             if fault.code is IntegrationErrorCode.NOT_FOUND:
                 raise
-            # It may have died in silence since the last call; a fresh one tells what is wrong, if anything is.
+            # The connection may have died silently since the last call; a new one reports any real problem.
             self._connection.drop()
             return None

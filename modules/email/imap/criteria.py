@@ -1,11 +1,11 @@
-"""What is looked for, as SEARCH takes it."""
+"""Builds the SEARCH keys of the search tools."""
 
 from modules.email.imap.methods import SearchArgs
 from modules.email.imap.syntax import Piece, search_date
 
 
 def search_criteria(args: SearchArgs) -> list[Piece]:
-    """SEARCH keys for what is wanted; all mails when nothing is."""
+    """Return the SEARCH keys for the criteria; all mails match if there are none."""
     keys: list[Piece] = []
     for key, values in (("TEXT", args.words), ("FROM", (args.sender,)), ("SUBJECT", (args.subject,))):
         for value in filter(None, values):
@@ -21,7 +21,7 @@ def search_criteria(args: SearchArgs) -> list[Piece]:
 
 
 def plain_part(args: SearchArgs) -> SearchArgs:
-    """The same without what is not ASCII."""
+    """Return the criteria without their non-ASCII values."""
     return args.model_copy(
         update={
             "words": tuple(word for word in args.words if word.isascii()),

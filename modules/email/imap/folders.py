@@ -1,6 +1,6 @@
-"""Which folder serves what: by the server's own marks (RFC 6154), or else by the names that are usual.
+"""Finds the folder for a role: by the server's own marks (RFC 6154), or else by its usual names.
 
-A folder is named here as a command spells it: in modified UTF-7 (RFC 3501, 5.1.3), quoted where that is needed.
+Folder names are spelt as in a command: in modified UTF-7 (RFC 3501, 5.1.3), quoted where needed.
 """
 
 import re
@@ -12,7 +12,7 @@ from modules.email.imap.syntax import FolderName, quoted
 
 
 class Role(StrEnum):
-    """What a folder is for."""
+    """The purpose of a folder."""
 
     SENT = "\\sent"
     DRAFTS = "\\drafts"
@@ -43,14 +43,14 @@ NEW_NAMES = {
     Role.TRASH: "Trash",
     Role.JUNK: "Junk",
 }
-"""What a folder is called that has to be made."""
+"""The names of folders that have to be created."""
 _ATOM = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~\[\]-]+")
 _SHIFTED = re.compile(r"&([^-]*)-")
 _BEYOND_ASCII = re.compile(r"[^ -~]+")
 
 
 def folder_of(role: Role, folders: Sequence[FolderName], named: str = "") -> str:
-    """The folder for a role, empty where there is none; `named` is what the owner says it is called."""
+    """Return the folder for a role, or an empty text; `named` is the owner's own name for it."""
     if named:
         return spelt(named)
     marked = [folder.name for folder in folders if role in folder.attributes]
@@ -59,18 +59,18 @@ def folder_of(role: Role, folders: Sequence[FolderName], named: str = "") -> str
 
 
 def is_called_for(role: Role, name: str) -> bool:
-    """Whether a folder of this name is usually one for this role."""
+    """Return whether a folder of this name usually has this role."""
     return name.strip().casefold() in {one.casefold() for one in _NAMES[role]}
 
 
 def spelt(name: str) -> str:
-    """A folder's name as a command takes it."""
+    """Return a folder's name as spelt in a command."""
     encoded = _BEYOND_ASCII.sub(_shifted, name.replace("&", "&-"))
     return encoded if _ATOM.fullmatch(encoded) else quoted(encoded.encode("ascii")).decode("ascii")
 
 
 def shown(name: str) -> str:
-    """A folder's name as people read it."""
+    """Return a folder's name as people read it."""
     plain = re.sub(r"\\(.)", r"\1", name[1:-1]) if name.startswith('"') else name
     return _SHIFTED.sub(_unshifted, plain)
 

@@ -1,4 +1,4 @@
-"""Mails of a folder as the mirror keeps them: a chat for each conversation, a message for each mail."""
+"""Maps a folder's mails to the mirror: a chat for each conversation, a message for each mail."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _MOST_REMEMBERED = 5000
 
 
 class FolderMapper:
-    """The mirror's rows of one folder of one account."""
+    """Builds the mirror's rows for one folder of one account."""
 
     def __init__(self, account: str, folder: str, *, outgoing: bool) -> None:
         self._account = account
@@ -29,7 +29,7 @@ class FolderMapper:
     def message(
         self, uidvalidity: int, fetched: FetchedMail, read: ReadMail, now: datetime, raw: bytes | None
     ) -> SeenMessage:
-        """A mail as it is kept; `now` stands for a time of arrival that the server does not tell."""
+        """Return a mail as a mirror message; `now` replaces a time of arrival that the server does not report."""
         mail = read.mail
         at = fetched.received_at or now
         ref = place_of(self._spelt, uidvalidity, fetched.uid)
@@ -63,7 +63,7 @@ class FolderMapper:
         )
 
     def batch(self, messages: Sequence[SeenMessage]) -> SeenBatch:
-        """Mails with the conversations that they are of."""
+        """Return a batch of mails with their conversations."""
         chats = {message.chat: message for message in messages if message.chat not in self._chats}
         for chat in chats:
             self._chats[chat] = None
@@ -72,12 +72,12 @@ class FolderMapper:
         return SeenBatch(CHANNEL, self._account, [self._chat(message) for message in chats.values()], messages)
 
     def removal(self, uidvalidity: int, uids: Iterable[int]) -> SeenBatch:
-        """Mails that are gone."""
+        """Return a batch that removes mails."""
         refs = (place_of(self._spelt, uidvalidity, uid) for uid in uids)
         return SeenBatch(CHANNEL, self._account, removed=[Removal(ref=ref) for ref in refs])
 
     def _chat(self, message: SeenMessage) -> SeenChat:
-        # What is unread is told by the mails themselves.
+        # The mails themselves say what is unread.
         return SeenChat(
             channel=CHANNEL,
             account=self._account,

@@ -1,6 +1,6 @@
-"""What an IMAP and SMTP account can be asked: the methods' ids, and what they take and give.
+"""The methods of an IMAP and SMTP account: their ids, arguments and results.
 
-Folders are named as a command spells them (see `imap_folders`); sets of UIDs are IMAP's own, such as `1:5,9`.
+Folders are spelt as in a command (see `folders`); sets of UIDs are IMAP's own, such as `1:5,9`.
 """
 
 from datetime import date

@@ -1,7 +1,7 @@
 """Moves mails to another folder: by MOVE (RFC 6851), or by a copy that the server confirms before they are expunged.
 
-Only the mails that were named are ever expunged. A server that can do neither (without UIDPLUS, RFC 4315) would
-expunge what the owner's other programs have marked, so there nothing is moved.
+Only the named mails are ever expunged. A server that can do neither (without UIDPLUS, RFC 4315) would expunge what the
+owner's other programs have marked, so nothing is moved there.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ from modules.email.integration_imap import ImapConnection
 
 
 async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> list[int]:
-    """Move mails of the open folder; those that are gone from it afterwards. The target is made where it is missing.
+    """Move mails out of the open folder; return those that are gone from it. A missing target is created.
 
-    When it is broken off it may be called again: what was moved is not there any more. Only a server without MOVE may
-    keep a second copy then.
+    A move that was cut off may be repeated: moved mails are no longer there. Only a server without MOVE may then keep a
+    second copy.
     """
     there = await _present(connection, uids)
     if there:
@@ -46,7 +46,7 @@ async def _copied_away(connection: ImapConnection, uids: Sequence[int], target: 
 
 
 async def told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
-    """Say a command that names the target; once more after making it, where the server says that it is missing."""
+    """Run a command that names the target; if the server reports it missing, create it and run the command again."""
     chunks = command_chunks([command, target])
     result, lines = await connection.command(chunks, "MOVE")
     if result != "OK" and lines and b"[TRYCREATE]" in lines[-1].upper():

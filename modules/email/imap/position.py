@@ -1,4 +1,4 @@
-"""Where the mirror of one folder stands: what is kept of it, and what the folder was like when all of that was so."""
+"""The position of a folder's mirror: what is kept of the folder, and the folder's state at that time."""
 
 from collections.abc import Iterable
 
@@ -26,12 +26,12 @@ class Standing(BaseModel):
     """Of those that are kept, the ones that were unread."""
 
     def text(self) -> str:
-        """For the cursor."""
+        """Return the text for the cursor."""
         return self.model_dump_json(exclude_defaults=True)
 
 
 class Held:
-    """A standing while it is worked on."""
+    """A standing while it is updated."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
@@ -39,21 +39,21 @@ class Held:
         self.unread = Uids.read(standing.unread)
 
     def keep(self, uids: Iterable[int], unread: Iterable[int]) -> str:
-        """These are kept now; the cursor that says so."""
+        """Record mails as kept; return the new cursor."""
         added = Uids.of(uids)
         self.kept |= added
         self.unread = (self.unread - added) | Uids.of(unread)
         return self._text()
 
     def drop(self, uids: Iterable[int]) -> str:
-        """These are kept no more; the cursor that says so."""
+        """Record mails as no longer kept; return the new cursor."""
         gone = Uids.of(uids)
         self.kept -= gone
         self.unread -= gone
         return self._text()
 
     def settle(self, now: State) -> str:
-        """All that was seen is kept as it is; the cursor that says so."""
+        """Record the folder's state once everything in it is kept; return the new cursor."""
         numbers = {"uidnext": now.uidnext, "exists": now.exists, "modseq": now.modseq, "uidvalidity": now.uidvalidity}
         self.standing = self.standing.model_copy(update=numbers)
         return self._text()

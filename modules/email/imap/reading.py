@@ -1,4 +1,4 @@
-"""Finding and reading the mails of a mailbox over IMAP, the same for whoever owns it."""
+"""Finds and reads mails over IMAP, in the owner's mailbox and the butler's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class StoredMail:
     fetched: FetchedMail
     read: ReadMail
     raw: bytes
-    """As it came; only its header where no more was asked for."""
+    """The mail as received; only its header if no more was requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The newest mails that a search found in one folder; where `complete` is false, `count` is a lower bound."""
+    """The newest search hits in one folder; `count` is a lower bound if `complete` is false."""
 
     mails: list[StoredMail]
     count: int
@@ -54,14 +54,14 @@ class Hits:
 
 
 class MailboxReading:
-    """Calls of one mailbox's integration in the name of a tool's call. Failures are `ToolFailedError`."""
+    """Calls one mailbox's integration for a tool call. Failures are `ToolFailedError`."""
 
     def __init__(self, integration: SmtpImapIntegration, reader: MailReader) -> None:
         self._integration = integration
         self._reader = reader
 
     async def search(self, call: ToolCall, args: SearchMailArgs, folder: str = INBOX) -> Hits:
-        """The newest mails that match, as many as are wanted, by their headers."""
+        """Return the newest matching mails, up to the limit, by their headers."""
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
         if found.plain_only:
             here = await self._looked_through(call, args, folder, found)
@@ -71,7 +71,7 @@ class MailboxReading:
         return Hits(mails, len(found.uids))
 
     async def search_in(self, call: ToolCall, args: SearchMailArgs, folders: Sequence[str]) -> Hits:
-        """The same over several folders; one that is not there holds nothing, unless it is the first."""
+        """Search several folders; a missing folder, unless it is the first, counts as empty."""
         hits = [await self.search(call, args, folders[0])]
         for folder in folders[1:]:
             try:
@@ -83,7 +83,7 @@ class MailboxReading:
         return Hits(mails[: args.limit], sum(one.count for one in hits), all(one.complete for one in hits), reason)
 
     async def by_message_id_in(self, call: ToolCall, message_id: str, folders: Sequence[str]) -> StoredMail | None:
-        """The mail with this Message-ID in the first of the folders that has it."""
+        """Return the mail with this Message-ID from the first folder that has it."""
         for folder in folders:
             try:
                 if (found := await self.by_message_id(call, message_id, folder)) is not None:
@@ -93,7 +93,7 @@ class MailboxReading:
         return None
 
     async def matching(self, call: ToolCall, args: SearchMailArgs, folder: str = INBOX) -> tuple[list[int], bool, str]:
-        """The UIDs of the mails that match, newest first; whether these are all, and if not, why."""
+        """Return the UIDs of matching mails, newest first; whether they are complete, and if not, why."""
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
         if not found.plain_only:
             return found.uids, True, ""
@@ -101,7 +101,7 @@ class MailboxReading:
         return [mail.fetched.uid for mail in here.mails], here.complete, here.reason
 
     async def by_message_id(self, call: ToolCall, message_id: str, folder: str = INBOX) -> StoredMail | None:
-        """The mail with this Message-ID; the oldest one where several claim it."""
+        """Return the mail with this Message-ID; the oldest one if several claim it."""
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder, "message_id": message_id}))
         for uid in reversed(found.uids):
             for stored in await self.mails(call, folder, found.uidvalidity, [uid], headers_only=False):
@@ -112,7 +112,7 @@ class MailboxReading:
     async def mails(
         self, call: ToolCall, folder: str, uidvalidity: int, uids: Sequence[int], *, headers_only: bool
     ) -> list[StoredMail]:
-        """These mails, read, in the order of `uids`; those that are gone are left out."""
+        """Fetch and parse mails in the order of `uids`; mails that are gone are left out."""
         stored: dict[int, StoredMail] = {}
         left = list(uids)
         while left:
@@ -131,7 +131,7 @@ class MailboxReading:
         return [stored[uid] for uid in uids if uid in stored]
 
     async def ask(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
-        """What a method answers."""
+        """Call a method and return its data."""
         return data_of(await self.call(call, method_id, args))
 
     async def call(
@@ -143,7 +143,7 @@ class MailboxReading:
         *,
         timeout_ms: int = _TIMEOUT_MS,
     ) -> IntegrationResult:
-        """A method's result, failures too."""
+        """Call a method and return its result, even a failed one."""
         return await self._integration.call(
             IntegrationCall(
                 trace_id=call.trace_id,
@@ -158,7 +158,7 @@ class MailboxReading:
         )
 
     async def _looked_through(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
-        """The server cannot search for these characters, so the newest mails are read and compared here."""
+        """Compare the newest mails here, as the server cannot search for these characters."""
         looked = found.uids[:_MOST_READ_IN_SEARCH]
         mails = await self.mails(call, folder, found.uidvalidity, looked, headers_only=False)
         here = [mail for mail in mails if matches(args, mail.read.mail)]
@@ -168,7 +168,7 @@ class MailboxReading:
 
 
 def data_of(result: IntegrationResult) -> dict[str, Any]:
-    """What a call answered; raises `ToolFailedError` when it failed."""
+    """Return a result's data; raise `ToolFailedError` if the call failed."""
     if not result.ok or result.data is None:
         raise ToolFailedError(result)
     return result.data

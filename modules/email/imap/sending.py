@@ -1,8 +1,8 @@
-"""Handing a mail over to the mail server, keeping a copy, and finding out what became of it: the same for every owner.
+"""Sends a mail, keeps a copy, and finds out what became of a send, for the owner's mailbox and the butler's.
 
-Once the server has accepted a mail it is out, whatever becomes of the copy; until DATA it surely is not. The copy is
-noted before the mail leaves, so that it can be laid into Sent by whoever finds the send cut off; it is looked for by
-its Message-ID first, so there is one.
+Once the server has accepted a mail it is sent, even if the copy fails; until DATA it surely is not. The copy is noted
+before the mail leaves, so that reconciling a send that was cut off can append it to Sent; it is first looked for by its
+Message-ID, so that there is only one.
 """
 
 from collections.abc import Mapping
@@ -21,11 +21,11 @@ from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.smtp.compose import Draft, compose, message_id
 
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
-"""Only a send that surely had no effect is tried again."""
+"""Only a send that surely had no effect is retried."""
 
 
 class Outbox:
-    """What leaves one mailbox, or is laid into its Drafts."""
+    """Sends mails from one mailbox, or saves them in its Drafts."""
 
     def __init__(self, integration: SmtpImapIntegration, calls: MailboxReading, blobs: BlobStore) -> None:
         self._integration = integration
@@ -33,7 +33,7 @@ class Outbox:
         self._blobs = blobs
 
     async def send(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        """Send a mail and keep a copy. Raises `IntegrationFault` for what can be in no mail."""
+        """Send a mail and keep a copy. Raise `IntegrationFault` for content that no mail can hold."""
         outgoing = compose(draft)
         args = {
             "sender": outgoing.sender,
@@ -53,7 +53,7 @@ class Outbox:
         return result.model_copy(update={"data": result.data | {"copy": copy}, "meta": meta})
 
     async def lay_down(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        """Put a mail into Drafts; one that lies there already is not put there again."""
+        """Put a mail into Drafts, unless it is already there."""
         outgoing = compose(draft)
         raw = await self._blobs.put(outgoing.copy)
         result = await self._calls.call(call, KEEP_DRAFT, {"message_id": outgoing.message_id, "raw": raw})
@@ -62,9 +62,9 @@ class Outbox:
         return result.model_copy(update={"data": self._proof(call) | {"folder": result.data["folder"]}})
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance.
+        """Reconcile by our notes of the attempt, and by the copy, which goes into Sent only after acceptance.
 
-        What was accepted is given its copy, if it has none. Raises `Retryable` while the mailbox cannot be asked.
+        An accepted mail without a copy is given one. Raise `Retryable` while the mailbox cannot be reached.
         """
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
@@ -89,20 +89,20 @@ class Outbox:
                 return Reconciled.said(Settled.REPEAT, phrase("The mail had not been handed over yet."))
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        """From the Drafts folder itself; one that is not there may be laid there again, since that looks first.
+        """Reconcile by the Drafts folder; a missing draft may be saved again, since saving looks for it first.
 
-        Raises `Retryable` while the mailbox cannot be asked.
+        Raise `Retryable` while the mailbox cannot be reached.
         """
         if await self._lies(call, FIND_DRAFT):
             return Reconciled.said(Settled.DONE, phrase("The draft lies in the Drafts folder."), self._proof(call))
         return Reconciled.said(Settled.REPEAT, phrase("The draft does not lie in the Drafts folder."))
 
     async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, tuple[Reason, ...]]:
-        """Lay the copy into Sent: where it lies or why not, for the record; and what the owner is told of that."""
+        """Append the copy to Sent; return its folder or the failure for the record, and what the owner is told."""
         args = {"message_id": self._proof(call)["message_id"], "raw": raw}
         result = await self._calls.call(call, KEEP_COPY, args)
         if result.error is not None and result.error.retriable:
-            # However the first one ended: it is looked for before it is laid there again.
+            # The first attempt may have worked: the copy is looked for before it is appended again.
             result = await self._calls.call(call, KEEP_COPY, args)
         if result.ok and result.data is not None:
             return f"kept in {result.data['folder']}", ()
@@ -110,7 +110,7 @@ class Outbox:
         return f"not kept: {why}", (in_own_words(phrase("A copy was not kept: {why}."), why=why),)
 
     async def _lies(self, call: ToolCall, method_id: str) -> bool:
-        """Whether this call's mail lies in the folder; False where the server refuses to say."""
+        """Return whether this call's mail lies in the folder; False if the server refuses to say."""
         result = await self._calls.call(call, method_id, {"message_id": self._proof(call)["message_id"]})
         if result.error is not None and result.error.retriable:
             raise Retryable(result.error.message)
@@ -121,7 +121,7 @@ class Outbox:
 
 
 def _remark(refused: Mapping[str, str], missing: tuple[Reason, ...]) -> tuple[Reason, ...]:
-    """What the owner should know of a mail that is out."""
+    """Return what the owner should know of a sent mail."""
     people = "; ".join(f"{address}: {reason}" for address, reason in refused.items())
     if not people:
         return missing

@@ -1,6 +1,6 @@
-"""Reads the server's answers to one command as they stream in, however the network cuts them.
+"""Reads the server's answers to one command as they stream in, in chunks of any size.
 
-An answer is a line and its literals. Many large ones pass through here, so each byte is looked at once.
+An answer is a line and its literals. Many are large, so each byte is looked at once.
 """
 
 import re
@@ -11,11 +11,11 @@ _TAGGED = re.compile(rb"(\S+) (OK|NO|BAD)\b", re.IGNORECASE)
 
 
 class TooLargeError(Exception):
-    """The server announced more than fits."""
+    """The server announced a literal that is too large."""
 
 
 class AnswerReader:
-    """Collects the untagged answers until the one that bears the tag."""
+    """Collects the untagged answers up to the one with the tag."""
 
     def __init__(self, tag: str, largest: int = LARGEST_LITERAL) -> None:
         self.tag = tag
@@ -25,13 +25,13 @@ class AnswerReader:
         self._literal: bytes | None = None
         self._awaited = 0
         self.answers: list[tuple[bytes, bytes | None]] = []
-        """Each without the `* ` before it and the literals within; and the last literal."""
+        """Each answer without its leading `* ` and its literals, and its last literal."""
         self.result = ""
         """`OK`, `NO` or `BAD` once the command is answered."""
         self.last_line = b""
 
     def feed(self, data: bytes) -> bytes:
-        """Take what came in; what follows the end of the command is given back. Raises `TooLargeError`."""
+        """Consume received bytes; return those after the end of the command. Raise `TooLargeError`."""
         self._data += data
         at = 0
         while not self.result:

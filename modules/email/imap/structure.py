@@ -1,4 +1,4 @@
-"""What BODYSTRUCTURE tells of a mail's parts (RFC 3501, 7.4.2): here, whether one of them is an attachment."""
+"""Reads a mail's BODYSTRUCTURE (RFC 3501, 7.4.2): whether one of its parts is an attachment."""
 
 import re
 
@@ -14,7 +14,7 @@ Node = bytes | list["Node"]
 
 
 def cut_structure(text: bytes) -> tuple[bytes, bytes]:
-    """An answer without its structure, and that structure; empty where there is none."""
+    """Return an answer without its structure, and the structure; empty if there is none."""
     start = _STARTS.search(text)
     if start is None:
         return text, b""
@@ -27,13 +27,13 @@ def cut_structure(text: bytes) -> tuple[bytes, bytes]:
 
 
 def has_attachment(structure: bytes) -> bool:
-    """Whether a mail brings a file: a part that is said to be one, or that is neither text nor shown within it."""
+    """Return whether a mail has a file: a part declared as one, or neither text nor shown inline."""
     tree = _read(structure)
     return tree is not None and _brings(tree)
 
 
 def _read(structure: bytes) -> list[Node] | None:
-    """The nested lists; None for what is broken, or nested beyond reason."""
+    """Return the nested lists; None if they are broken or nested too deep."""
     stack: list[list[Node]] = [[]]
     for at, token in enumerate(_TOKEN.finditer(structure)):
         if at > _MOST_TOKENS or len(stack) > _DEEPEST:
@@ -63,7 +63,7 @@ def _brings(part: list[Node]) -> bool:
 
 
 def _is_part(node: list[Node]) -> bool:
-    """A part, and no list of parameters, which hold no list that begins with one or with a media type."""
+    """Return whether a list is a part; a parameter list never begins with a list or a media type."""
     return bool(node) and (isinstance(node[0], list) or len(node) >= _BASIC - 1)
 
 

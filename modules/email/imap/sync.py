@@ -1,9 +1,9 @@
 """Brings the folders of a mailbox into the mirror, in batches that are each one transaction with the position.
 
-A look compares what a folder holds with what is kept of it: mails that came are fetched, the newest first, those that
-are gone are removed, and those that were read since are fetched anew. It may be interrupted anywhere, and goes on.
-When the server has renumbered a folder, all that was kept of it is removed before its mails are kept under their new
-numbers, so that none is there twice. How it keeps order and doubles stands in `docs/decisions/0016-imap-mirror.md`.
+A look compares what a folder holds with what is kept of it: new mails are fetched, newest first, those that are gone
+are removed, and those that were read since are fetched again. It may be interrupted anywhere, and resumes. When the
+server has renumbered a folder, everything kept of it is removed before its mails are kept under their new numbers, so
+that none is there twice. Order and duplicates: `docs/decisions/0016-imap-mirror.md`.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ Alive = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """A batch of mails with their bytes; `answered` counts those that are gone, too."""
+    """A batch of mails with their bytes; `answered` includes mails that are gone."""
 
     mails: list[FetchedMail]
     raws: list[bytes]
@@ -64,7 +64,7 @@ class _Folder:
     mapper: FolderMapper
     held: Held
     news_from: int = 0
-    """Mails from this UID on have come since the last look; 0 where that is not known."""
+    """The first UID that arrived since the last look; 0 if unknown."""
 
 
 class _CallFailedError(Exception):
@@ -74,7 +74,7 @@ class _CallFailedError(Exception):
 
 
 class MailboxSync:
-    """One account. Meets `Looker`."""
+    """Syncs one account. Implements `Looker`."""
 
     def __init__(
         self,
@@ -95,11 +95,11 @@ class MailboxSync:
 
     @property
     def progress(self) -> str:
-        """How far it is, in a sentence for the owner; empty when there is nothing to say."""
+        """The progress, in a sentence for the owner; empty if there is nothing to say."""
         return self._progress
 
     async def look(self, alive: Alive) -> IntegrationError | None:
-        """Look once and keep what has changed; `alive` is called after each round trip. Why it did not work, if so."""
+        """Look once and keep what has changed; call `alive` after each round trip. Return the error, if any."""
         try:
             await self._look(f"mirror-{uuid.uuid4().hex[:12]}", alive)
         except _CallFailedError as failure:
@@ -115,12 +115,12 @@ class MailboxSync:
         return error
 
     def forget(self) -> None:
-        """The credentials may be another mailbox's now, and its folders others."""
+        """Drop the folders: new credentials may open another mailbox with other folders."""
         self._folders = []
 
     async def _look(self, trace: str, alive: Alive) -> None:
         address = self._integration.address
-        # What is at hand counts for as long as looks are whole; after one that was not, what is on disk does.
+        # The state in memory counts while looks succeed; after a failed one, the stored state is read again.
         folders, self._folders = self._folders, []
         if not folders or folders[0].held.standing.address != address:
             folders = await self._open(address, trace)
@@ -130,7 +130,7 @@ class MailboxSync:
         await self._prune()
 
     async def _prune(self) -> None:
-        """Once a day, take away what has grown older than is to be kept. Days are the server's, so one more is left."""
+        """Once a day, remove mails older than `sync_days`; days are the server's, so one more day is kept."""
         ticks, days = self._context.clock.monotonic(), self._settings.sync_days
         if days and (self._pruned_at is None or ticks - self._pruned_at >= _PRUNE_EVERY.total_seconds()):
             before = self._context.clock.now() - timedelta(days=days + 1)
@@ -138,10 +138,10 @@ class MailboxSync:
             log.info("mailbox_pruned", account=self._account, mails=pruned)
             self._pruned_at = ticks
             if pruned:
-                # Conversations went with them, which the shelves remember as kept.
+                # Pruning removed conversations, which the mappers still remember as kept.
                 self._folders = []
 
-    # Where it stands
+    # Position
 
     async def _open(self, address: str, trace: str) -> list[_Folder]:
         sent = Folders.model_validate((await self._call(FOLDERS, {}, trace)).data).sent
@@ -160,12 +160,12 @@ class MailboxSync:
         days = self._settings.sync_days
         standing = standing or Standing(address=address, days=days)
         if standing.days != days:
-            # Another stretch of time is wanted, so it has to be looked for whatever has changed.
+            # Another period is configured, so all mails are compared even if nothing changed.
             standing = standing.model_copy(update={"days": days, "uidnext": 0})
         return _Folder(name, cursor, FolderMapper(self._account, name, outgoing=outgoing), Held(standing))
 
     async def _forget_all(self) -> None:
-        """Another mailbox lies behind this account's name now."""
+        """Remove everything kept: the account's name now stands for another mailbox."""
         chats = await self._context.mirror.chats(CHANNEL, self._account)
         gone = sum([await self._context.mirror.forget(CHANNEL, self._account, one.chat) for one in chats])
         log.warning("mailbox_is_another", account=self._account, forgotten=gone)
@@ -182,11 +182,11 @@ class MailboxSync:
         wanted, gone = Uids(), Uids()
         if now.moved:
             recent = Uids.read(now.recent)
-            # What has grown older than is to be kept is gone for the mirror, too.
+            # Mails older than `sync_days` are gone for the mirror, too.
             gone = held.kept - recent
             wanted = recent - held.kept
         if now.flagged:
-            # Read or marked as unread since; they are fetched anew with the others.
+            # Mails read or marked as unread since are fetched again with the new ones.
             wanted |= (held.unread ^ Uids.read(now.unseen)) & (held.kept - gone)
         await self._remove(folder, gone)
         await self._take(folder, [*wanted][::-1], trace, alive)
@@ -221,7 +221,7 @@ class MailboxSync:
             await self._keep(folder, batch, held.drop(portion))
 
     async def _take(self, folder: _Folder, uids: Sequence[int], trace: str, alive: Alive) -> None:
-        """Fetch, read and keep, each while the batch before it is in the next step."""
+        """Fetch, read and keep batches as a pipeline: each step works on the batch after the next step's."""
         uidvalidity, done = folder.held.standing.uidvalidity, 0
         whole = self._settings.keep == "whole"
         async with aclosing(_ahead(self._read(folder.name, uidvalidity, uids, trace))) as batches:
@@ -241,7 +241,7 @@ class MailboxSync:
                 self._tell(folder, done, len(uids))
 
     async def _hand_over(self, folder: _Folder, batch: _Read, now: datetime) -> None:
-        """What mail servers report in new mails of the inbox."""
+        """Hand over the mail servers' reports among the new mails of the inbox."""
         if folder.name != INBOX or not folder.news_from:
             return
         for fetched, raw, read in zip(batch.fetched.mails, batch.fetched.raws, batch.read, strict=True):
@@ -288,16 +288,16 @@ class MailboxSync:
 
 
 def _news_from(held: Held, now: State) -> int:
-    """From which UID on mails are news; all are in a folder that was renumbered, where known ones are known again."""
+    """Return the first UID that counts as new; 1 after a renumbering, where known mails are recognised elsewhere."""
     standing = held.standing
     if standing.uidvalidity and standing.uidvalidity != now.uidvalidity:
         return 1
-    # Before the first look was whole, or in one for another stretch of time, what came last is all there is to go by.
+    # Before the first complete look, or after the period changed, only the newest kept mail shows what is new.
     return standing.uidnext or max(held.kept, default=-1) + 1
 
 
 async def _ahead(items: AsyncIterator[T]) -> AsyncGenerator[T]:
-    """The same items, each prepared while the one before it is used."""
+    """Yield the items, preparing each while the previous one is used."""
     end = object()
     following = asyncio.ensure_future(anext(items, end))
     try:

@@ -1,4 +1,4 @@
-"""What IMAP commands and answers say, apart from any connection (RFC 3501)."""
+"""IMAP commands and answers, independent of a connection (RFC 3501)."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from modules.email.imap.structure import cut_structure
 from modules.email.imap.uids import Uids
 
 Piece = str | bytes
-"""A part of a command: text goes as it is, bytes are a value to be quoted or sent as a literal."""
+"""A part of a command: text is sent as it is, bytes are a value to be quoted or sent as a literal."""
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _QUOTABLE = re.compile(rb"[ -~]{0,500}")
@@ -38,20 +38,20 @@ _MOST_IN_A_RUN = 100_000
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
-    """What SELECT tells of a folder. Numbers that the server left out are 0."""
+    """The answer of SELECT about a folder. Numbers that the server left out are 0."""
 
     uidvalidity: int = 0
     uidnext: int = 0
     exists: int = 0
     highestmodseq: int = 0
-    """Rises with each change, flags included (RFC 7162)."""
+    """Increases with each change, flags included (RFC 7162)."""
     permanent: frozenset[str] = frozenset()
-    """The flags that stay; with a backslash and a star among them, any word can become one."""
+    """The permanent flags; if a backslash and a star are among them, any word can become one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What FETCH told of one message; None for what it did not tell."""
+    """The answer of FETCH about one message; None for what is missing in it."""
 
     uid: int
     flags: frozenset[str] | None = None
@@ -59,12 +59,12 @@ class Fetched:
     size: int | None = None
     body: bytes | None = None
     structure: bytes | None = None
-    """BODYSTRUCTURE as it was written, without its literals."""
+    """BODYSTRUCTURE as written, without its literals."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderName:
-    """A folder as LIST names it; `name` is spelt for use in a command, `delimiter` stands between levels."""
+    """A folder in LIST; `name` is spelt for use in a command, `delimiter` stands between levels."""
 
     name: str
     attributes: frozenset[str]
@@ -72,7 +72,7 @@ class FolderName:
 
 
 def command_chunks(pieces: Iterable[Piece]) -> list[bytes]:
-    """A command in the chunks that go out one after another: each but the last ends where a literal begins."""
+    """Return a command in the chunks that are sent one after another: each but the last ends before a literal."""
     chunks = [b""]
     for piece in pieces:
         gap = b" " if chunks != [b""] else b""
@@ -87,17 +87,17 @@ def command_chunks(pieces: Iterable[Piece]) -> list[bytes]:
 
 
 def quoted(text: bytes) -> bytes:
-    """A quoted string."""
+    """Return a quoted string."""
     return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
 def search_date(day: date) -> str:
-    """A date as SEARCH takes it."""
+    """Return a date in SEARCH's format."""
     return f"{day.day}-{_MONTHS[day.month - 1]}-{day.year}"
 
 
 def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
-    """The answer to SELECT."""
+    """Read the answer to SELECT."""
     numbers: dict[str, int] = {}
     permanent: frozenset[str] = frozenset()
     for line in lines:
@@ -110,7 +110,7 @@ def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
 
 
 def read_search(lines: Iterable[bytes | bytearray]) -> list[int]:
-    """The numbers of a SEARCH answer, whether or not the name of the answer stands before them."""
+    """Return the numbers of a SEARCH answer, with or without the answer's name before them."""
     numbers: list[int] = []
     for line in lines:
         words = bytes(line).split()
@@ -122,7 +122,7 @@ def read_search(lines: Iterable[bytes | bytearray]) -> list[int]:
 
 
 def read_threads(lines: Iterable[bytes | bytearray]) -> list[list[int]]:
-    """The UIDs of each conversation of a THREAD answer (RFC 5256), however its branches are nested."""
+    """Return the UIDs of each conversation in a THREAD answer (RFC 5256), at any nesting of its branches."""
     threads: list[list[int]] = []
     for line in lines:
         depth = 0
@@ -137,13 +137,13 @@ def read_threads(lines: Iterable[bytes | bytearray]) -> list[list[int]]:
 
 
 def read_copied(lines: Iterable[bytes | bytearray]) -> set[int]:
-    """The UIDs that a server says it copied, as its COPYUID codes name them (RFC 4315); of the source."""
+    """Return the source UIDs that the server copied, from its COPYUID codes (RFC 4315)."""
     codes = (match for line in lines for match in _COPIED.finditer(line))
     return {uid for match in codes for uid in Uids.read(match[1].decode())}
 
 
 def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:
-    """The folders of a LIST answer."""
+    """Return the folders of a LIST answer."""
     folders: list[FolderName] = []
     for line in lines:
         text = bytes(line)
@@ -156,10 +156,9 @@ def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:
 
 
 def read_moved(lines: Iterable[bytes | bytearray]) -> tuple[int, dict[int, int]]:
-    """Where mails lie now, by where they lay, as COPYUID codes name them, and the UIDVALIDITY there.
+    """Return the target's UIDVALIDITY and the new UIDs by the old ones, from COPYUID codes.
 
-    The numbers of both sets belong together in the order in which they are written; a code with more of one kind than
-    of the other says nothing.
+    The numbers of both sets correspond in their written order; a code with sets of different sizes is ignored.
     """
     validity, moved = 0, dict[int, int]()
     for line in lines:
@@ -183,7 +182,7 @@ def _in_order(numbers: str) -> list[int]:
 
 
 def read_namespaces(lines: Iterable[bytes | bytearray]) -> tuple[str, tuple[str, ...]]:
-    """What the person's own folders' names begin with, and those of others' folders (RFC 2342)."""
+    """Return the prefix of the owner's own folders, and those of others' folders (RFC 2342)."""
     for line in lines:
         match = _NAMESPACE.match(bytes(line))
         if match:
@@ -195,14 +194,14 @@ def read_namespaces(lines: Iterable[bytes | bytearray]) -> tuple[str, tuple[str,
 
 
 def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetched]:
-    """Messages by UID from the answers to a FETCH (text and literal of each), in whatever order their items came.
+    """Return messages by UID from the answers to a FETCH (text and literal of each), with items in any order.
 
-    Updates that the server slipped in are merged into the message they speak of; those without a UID say nothing
-    that can be trusted to belong to one, and are left out.
+    Interleaved updates are merged into the message they concern; those without a UID cannot be attributed reliably, and
+    are left out.
     """
     found: dict[int, Fetched] = {}
     for whole, literal in answers:
-        # Senders choose what stands in a structure, so nothing else is read out of it.
+        # Senders control the text of a structure, so nothing else is read out of it.
         text, written = cut_structure(whole)
         structure: dict[str, Any] = {"structure": written} if written else {}
         if _FETCH.match(text) and (uid := _UID.search(text)) is not None:
@@ -213,7 +212,7 @@ def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetch
 
 
 def _items(text: bytes, literal: bytes | None) -> dict[str, Any]:
-    """What an answer tells of its message."""
+    """Return the items of an answer."""
     told: dict[str, Any] = {}
     if flags := _FLAGS.search(text):
         told["flags"] = frozenset(flag.decode("ascii", "replace") for flag in flags[1].split())

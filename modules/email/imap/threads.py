@@ -1,7 +1,7 @@
-"""Conversations out of mails' headers, for servers that do not tell them (RFC 5256, in short).
+"""Groups mails into conversations by their headers, for servers that do not (a subset of RFC 5256).
 
-Mails belong together when one names the other in References or In-Reply-To, or both name a third; and an answer whose
-headers name nobody that is there belongs to the mails of the same subject.
+Mails belong together when one names the other in References or In-Reply-To, or both name a third; an answer whose
+headers name no mail that is there joins the mails of the same subject.
 """
 
 import re
@@ -13,12 +13,12 @@ _PREFIX = re.compile(r"^\s*(?:(?:re|aw|sv|antw|fwd?|wg)\s*(?:\[\d+\])?\s*:\s*)+"
 
 
 def bare_subject(subject: str) -> str:
-    """A subject without what answers and forwards put before it."""
+    """Return a subject without its reply and forward prefixes."""
     return " ".join(_PREFIX.sub("", subject).split())
 
 
 def conversations(mails: Mapping[int, ParsedMail]) -> list[list[int]]:
-    """The keys of each conversation, in the order in which they were given."""
+    """Return the keys of each conversation, in the given order."""
     sets = _Sets()
     for key, mail in mails.items():
         for name in _names(mail):
@@ -36,7 +36,7 @@ def _names(mail: ParsedMail) -> list[str]:
 
 
 def _by_subject(mails: Mapping[int, ParsedMail], sets: "_Sets") -> Iterable[tuple[str, int]]:
-    """Answers that stand alone, and whatever bears the subject that they answer."""
+    """Return isolated answers, and all mails with the subject that they answer."""
     sizes: dict[object, int] = {}
     for key in mails:
         sizes[sets.find(key)] = sizes.get(sets.find(key), 0) + 1

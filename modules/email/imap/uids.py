@@ -1,23 +1,23 @@
-"""Sets of UIDs, kept as IMAP writes them: as runs, so that a mailbox of 100,000 mails is a few numbers."""
+"""Sets of UIDs, stored as runs as IMAP writes them, so that 100,000 mails take a few numbers."""
 
 from collections.abc import Iterable, Iterator
 
 
 class Uids:
-    """A set of UIDs that does not change."""
+    """An immutable set of UIDs."""
 
     def __init__(self, runs: Iterable[tuple[int, int]] = ()) -> None:
-        """`runs` are first and last of each, ascending, none touching the next."""
+        """`runs` are the first and last of each run, ascending, none touching the next."""
         self._runs = tuple(runs)
 
     @classmethod
     def of(cls, uids: Iterable[int]) -> "Uids":
-        """The set of these, in whatever order they come."""
+        """Build the set from UIDs in any order."""
         return cls(_joined((uid, uid) for uid in sorted(uids)))
 
     @classmethod
     def read(cls, text: str) -> "Uids":
-        """A sequence set of numbers, such as `1:5,9`."""
+        """Parse a sequence set, such as `1:5,9`."""
         pairs = (run.partition(":") for run in filter(None, text.split(",")))
         return cls(_joined(sorted((int(first), int(last or first)) for first, _, last in pairs)))
 
@@ -31,7 +31,7 @@ class Uids:
         return hash(self._runs)
 
     def written(self, longest: int) -> Iterator[str]:
-        """The set in parts of at most `longest` characters, which keeps a command's line short."""
+        """Return the set in parts of at most `longest` characters, to keep a command's line short."""
         part = ""
         for first, last in self._runs:
             run = f"{first}" if first == last else f"{first}:{last}"
@@ -51,7 +51,7 @@ class Uids:
     def __or__(self, other: "Uids") -> "Uids":
         low, high = sorted((self._runs, other._runs))
         if low and high and low[-1][1] < high[0][0]:
-            # Mails come batch by batch, the newest first, so sets mostly lie beside one another.
+            # Mails come in batches, newest first, so sets are mostly adjacent.
             return Uids((*low[:-1], *_joined((low[-1], high[0])), *high[1:]))
         return Uids(_joined(sorted((*low, *high))))
 
@@ -69,7 +69,7 @@ class Uids:
 
 
 def _joined(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Runs in ascending order, drawn together where they touch or overlap."""
+    """Return runs in ascending order, merged where they touch or overlap."""
     begin, end = 0, -1
     for first, last in runs:
         if first > end + 1:

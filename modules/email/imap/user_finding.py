@@ -1,4 +1,4 @@
-"""Finds a mail of the person's by the id that a list gave, where it lies now."""
+"""Finds a mail of the owner by an id from a list, wherever it lies now."""
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
@@ -12,19 +12,19 @@ from modules.email.views import MailEntry, ToolFailedError
 
 
 class MailFinder:
-    """Of one account. Failures are `ToolFailedError`."""
+    """Finds mails of one account. Failures are `ToolFailedError`."""
 
     def __init__(self, account: str, calls: MailboxReading) -> None:
         self._account = account
         self._calls = calls
 
     async def looked_into(self, call: ToolCall) -> tuple[str, ...]:
-        """The folders that hold what came in: the inbox, and where it is archived."""
+        """Return the folders with received mail: the inbox and the archive."""
         folders = await self._folders(call)
         return tuple(dict.fromkeys(filter(None, (INBOX, folders.archive))))
 
     async def find(self, call: ToolCall, key: str) -> StoredMail:
-        """The mail of this id, whole."""
+        """Return the whole mail with this id."""
         ref = read_ref(key)
         if ref is None:
             raise _failed(IntegrationErrorCode.NOT_FOUND, say("there is no mail {key} in your mailbox", key=key))
@@ -39,7 +39,7 @@ class MailFinder:
         return found
 
     def entry(self, stored: StoredMail) -> MailEntry:
-        """What is known of a mail besides its text."""
+        """Return what is known of a mail besides its text."""
         mail, fetched = stored.read.mail, stored.fetched
         ref = MailRef(self._account, stored.folder, stored.uidvalidity, fetched.uid, mail.message_id)
         thread = f"mail:{mail.thread_root or ref.place}"
@@ -54,7 +54,7 @@ class MailFinder:
         return next((mail for mail in mails if mail.read.mail.message_id == ref.message_id), None)
 
     async def _moved(self, call: ToolCall, ref: MailRef) -> StoredMail | None:
-        """The mail under another number, or in another folder."""
+        """Find the mail under another number, or in another folder."""
         if not ref.message_id:
             return None
         folders = await self._folders(call)

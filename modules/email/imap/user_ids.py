@@ -1,7 +1,7 @@
-"""The ids of mails in the person's mailboxes over IMAP: they name account, folder, UIDVALIDITY and UID.
+"""The ids of mails in the owner's IMAP mailboxes: account, folder, UIDVALIDITY, UID and Message-ID.
 
-A UID means one mail only as long as the folder keeps its UIDVALIDITY, so an id that was made under another one names
-nothing; with the mail's Message-ID in it, the mail can be found again all the same.
+A UID identifies a mail only while the folder keeps its UIDVALIDITY, so an id made under another one no longer does; by
+its Message-ID, the mail can still be found.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _PARTS = 6
 
 @dataclass(frozen=True, slots=True)
 class MailRef:
-    """Which mail is meant. `folder` is spelt for use in a command; `message_id` may be empty."""
+    """The id of one mail. `folder` is spelt for use in a command; `message_id` may be empty."""
 
     account: str
     folder: str
@@ -31,17 +31,17 @@ class MailRef:
 
 
 def spelt_in_ids(folder: str) -> str:
-    """A folder's name without what ids are separated by."""
+    """Return a folder's name with the separators of ids escaped."""
     return quote(folder, safe="")
 
 
 def place_of(folder: str, uidvalidity: int, uid: int) -> str:
-    """Where a mail lies, within its account; the folder as it is spelt in ids."""
+    """Return a mail's place within its account; `folder` as spelt in ids."""
     return f"{folder}:{uidvalidity}:{uid}"
 
 
 def read_ref(text: str) -> MailRef | None:
-    """The mail that an id names; None for what is no such id."""
+    """Return the reference that an id names; None if it is no such id."""
     parts = text.split(":", _PARTS - 1)
     if len(parts) != _PARTS or parts[0] != _SCHEME:
         return None

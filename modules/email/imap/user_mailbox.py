@@ -1,4 +1,4 @@
-"""One account of the person's over IMAP and SMTP, with all that belongs to it; what only reads is answered here."""
+"""One of the owner's accounts over IMAP and SMTP with its services; read-only tools are answered here."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -28,14 +28,14 @@ from modules.email.source import MailboxSource
 from modules.email.views import ToolFailedError, listing, row, whole
 
 FILES_WITHIN_S = 1.0
-"""Many servers lay a copy of what they send into Sent by themselves; they are given this long before we do."""
+"""Seconds for the server to file its own copy in Sent, as many do, before we append ours."""
 
 _LOGIN = "butler login mail"
 _AUTHORITY = phrase("the provider")
 
 
 class ServerMailbox:
-    """Meets `UserMailbox`."""
+    """Implements `UserMailbox`."""
 
     def __init__(self, account: str, settings: UserServerSettings, reader: MailReader, context: ModuleContext) -> None:
         self._account = account

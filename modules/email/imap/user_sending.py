@@ -1,4 +1,4 @@
-"""What leaves the person's mailbox over SMTP, or is laid into its Drafts; of an answer, exactly what was shown."""
+"""Sends mails from the owner's mailbox over SMTP, or saves them in its Drafts; answers exactly as shown."""
 
 from collections.abc import Awaitable
 from dataclasses import replace
@@ -21,7 +21,7 @@ from modules.email.views import ToolFailedError
 
 
 class UserSending:
-    """The handlers of one account's tools that write."""
+    """The handlers of one account's writing tools."""
 
     def __init__(
         self, integration: SmtpImapIntegration, finder: MailFinder, calls: MailboxReading, context: ModuleContext
@@ -32,14 +32,14 @@ class UserSending:
         self._outbox = Outbox(integration, calls, context.blobs)
 
     def own(self) -> OwnAddresses:
-        """The account's address; the owner's others are theirs, too, but mail does not leave from here as them."""
+        """Return the account's address, the only one that mail is sent from, and the owner's others."""
         return OwnAddresses((OwnAddress(self._integration.address),), self._context.owner.emails)
 
     async def send(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._send(call))
 
     async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        """Send a mail that was composed already."""
+        """Send a mail that is already composed."""
         return await _result(self._outbox.send(call, draft))
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
@@ -89,7 +89,7 @@ class UserSending:
         return IntegrationResult(ok=True, data=data)
 
     async def _answer(self, call: ToolCall) -> Draft:
-        """An answer as it was shown. Of the mail that is answered it takes only what threads need."""
+        """Build an answer as it was shown; of the mail being answered it uses only what threading needs."""
         args: ReplyToThreadArgs = call.args
         if not args.to:
             raise _refused(say("it is not known whom this answer goes to; name them"))

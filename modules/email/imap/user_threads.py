@@ -1,4 +1,4 @@
-"""Lists the person's conversations: as the server tells them, or grouped here out of the newest mails."""
+"""Lists the owner's conversations: as the server groups them, or grouped here from the newest mails."""
 
 from collections.abc import Sequence
 
@@ -14,18 +14,18 @@ from modules.email.imap.user_finding import MailFinder
 from modules.email.views import Conversation, row, thread_listing
 
 _MOST_GROUPED = 500
-"""Mails whose headers are fetched where the server tells no conversations."""
+"""The most mails whose headers are fetched if the server does not group conversations."""
 
 
 class UserThreads:
-    """Of one account's inbox. Failures are `ToolFailedError`."""
+    """Lists conversations of one account's inbox. Failures are `ToolFailedError`."""
 
     def __init__(self, finder: MailFinder, calls: MailboxReading) -> None:
         self._finder = finder
         self._calls = calls
 
     async def listed(self, call: ToolCall, args: ListThreadsArgs) -> IntegrationResult:
-        """The answer to `list_threads`: those of which one mail matches, the newest first."""
+        """Answer `list_threads`: the conversations with a matching mail, newest first."""
         matching, complete, reason = await self._calls.matching(call, args)
         if not matching:
             return thread_listing([], 0, complete=complete, reason=reason)
