@@ -1,8 +1,8 @@
-"""The account that the owner names, for whatever tool has several: read out of the words before they are planned.
+"""Reads the account that the owner names out of the words, for every tool with several accounts, before planning.
 
-Whoever plans knows accounts or not; here each request that names one is planned without those words, and the account
-goes to the steps that have several. Where it is not sure which account is meant, or whether the words name one at all,
-that is asked, and nothing is done: the wrong account is the wrong sender.
+The wrapped planner need not know accounts: a request that names one is planned without those words, and the account is
+set in the steps that have several. If it is unclear which account is meant, or whether the words name one at all, the
+owner is asked and nothing is done: the wrong account is the wrong sender.
 """
 
 import re
@@ -27,7 +27,7 @@ from butler.orchestrator.planning.plan_types import (
 )
 
 TEXTS = ("text", "body")
-"""The arguments that hold what somebody is to read."""
+"""The arguments that hold text for a recipient."""
 WHICH = phrase("Which account do you mean by “{account}”? There are {accounts}.")
 BELONGS = phrase(
     "Is “{words}” the account, or is it part of the text? "
@@ -38,13 +38,13 @@ LIES_IN = phrase("What you mean lies in your account {account}, so I cannot do t
 
 
 class AccountPlanner:
-    """Meets `Planner`, around another one."""
+    """Implements `Planner` around another planner."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
-        """As the port says."""
+        """Implements the port."""
         several = {spec.tool_name: spec for spec in request.tools if len(spec.accounts) > 1}
         known = [account for spec in several.values() for account in spec.accounts]
         text = request.words.value
@@ -56,19 +56,19 @@ class AccountPlanner:
         without = await self._planner.plan(replace(request, words=owners(rest)))
         steps = _through(without, several) if isinstance(without, Planned) else ()
         if not named.meant and isinstance(whole, Planned) and not _acts(steps, several):
-            return whole  # a look that reads those words as something else than an account
+            return whole  # a read-only plan that takes those words for something other than an account
         if not isinstance(without, Planned) or not steps:
             return Unclear(say(BELONGS, words=_as_said(text, named))) if _swallowed(whole, text, named) else whole
         return _doubt(whole, named, steps, several, request) or _given(without, named.meant[0], several)
 
 
 def _is_heeded(plan: Planned, named: Named) -> bool:
-    """Whether a plan that was made of all the words goes through that account already."""
+    """Return whether a plan made from all the words already uses the named account."""
     return any(step.args.get(ACCOUNT) in named.meant for step in plan.steps)
 
 
 def _swallowed(whole: PlannerOutput, text: str, named: Named) -> bool:
-    """Whether a plan that nobody heeded it in has it in a text, though the text begins behind a colon after it."""
+    """Return whether a text of the plan holds the account's words, though its text begins behind a later colon."""
     if not isinstance(whole, Planned) or ":" not in text[named.end :]:
         return False
     texts = [str(step.args.get(name) or "").casefold() for step in whole.steps for name in TEXTS]
@@ -80,7 +80,7 @@ def _as_said(text: str, named: Named) -> str:
 
 
 def _through(plan: Planned, several: dict[str, ToolSpec]) -> tuple[PlanStep, ...]:
-    """The steps that have a choice of accounts."""
+    """Return the steps that have a choice of accounts."""
     return tuple(step for step in plan.steps if step.tool_call in several)
 
 
@@ -95,7 +95,7 @@ def _doubt(
     several: dict[str, ToolSpec],
     request: PlannerInput,
 ) -> PlannerOutput | None:
-    """What is asked, or done instead, where it is not sure which account is meant and for what; None where it is."""
+    """Return what to ask or do instead if the account, or what it applies to, is unclear; None if it is clear."""
     text = request.words.value
     acts = _acts(steps, several)
     if acts and _stands_behind_text(text, named, acts):
@@ -115,7 +115,7 @@ def _doubt(
 
 
 def _stands_behind_text(text: str, named: Named, acts: Sequence[PlanStep]) -> bool:
-    """Whether what is to be sent or changed begins before the words that name an account: they may belong to it."""
+    """Return whether a text to send or change begins before the account's words, which may then belong to it."""
     texts = [str(step.args.get(name) or "") for step in acts for name in TEXTS]
     doubtful = [one for one in texts if one.casefold() not in text[named.end :].casefold()]
     return bool({word for one in doubtful for word in _words(one)} & set(_words(text[: named.start])))
@@ -131,7 +131,7 @@ def _asked(text: str, named: Named, accounts: Sequence[str]) -> Unclear:
 
 
 def _given(plan: Planned, account: str, several: dict[str, ToolSpec]) -> PlannerOutput:
-    """The plan with every step that has a choice going through this account; a look into each becomes one."""
+    """Return the plan with this account in each step that has a choice; drop its steps through another account."""
     kept = [step for step in plan.steps if step.tool_call not in several or step.args.get(ACCOUNT, account) == account]
     left = {step.step_id for step in plan.steps} - {step.step_id for step in kept}
     given = tuple(
@@ -147,7 +147,7 @@ def _given(plan: Planned, account: str, several: dict[str, ToolSpec]) -> Planner
 
 
 def _lying_in(steps: Sequence[PlanStep], request: PlannerInput) -> Iterator[str]:
-    """The accounts of what the steps are about, as far as it was shown."""
+    """Yield the accounts of the shown items that the steps refer to, where known."""
     shown = {one.handle: one.account for one in request.referents}
     for step in steps:
         for handle in _handles(step.args):

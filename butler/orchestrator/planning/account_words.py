@@ -1,7 +1,7 @@
-"""How an account of the owner's is named in English, German, French and Spanish.
+"""Recognizes how the owner names an account in English, German, French and Spanish.
 
 Such as `from my work account`, `mit meinem Arbeitskonto`, `depuis mon compte professionnel` and `desde mi cuenta de
-trabajo`. An account is called as the settings have it, or by a word that means the same: `work` is also `Arbeit` or
+trabajo`. An account goes by its name in the settings or by a synonym: `work` is also `Arbeit` or
 `travail`.
 """
 
@@ -32,7 +32,7 @@ _PATTERNS = tuple(
 )
 _QUOTED = re.compile(r'“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*"')
 _COLON = re.compile(r"(?<!\d):|:(?!\d)")
-"""What a text to be sent begins behind: not the one of a time."""
+"""The colon that a text to be sent begins behind; not the colon of a time."""
 _WORK = """
 work office business job company corporate professional arbeit dienst dienstlich beruf beruflich buro geschaft
 geschaftlich firma firm trabajo laboral oficina empresa profesional negocio travail bureau pro professionnel
@@ -44,33 +44,33 @@ private personal home privat personlich particular privado privada casa perso pe
 _MAIN = "main default primary haupt hauptsachlich principal principale predeterminada primaire"
 _MEANINGS = tuple(frozenset(words.split()) for words in (_WORK, _PRIVATE, _MAIN))
 _ENDINGS = ("en", "em", "er", "es", "e", "s", "n")
-"""Of a German word, by itself or within a longer one: `privaten`, `Arbeitskonto`."""
+"""The endings of a German word, alone or within a compound: `privaten`, `Arbeitskonto`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An account that the words name: where it says so, by which word, and which of the accounts that may be."""
+    """An account that the words name: its place in the text, its word and the accounts that it may mean."""
 
     start: int
     end: int
     word: str
     meant: tuple[str, ...]
-    """One where it is clear; several where the word fits several; none where it fits none."""
+    """One if it is clear, several if the word fits several, none if it fits none."""
     place: str = ""
-    """What stays of it, where it also says where to look."""
+    """What remains in the text, where the words also say where to look."""
 
     def without(self, text: str) -> str:
-        """The words without it."""
+        """Return the text without the account's words."""
         return self.instead(text, self.place)
 
     def instead(self, text: str, words: str) -> str:
-        """The words with these in its place."""
+        """Return the text with other words in place of the account's."""
         joined = " ".join(filter(None, (text[: self.start].strip(" ,"), words, text[self.end :].strip())))
         return re.sub(r"\s+([:,.?!])", r"\1", joined)
 
 
 def named_account(text: str, accounts: Iterable[str]) -> Named | None:
-    """The first account that a request names; nothing that stands in quotes or behind a colon does."""
+    """Return the first account that a request names outside quotes and before any colon."""
     known = tuple(dict.fromkeys(accounts))
     said = _COLON.split(_QUOTED.sub(_blank, text), maxsplit=1)[0]
     for found in sorted((one for pattern in _PATTERNS for one in pattern.finditer(said)), key=lambda one: one.start()):
@@ -78,7 +78,7 @@ def named_account(text: str, accounts: Iterable[str]) -> Named | None:
         if re.fullmatch(_KIND, word, re.IGNORECASE) and word not in known:
             continue
         meant = _meant(word, known)
-        # Behind its noun, any other word may stand: only one that is known, or that `de` ties to it, is a name.
+        # After its noun, only a known word, or one that `de` ties to the noun, is a name.
         if meant or not is_plain:
             place = "my drive" if found.groupdict().get("drive") else ""
             return Named(found.start(), found.end(), word, meant, place)

@@ -1,4 +1,4 @@
-"""Puts the planner together: who reads the owner's words, who stands in for whom, and the experts around them."""
+"""Puts the planner together: with a model or embedded, with its fallback and the experts around it."""
 
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.fallbacks import FallbackLlm
@@ -15,9 +15,9 @@ from butler.orchestrator.planning.plan_types import Planner
 
 
 def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: Redact | None = None) -> Planner:
-    """A planner with this model behind it, or the embedded one, held to the tools of the expert that it plans for.
+    """Build a planner with this model, or the embedded one, held to the tools of the expert that it plans for.
 
-    `redact` takes out of the owner's words what the model must not see.
+    `redact` removes from the owner's words what the model must not see.
     """
     embedded = AccountPlanner(EmbeddedPlanner(Router(embedder)))
     if llm is None:

@@ -1,4 +1,4 @@
-"""The planner without a model, where the owner set it as the last fallback: it plans what no model would answer."""
+"""The planner without a model as the last fallback, if the owner set it: it plans what no model would answer."""
 
 import structlog
 
@@ -11,7 +11,7 @@ log = structlog.get_logger(__name__)
 
 
 class FallbackPlanner:
-    """Meets `Planner`. A refusal and the turn's own limits are answers, and nobody else is asked then."""
+    """Implements `Planner`. A refusal or a turn limit counts as an answer; no other planner is asked then."""
 
     def __init__(self, planner: Planner, embedded: Planner, answering: Answering) -> None:
         self._planner, self._embedded, self._answering = planner, embedded, answering

@@ -1,4 +1,4 @@
-"""What the owner calls the kinds of things, in English, German, French and Spanish."""
+"""The owner's words for kinds of things, in English, German, French and Spanish."""
 
 from butler.contract.conversation import ReferentKind
 from butler.contract.speech import phrase
@@ -42,7 +42,7 @@ NOUNS = {
     ),
     ReferentKind.PAGE: word_set("page pages link links article site website seite seiten página páginas"),
 }
-"""Nouns by the kind that they name; some name several."""
+"""Nouns by the kind that they name; some nouns name several kinds."""
 
 NONE_THERE = {
     ReferentKind.AUTOMATION: phrase("You have no automations."),
@@ -54,4 +54,4 @@ NONE_THERE = {
     ReferentKind.NOTE: phrase("There is no note in what I showed you last."),
 }
 NOTHING_THERE = phrase("There was nothing in what I showed you last, so I did nothing.")
-"""What is said of a reference to an empty list."""
+"""The answer to a reference to an empty list."""

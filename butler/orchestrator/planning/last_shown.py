@@ -1,6 +1,6 @@
-"""A bare reference ("the first one", "it") means what was shown last and nothing older: anything else is asked about.
+"""Holds a bare reference ("the first one", "it") to what was shown last; anything older is asked about.
 
-Whoever planned it, the handles of a plan are compared here with what the owner was shown last, an empty list included.
+The handles of a plan, from any planner, are compared with what the owner was shown last, an empty list included.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ NOT_LAST = phrase("What I showed you last is something else, so I did nothing. W
 
 
 def pointed(output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
-    """The plan; a question instead where it acts on something older than what the owner can mean."""
+    """Return the plan, or a question if it acts on something older than the owner can mean."""
     last = request.last_shown
     if not isinstance(output, Planned) or last is None or request.replied_to:
         return output
@@ -32,12 +32,12 @@ def pointed(output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
 
 
 def none_there(kind: ReferentKind) -> str:
-    """What is said of a reference to an empty list of this kind."""
+    """Return the answer to a reference to an empty list of this kind."""
     return say(NONE_THERE.get(kind, NOTHING_THERE))
 
 
 def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, acts: bool) -> bool:
-    """Whether the words can mean this: it is of what was shown last, or the words say what it is."""
+    """Return whether the words can mean this referent: it was shown last, or the words name it."""
     words = request.words.value.casefold()
     if referent.handle in words:
         return True
@@ -49,7 +49,7 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
 
 
 def _names_sender(referent: Referent, request: PlannerInput, words: str) -> bool:
-    """Whether the words name the person whom it is by."""
+    """Return whether the words name the referent's sender."""
     whose = next((one for one in request.contacts if one.contact_id == referent.contact_id), None)
     return whose is not None and any(alias.casefold() in words for alias in whose.aliases)
 

@@ -27,15 +27,15 @@ from butler.orchestrator.prompting import render
 from butler.provenance import MODEL_PLAN, Labels
 
 MOST_STEPS = 40
-"""Of one round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
+"""Per round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
 HISTORY = 12
 COMMON = (
     "role", "planning", "identities", "arguments", "reading", "conditions", "placeholders", "rounds", "preferences",
     "commands",
 )  # fmt: skip
-"""What every planner is told, in this order: files of `prompts/common`."""
+"""The files of `prompts/common` that every planner is given, in this order."""
 BEYOND = "beyond"
-"""What an expert is told besides."""
+"""The file that an expert is given besides."""
 MODEL = frozenset({MODEL_PLAN})
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
 TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
@@ -43,7 +43,7 @@ NOT_ITS_TOOL = phrase("@{name} has no tool for that.")
 NOTHING_DONE = phrase("(I have done nothing yet.)")
 """Stands under each question of a model, whose words may claim anything."""
 NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
-"""The same where a round before has done something, which its records told."""
+"""Stands there instead if an earlier round did something, which its records reported."""
 
 
 class PreferenceForm(BaseModel):
@@ -70,10 +70,10 @@ class PlanForm(BaseModel):
 
 
 class ModelPlanner:
-    """Meets `Planner`."""
+    """Implements `Planner`."""
 
     def __init__(self, llm: Llm, redact: Redact | None = None) -> None:
-        """`redact` takes out of what the owner says and said what the model must not see."""
+        """`redact` removes from the owner's words and history what the model must not see."""
         self._llm, self._redact = llm, redact or as_it_is
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
@@ -85,7 +85,7 @@ class ModelPlanner:
 
 
 def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
-    """What a filled form comes to."""
+    """Turn a filled form into the planner's output."""
     if form.command is not None:
         return Command(form.command)
     if form.preference is not None:
@@ -95,9 +95,9 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
             return Unclear(say(NOT_UNDERSTOOD))
     if form.question.strip():
         if not addresses(form.question) <= places("\n".join(spoken_texts(request))):
-            # A link of the model's own could carry away what it knows, and look as if the butler vouched for it.
+            # A link written by the model could carry away what it knows, and look as if the butler vouched for it.
             return Unclear(say(NOT_UNDERSTOOD))
-        # A name is only looked up where the owner said it, whatever a model makes of it.
+        # A name is looked up only if the owner said it, regardless of what a model returns.
         said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
         return Unclear(f"{form.question.strip()}\n\n{say(done)}", stranger=said)
@@ -109,10 +109,10 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
     if form.beyond and expert is not None:
         return Beyond(say(NOT_ITS_TOOL, name=expert.name))
     if not form.steps:
-        # After a round before, no steps mean that the request is done.
+        # After an earlier round, no steps mean that the request is done.
         return Planned((), MODEL) if request.facts else Unclear(say(NOT_UNDERSTOOD))
     if expert is not None and not all(expert.allows(step.tool) for step in form.steps):
-        # Whatever a model was told, and whatever it makes of that: an expert has its own tools and no others.
+        # Regardless of the model's prompt and answer, an expert has its own tools and no others.
         return Unclear(say(NOT_ITS_TOOL, name=expert.name))
     calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
     if len(set(calls)) < len(calls):
@@ -123,15 +123,15 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
 
 
 def said_before(request: PlannerInput) -> Labels:
-    """The labels of what was said before that others had a hand in: what it says may steer what is planned now."""
+    """Return the labels of earlier messages that others had a hand in; these may steer what is planned now."""
     return frozenset(origin for message in request.history[-HISTORY:] for origin in message.origins)
 
 
 def instructions(request: PlannerInput) -> str:
-    """What every request has in common; where an expert plans, what this one knows and may use.
+    """Return the part of the prompt that all requests share; for an expert, what it knows and may use.
 
-    An expert's own texts come first, its body before its skills, then what is said of each of its tools, and last what
-    every planner is told.
+    An expert's own texts come first (its body, then its skills), then the texts of its tools, and last what every
+    planner is given.
     """
     if request.expert is None:
         return "\n\n".join((*_common(request, COMMON), _tools(request)))
@@ -150,38 +150,38 @@ def _tools(request: PlannerInput) -> str:
 
 
 def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
-    """Its own texts, and of each tool that is set up here what its prompt says."""
+    """Yield the expert's own texts, and its prompt for each of its tools that is set up here."""
     values = {"butler_name": request.butler_name, "zone": request.zone.key}
     yield from (filled(text, values) for text in (expert.body, *expert.skills))
     known = {spec.tool_name: spec for spec in request.tools}
     for prompt in expert.tools:
         if (spec := known.get(prompt.tool)) is not None:
-            # What a tool says of itself may name what there is here, such as the signals of this installation.
+            # A tool's description may name what exists here, such as the signals of this installation.
             told = (f"## {spec.tool_name}", spec.told, filled(prompt.text, values))
             yield "\n".join((*told, f"Arguments: {arguments(spec)}"))
 
 
 def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:
-    """The tools that a plan may use: those of the request's expert, or all."""
+    """Return the tools that a plan may use: those of the request's expert, or all."""
     expert = request.expert
     return request.tools if expert is None else tuple(t for t in request.tools if expert.allows(t.tool_name))
 
 
 class Untitled(GenerateJsonSchema):
-    """A schema without a title for each field, which says nothing that the field's name does not."""
+    """A schema without field titles, which only repeat the fields' names."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
         return False
 
 
 def arguments(spec: ToolSpec) -> str:
-    """A tool's schema of arguments, in one line; without secrets, and without what only Butler fills in."""
+    """Return a tool's argument schema in one line, without secrets and without what only Butler fills in."""
     return _in_one_line(spec.args)
 
 
 @cache
 def _in_one_line(args: type[BaseModel]) -> str:
-    """Made once: all tools together take a tenth of a second, which each request would wait for."""
+    """Cached: all tools together take a tenth of a second, which each request would wait for."""
     schema = args.model_json_schema(schema_generator=Untitled)
     schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if not _is_hidden(one)}
     kinds = _used(schema["properties"], schema.pop("$defs", {}))
@@ -189,12 +189,12 @@ def _in_one_line(args: type[BaseModel]) -> str:
 
 
 def _is_hidden(field: dict[str, Any]) -> bool:
-    """Whether it is a secret, or for nobody but Butler to say."""
+    """Return whether the field is a secret, or only Butler may fill it in."""
     return field.get("writeOnly") is True or field.get("readOnly") is True
 
 
 def _used(schema: Any, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Those of the kinds that a schema refers to, or that one of these does."""
+    """Return the kinds that a schema refers to, directly or through another kind."""
     found: dict[str, Any] = {}
     text = json.dumps(schema)
     for name, kind in kinds.items():
@@ -204,12 +204,12 @@ def _used(schema: Any, kinds: dict[str, Any]) -> dict[str, Any]:
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:
-    """What was said: now, in the own message that this replies to, and before, the oldest first."""
+    """Return what was said: now, in the owner's message that this replies to, and before, the oldest first."""
     return [request.words.value, request.own_reply, *(message.content for message in request.history[-HISTORY:])]
 
 
 def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
-    """One request: the owner's words, and trusted metadata of everything else.
+    """Render one request: the owner's words, and trusted metadata of everything else.
 
     `said` stands for `spoken_texts()`, as the model may see them.
     """
@@ -243,7 +243,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
 
 
 def _last(shown: LastShown | None) -> str:
-    """What was shown last, and how many of it: "the first one" means one of these and nothing older."""
+    """Return the kind and count of what was shown last: "the first one" means one of these and nothing older."""
     if shown is None:
         return ""
     count = "" if shown.count is None else f", {shown.count} of them"
@@ -251,7 +251,7 @@ def _last(shown: LastShown | None) -> str:
 
 
 def _known(facts: Sequence[Fact]) -> Iterator[str]:
-    """What earlier rounds came to, a line for each step: codes, numbers, handles and times, nothing else."""
+    """Return the results of earlier rounds, a line per step: codes, numbers, handles and times, nothing else."""
     lines: dict[int, list[str]] = {}
     for fact in facts:
         line = lines.setdefault(fact.step, [f"step {fact.step}, {fact.tool}:"])
@@ -261,7 +261,7 @@ def _known(facts: Sequence[Fact]) -> Iterator[str]:
 
 
 def _line(referent: Referent, request: PlannerInput) -> str:
-    """A handle with what is known of it for sure."""
+    """Return a handle with its trusted metadata."""
     parts = [f"{referent.handle}: {referent.kind}"]
     if referent.ordinal:
         parts.append(f"number {referent.ordinal} in the list")

@@ -1,4 +1,4 @@
-"""The steps of a plan as a model writes them, and what becomes of them; a model's words are only ever arguments."""
+"""Turns the steps that a model writes into a plan's steps; a model's words only ever become arguments."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -57,9 +57,9 @@ def steps_from(
     referents: Mapping[str, Referent],
     zone: ZoneInfo = UTC_ZONE,
 ) -> tuple[PlanStep, ...]:
-    """The steps as they are stored; each shown thing that something is taken out of is read by a step of its own.
+    """Return the steps as they are stored; each shown item that a step extracts from gets a reading step of its own.
 
-    `zone` is the one that their times are said in.
+    `zone` is the time zone of the steps' times.
     """
     handles = dict.fromkeys(handle for form in forms for handle in _handles(form))
     reading = {handle: step for handle in handles if (step := _reading(referents.get(handle), tools)) is not None}
@@ -71,7 +71,7 @@ def steps_from(
 def _step(
     number: int, form: StepForm, tools: Mapping[str, ToolSpec], numbers: Mapping[Source, int], zone: ZoneInfo
 ) -> PlanStep:
-    """A step as it is stored. What it says of itself is the tool's own description, never the model's words."""
+    """Return a step as it is stored. Its description is the tool's own, never the model's words."""
     args = {name: moved(value, numbers) for name, value in form.args.items()}
     reads = set(numbers.values())
     needs = {*form.depends_on, *steps_of(args)}
@@ -80,7 +80,7 @@ def _step(
         description=tools[form.tool].description if form.tool in tools else "",
         tool_call=form.tool,
         args=args,
-        # A step can only wait for what comes before it, or only reads; anything else would wait for ever.
+        # A step can only wait for an earlier step or a reading step; any other would make it wait for ever.
         depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
         when=_when(form.when, number, numbers),
         not_before=_moment(form.at, zone),
@@ -88,7 +88,7 @@ def _step(
 
 
 def _moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """A local time as a moment; one that was given with an offset is a moment already."""
+    """Convert a local time to a moment; a time with an offset is returned unchanged."""
     if at is None:
         return None
     return at if at.tzinfo is not None else moment(at, zone)
@@ -107,13 +107,13 @@ def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int]) -> 
 
 
 def _handles(form: StepForm) -> Iterator[str]:
-    """What was shown that a step takes something out of."""
+    """Yield the handles that a step extracts something from."""
     condition = [form.when.source] if form.when is not None else []
     yield from (one for one in (*sources_in(form.args), *condition) if isinstance(one, str))
 
 
 def _reading(referent: Referent | None, tools: Mapping[str, ToolSpec]) -> PlanStep | None:
-    """The step that reads something that was shown; None where it cannot be read by itself."""
+    """Return the step that reads a shown item; None if no tool reads such an item alone."""
     if referent is None:
         return None
     tool, argument = _reader_of(referent)
@@ -124,7 +124,7 @@ def _reading(referent: Referent | None, tools: Mapping[str, ToolSpec]) -> PlanSt
 
 
 def _reader_of(referent: Referent) -> tuple[str, str]:
-    """The tool that reads it, and the argument that names it."""
+    """Return the tool that reads a shown item, and the argument that names the item."""
     match referent.kind:
         case ReferentKind.MAIL:
             side = "user" if referent.tool.startswith("user_") else "bot"

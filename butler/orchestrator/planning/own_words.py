@@ -1,4 +1,4 @@
-"""The owner's own words out of a message; what was forwarded or quoted is left out, and only counted."""
+"""Takes the owner's own words out of a message; forwarded and quoted text is left out, and only counted."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_many
 
 PASSED_ON = re.compile(r"(?:\[[^\]]{0,40}\]\s*)*[^\W\d_][\w.'’-]{0,19}\s*(?:[\[(^]?\d{1,3}[\])]?)?\s*[:：]")
-"""How a subject may begin that is another mail's, in whatever language: with one word and a colon."""
+"""How the subject of an answered or forwarded mail may begin in any language: one word and a colon."""
 NOT_READ = {
     "sticker": phrase("I cannot read stickers. Tell me in words what to do."),
     "location": phrase("I cannot read locations. Tell me in words what to do."),
@@ -22,13 +22,13 @@ NOT_READ = {
     "checklist": phrase("I cannot read checklists. Tell me in words what to do."),
     "paid_media": phrase("I cannot see paid media. Tell me in words what to do."),
 }
-"""What is said to messages that hold no words, by what their provider calls them."""
+"""The answers to messages without words, by the provider's name for them."""
 NONE_READ = phrase("I cannot read such messages. Tell me in words what to do.")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerWords:
-    """What the owner said, and how many pieces by others came with it."""
+    """What the owner said, and the pieces by others that came with it."""
 
     words: Labelled[str]
     others: tuple[Labelled[str], ...]
@@ -37,7 +37,7 @@ class OwnerWords:
 def owner_words(item: Inbound) -> OwnerWords:
     """Split a message that the owner sent into own words and everything else.
 
-    Of a mail that is not proved to be the owner's nothing is.
+    A mail that is not proved to be the owner's has no own words.
     """
     segments = item.segments or (Labelled(value=item.text, origins=frozenset({item.origin})),)
     own = [s for s in segments if s.origins and all(o.trust is Trust.OWNER for o in s.origins)]
@@ -50,35 +50,35 @@ def owner_words(item: Inbound) -> OwnerWords:
 
 
 def in_doubt(item: Inbound) -> frozenset[Origin]:
-    """The label of what stands in a mail besides its command, of which nobody can tell whose it is; else empty."""
+    """Return the label of text of doubtful authorship in a mail besides its command; else an empty set."""
     if item.mail is None or not item.mail.doubtful:
         return frozenset()
     return frozenset({item.origin}).union(*(one.origins for one in owner_words(item).others))
 
 
 def is_proved(item: Inbound) -> bool:
-    """Whether a mail is proved to be the owner's, to the butler, so that it may command."""
+    """Return whether a mail to the butler is proved to be the owner's, so that it may command."""
     return item.payload.get("authority", {}).get("command") is True
 
 
 def is_vouched_for(item: Inbound) -> bool:
-    """Whether a forwarder's word is what proves a mail: enough to ask and to read by, and for nothing else."""
+    """Return whether a mail is proved only by a forwarder's word: enough to ask and to read, and for nothing else."""
     return is_proved(item) and bool(item.payload["authority"].get("sealed_by"))
 
 
 def is_by_itself(item: Inbound) -> bool:
-    """Whether an automation made it: the owner's own words, or steps that the owner has seen, said by nobody now."""
+    """Return whether an automation made the item: the owner wrote its words or saw its steps, but says none now."""
     return item.kind in {InboundKind.TICK, InboundKind.HOOK}
 
 
 def is_set_going(item: Inbound) -> bool:
-    """Whether somebody besides the owner has set it going: what others would see of it asks, whatever rule there is."""
+    """Return whether anybody but the owner triggered it: output that others see then asks, despite any rule."""
     others = item.origin.trust in {Trust.CONTACT, Trust.UNTRUSTED}
     return is_vouched_for(item) or (is_by_itself(item) and others)
 
 
 def brought_about_by(item: Inbound) -> Origin:
-    """The label of whoever has set it going: of an automation's event, which wrote none of what the automation says.
+    """Return the label of who triggered the item: an automation's event wrote none of the automation's words.
 
     A forwarder's mail holds the words themselves.
     """
@@ -86,18 +86,18 @@ def brought_about_by(item: Inbound) -> Origin:
 
 
 def written(item: Inbound) -> str:
-    """What the sender of a mail wrote above anything passed on; of one without a text, its subject."""
+    """Return what a mail's sender wrote above any forwarded text; the subject if the mail has no text."""
     facts = item.mail
     if facts is None or is_proved(item):
         return owner_words(item).words.value
     if facts.kind is MailKind.FORWARD and facts.forwarded is None and not facts.quotes:
-        # Where the forwarded part begins was not found, so its first line may be anybody's.
+        # The start of the forwarded part was not found, so its first line may be anybody's.
         return ""
     return facts.words.strip() or _subject_alone(item)
 
 
 def _subject_alone(item: Inbound) -> str:
-    """The subject of a mail in which nothing else stands, unless it is that of a mail which it answers or passes on."""
+    """Return the subject of a mail that holds nothing else, unless it comes from a mail it answers or forwards."""
     subject = str(item.payload.get("subject") or "").strip()
     alone = not item.text.strip() and (item.mail is None or not (item.mail.forwarded or item.mail.invite))
     if any(item.payload.get(name) for name in ("in_reply_to", "references")):
@@ -106,7 +106,7 @@ def _subject_alone(item: Inbound) -> str:
 
 
 def without_words(item: Inbound) -> str:
-    """What is said to a message in which the owner said nothing."""
+    """Return the answer to a message that holds no words of the owner."""
     if missing := item.payload.get("missing_files"):
         why = say(missing[0]["reason"])
         return say("A file did not reach me: {why}. Tell me in words what to do.", why=why)

@@ -1,13 +1,13 @@
-"""Whose word may answer a question about the owner.
+"""Decides whose words may answer a question about the owner.
 
 Anybody can write to the owner, and what is written is remembered. So a mail that says "your passport number is ..." is
-what its writer wants to be believed, not what is known. Three rules, by who stands behind a passage:
+what its writer wants to be believed, not what is known. Three rules, by the author of a passage:
 
-- What identifies the owner, opens something of theirs or pays for them is never answered in a stranger's words.
-- Of other questions about the owner's own matters, the owner's notes answer alone where they hold what is asked for.
-- Everything else is answered from whatever fits, with its source below.
+- A stranger's words never answer what identifies the owner, opens something of theirs or pays for them.
+- Other questions about the owner's own matters are answered by the owner's notes alone if these hold the answer.
+- Everything else is answered from anything that fits, with its source below.
 
-A note says what it is about: "my boat number is ..." is no answer to a question for the passport's, however near it is.
+A note is about one thing: "my boat number is ..." does not answer a question for the passport's, however similar.
 """
 
 import re
@@ -22,7 +22,7 @@ from butler.contract.provenance import Labelled, Trust
 from config.agents import MIN_RELEVANCE
 
 FITS: Final = MIN_RELEVANCE
-"""From this relevance on a search has found the right source."""
+"""From this relevance on, a search has found the right source."""
 _SENT_BY_ANYBODY: Final = frozenset({MemoryKind.MAIL.value, MemoryKind.CHAT.value, MemoryKind.PAGE.value})
 
 _MINE: Final = r"(?:my|our|mein(?:e[nmrs]?)?|unser(?:e[nmrs]?)?|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)"
@@ -60,7 +60,7 @@ _WHOEVER_HAS_IT: Final = (
     r"numéro de (?:téléphone|portable)|code postal|anniversaire|nom|"
     r"número de (?:teléfono|móvil)|código postal|dirección|domicilio|cumpleaños|nombre|apellidos?)"
 )
-"""What others have, too: "my phone number" is the owner's, "my dentist's phone number" is not."""
+"""What others have too: "my phone number" is the owner's, "my dentist's phone number" is not."""
 _KINDS_OF_IT: Final = (
     r"(?:(?:home|own|new|old|current|work|postal|mailing|private|full|middle|last|first|e-?mail|"
     r"eigene|neue|alte|aktuelle|private|nouvelle|nouveau|ancienne|propre|nuev[oa]|propi[oa]) )"
@@ -99,17 +99,17 @@ _HEADS: Final = tuple(
         "card karte carte tarjeta",
     )
 )
-"""What many things have: whose it is says the word beside it."""
+"""What many things have; the word beside it says whose it is."""
 _HEAD_OF: Final = {word: number for number, words in enumerate(_HEADS) for word in words}
 _ENDS: Final = tuple((word, number) for word, number in _HEAD_OF.items() if len(word) >= len("code"))
-"""What such words of German end in, too."""
+"""German compounds also end in these words."""
 
 
 def of_another_thing(question: str, text: str) -> bool:
-    """Whether all that a text says is the owner's is plainly not what a question asks for.
+    """Return whether all that a text says about the owner is plainly not what a question asks for.
 
-    So it is where both name one thing that many things have, such as a number, in one language, and nothing else that
-    they name is the same. Doubt leaves the text in.
+    That is so if both name, in one language, one attribute that many things have, such as a number, and share no other
+    word. In doubt, the text stays in.
     """
     wanted = _ASKS.search(question)
     told = list(_SAYS.finditer(text))
@@ -130,7 +130,7 @@ def _language(mine: str) -> int:
 
 
 def _parts(thing: str) -> tuple[frozenset[int], frozenset[str]]:
-    """What many things have that is named, and what tells whose it is: the first half of a compound, too."""
+    """Split a named thing into attributes that many things have, and the words (or first half of a compound) beside."""
     heads: set[int] = set()
     rest: set[str] = set()
     for word in re.findall(r"\w+", thing.casefold()):
@@ -147,19 +147,19 @@ def _parts(thing: str) -> tuple[frozenset[int], frozenset[str]]:
 
 
 def is_of_the_owner(question: str) -> bool:
-    """Whether it asks about the owner's own matters ("my", "mein", "mon", "mi")."""
+    """Return whether a question is about the owner's own matters ("my", "mein", "mon", "mi")."""
     return _OWN.search(question) is not None
 
 
 def identifies_the_owner(question: str) -> bool:
-    """Whether it asks for what identifies the owner, opens something of theirs or pays for them."""
+    """Return whether a question is for what identifies the owner, opens something of theirs or pays for them."""
     return is_of_the_owner(question) and _IDENTIFYING.search(" ".join(question.split())) is not None
 
 
 def believable(question: str, chunks: Sequence[RetrievedContext]) -> tuple[RetrievedContext, ...]:
-    """The passages that may answer a question, in the order they came; maybe none.
+    """Return the passages that may answer a question, in the order they came; maybe none.
 
-    What the owner named without a search (relevance 1) is theirs to ask about, whoever wrote it.
+    The owner may ask about anything they named without a search (relevance 1), whoever wrote it.
     """
     if not is_of_the_owner(question):
         return tuple(chunks)
@@ -172,7 +172,7 @@ def believable(question: str, chunks: Sequence[RetrievedContext]) -> tuple[Retri
 
 
 def others_speak(chunks: Sequence[RetrievedContext]) -> bool:
-    """Whether any of these is a stranger's word."""
+    """Return whether any of these passages is by a stranger."""
     return any(map(_by_a_stranger, chunks))
 
 

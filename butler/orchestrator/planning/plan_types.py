@@ -1,7 +1,7 @@
-"""What a planner is given and what it gives back. Untrusted text has no field here to stand in.
+"""A planner's input and output types. They have no field for untrusted text.
 
-The owner's words, contacts by confirmed alias, handles with trusted metadata, typed facts: nothing else reaches a
-planner. What it makes is data; binding, policy and approvals decide what becomes of it.
+A planner gets the owner's words, contacts by confirmed alias, handles with trusted metadata and typed facts, nothing
+else. What it returns is data; binding, policy and approvals decide what is done with it.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ OwnersWords = NewType("OwnersWords", Labelled[str])
 
 
 def owners(words: Labelled[str]) -> OwnersWords:
-    """The words as a planner may read them. Raises `Refuse` where anybody else had a hand in them."""
+    """Return the words as a planner may read them; raise `Refuse` if anybody else had a hand in them."""
     if not words.from_owner:
         raise Refuse(say("only the owner's own words are planned"))
     return OwnersWords(words)
@@ -45,29 +45,30 @@ class PlannerInput:
     contacts: tuple[Contact, ...]
     referents: tuple[Referent, ...]
     replied_to: tuple[Referent, ...]
-    """What the message showed that the owner replied to, or the message itself when it is somebody's."""
+    """What was shown in the message that the owner replied to, or that message itself if somebody else sent it."""
     history: tuple[ConversationMessage, ...]
     now: datetime
     zone: ZoneInfo
     butler_name: str
     language: str = "en"
-    """The two-letter code of the language that the owner is answered in."""
+    """The two-letter code of the language to answer the owner in."""
     facts: tuple[Fact, ...] = ()
-    """What the rounds before have come to, in order; empty in a request's first round."""
+    """The results of earlier rounds, in order; empty in a request's first round."""
     last_shown: LastShown | None = None
     """What the butler showed last, an empty list included; None where it has shown nothing."""
     own_reply: str = ""
-    """The owner's own words of the message that this one is a reply to; empty where anybody else had a hand in it."""
+    """The owner's own words in the message that this one replies to; empty if anybody else had a hand in it."""
     others_reply: bool = False
-    """Whether it is a reply to a text in which anybody else had a hand, the butler included. That text is for nobody to
-    read who plans: `{"replied": "text"}` stands for it in an argument."""
+    """Whether it replies to a text in which anybody else had a hand, the butler included. No planner may read that
+    text: `{"replied": "text"}` stands for it in an argument.
+    """
     expert: Expert | None = None
-    """Whoever plans uses this expert's tools and no others; None for all tools there are."""
+    """The expert whose tools alone may be used; None for all tools."""
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The tools that are set up and were refused, by name, with why."""
+    """The tools that are set up but were refused, by name, with the reason."""
 
     def __post_init__(self) -> None:
-        """Raises `Bug` for words that anybody but the owner had a hand in."""
+        """Raise `Bug` if anybody but the owner had a hand in the words."""
         if not self.words.from_owner:
             raise Bug("a planner is given the owner's own words")
 
@@ -76,21 +77,21 @@ class PlannerInput:
 class Planned:
     """Steps to take. Literal arguments are the planner's; references are bound outside it.
 
-    What stands in place of an argument, such as `{"handle": "mail-3"}`, is told in `references.py`.
+    References such as `{"handle": "mail-3"}` are described in `references.py`.
     """
 
     steps: tuple[PlanStep, ...]
     labels: Labels = frozenset()
-    """What every argument of every step inherits, because it had a hand in the whole plan."""
+    """Labels that every argument of every step inherits, because they influenced the whole plan."""
     more: bool = False
-    """True where the planner wants to go on once it sees what these steps came to, as `PlannerInput.facts`."""
+    """True if the planner wants to continue once it has these steps' results, as `PlannerInput.facts`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A request in the owner's words that a button stands for, and the name that it gives to an address first.
 
-    Where there are `steps`, it stands for these, and nobody has said them; `labels` are of who had a hand in them.
+    Where there are `steps`, it stands for these, and nobody has said them; `labels` say who had a hand in them.
     """
 
     label: str
@@ -103,56 +104,56 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Not understood well enough: one question, and perhaps the answers as buttons."""
+    """The request was not clear: one question, and perhaps the answers as buttons."""
 
     question: str
     choices: tuple[Choice, ...] = ()
     stranger: str = ""
-    """A name, as the owner said it, that nobody confirmed has."""
+    """A name, as the owner said it, that no confirmed contact has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond(Unclear):
-    """The request's expert has no tools for what is asked, says whoever planned, and nothing is planned."""
+    """The planner reports that the request's expert has no tools for it; nothing is planned."""
 
 
 class Command(StrEnum):
-    """What the house itself answers, without a plan."""
+    """What the core itself answers, without a plan."""
 
     HELP = "help"
     PENDING = "pending"
     STATUS = "status"
     RULES = "rules"
     CONTACTS = "contacts"
-    """Who is known by name is listed, and who might be."""
+    """List the contacts, and the suggested ones."""
     PAUSE = "pause"
-    """What acts as the owner is stopped."""
+    """Stop all acts in the owner's name."""
     RESUME = "resume"
     UNDO = "undo"
-    """What was approved and has not begun is listed."""
+    """List what was approved and has not begun."""
     BULK = "bulk"
-    """What runs over many things is listed, with its buttons."""
+    """List the bulk runs, with their buttons."""
     DIGEST = "digest"
-    """What there is to tell of the day."""
+    """Report the day's news."""
     WAITING = "waiting"
-    """Whose answers are waited for is listed."""
+    """List whose answers are awaited."""
     AUTOMATIONS = "automations"
-    """What is done by itself is listed, with its buttons."""
+    """List the automations, with their buttons."""
     WHY = "why"
-    """What made a message is told: the one that it is a reply to, or the last."""
+    """Explain what caused a message: the one that this replies to, or the last."""
     EXPERTS = "experts"
-    """Who may be asked by name is listed."""
+    """List the experts that may be asked by name."""
     PREFERENCES = "preferences"
-    """What the owner prefers is listed, to be taken back."""
+    """List the owner's preferences, with buttons to take them back."""
 
 
 PlannerOutput = Planned | Unclear | Command | Preference
-"""A `Preference` is only ever taken from the owner's own words, whoever planned it."""
+"""A `Preference` is taken only from the owner's own words, whichever planner returns it."""
 
 
 class Planner(Protocol):
     """Makes a plan out of the owner's words."""
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
-        """Raises `ModelUnavailableError` or `ModelOutputError` where a model is behind it."""
+        """Plan a request; a planner with a model raises `ModelUnavailableError` or `ModelOutputError`."""
         ...

@@ -1,6 +1,6 @@
-"""What a planner may know of the rounds before: typed facts and handles, never a text of anybody's.
+"""What a planner may know of earlier rounds: typed facts and handles, never anybody's text.
 
-A fact is checked as it is made: a word in it is a handle of this conversation or a code in capitals, and nothing that
+A fact is checked on creation: a word in it is a handle of this conversation or a code in capitals, and nothing that
 somebody else wrote looks like either.
 """
 
@@ -16,18 +16,18 @@ CODE = re.compile(r"[A-Z][A-Z_]{1,39}", re.ASCII)
 
 
 class FactName(StrEnum):
-    """What is known of a step that has ended."""
+    """What is known of a finished step."""
 
     OUTCOME = "outcome"
     """`OK`, or the code that it ended with, such as `NOT_FOUND`, `DENIED` or `ERR_MEMORY_NO_RESULTS`."""
     COUNT = "count"
-    """How many things it found."""
+    """How many items it found."""
     COMPLETE = "complete"
-    """Whether those are all that there are."""
+    """Whether these are all the items that exist."""
     ITEM = "item"
-    """The handle of one of them; several are several facts, in order."""
+    """The handle of one item; several are several facts, in order."""
     AT = "at"
-    """When the item of the fact before was written or is due."""
+    """When the item of the preceding fact was written or is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,6 @@ class Fact:
     value: bool | int | datetime | str
 
     def __post_init__(self) -> None:
-        """Raises `Bug` for a text that is neither a handle nor a code."""
+        """Raise `Bug` for a text that is neither a handle nor a code."""
         if isinstance(self.value, str) and not (HANDLE.fullmatch(self.value) or CODE.fullmatch(self.value)):
             raise Bug("a planner is told handles and codes, no texts")

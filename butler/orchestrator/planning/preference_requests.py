@@ -1,7 +1,6 @@
-"""Which words ask for a preference: any of its own, in four languages. A planner may read them, and add none.
+"""The words that ask for each preference, in four languages. A planner may read them, but not add to them.
 
-They are stems, wider than what is understood without a model: a model may understand more, and is held to what stands
-there.
+They are stems, wider than what is understood without a model: a model may understand more, but is held to these words.
 """
 
 import re
@@ -50,10 +49,10 @@ _ASKS: dict[tuple[str, str], tuple[str, ...]] = {
     ("sources", "quoted"): (r"quot|source|zit|quelle|belege|cit[aeé]|fuente",),
     ("sources", "named"): (r"quot|source|\bnames?\b|zit|quelle|nenn|cit[aeé]|\bnom|fuente|nombr",),
 }
-"""Every part has to stand somewhere in the words."""
+"""Every part must match somewhere in the words."""
 
 
 def asks_for(name: str, value: str, words: str) -> bool:
-    """Whether any words ask for this value of a preference, or to take it back where there is none."""
+    """Return whether the words ask for this value of a preference, or, for an empty value, to take it back."""
     parts = _ASKS.get((name, value), ()) if value else (_TAKES_BACK,)
     return bool(parts) and all(re.search(part, words, re.IGNORECASE) for part in parts)

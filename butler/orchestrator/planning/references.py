@@ -1,17 +1,17 @@
-"""What an argument may say instead of a value, as a planner writes it; all of it is bound outside of planners.
+"""References that a planner may write in an argument instead of a value; all are bound outside of planners.
 
 - `{"contact": ID}` or `{"address": "mail:..."}`: a recipient;
-- `{"handle": "mail-3"}`: the id of something that was shown;
-- `{"step": 1, "fact": "forward.body"}`: a fact of something that an earlier step found; of one that is a time also
-  `"on": "2026-03-09"`, `"at": "16:00"`, `"days": -1` and `"minutes": 30`, to move it;
-- `{"from": 1, "read": "date", "ask": "when is the viewing?"}`: one typed value that a reader takes out of it; for a day
-  also `"days": -1` and `"at": "09:00"`, to move it;
-- `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text that is composed of it, for a card;
-- `{"replied": "text"}`: the text of the message that the request is a reply to, where others had a hand in it;
-- `{"select": "the one about the invoice"}`: the one thing of what was shown last that fits these words.
+- `{"handle": "mail-3"}`: the id of a shown item;
+- `{"step": 1, "fact": "forward.body"}`: a fact of an item that an earlier step found; a time may be moved by
+  `"on": "2026-03-09"`, `"at": "16:00"`, `"days": -1` and `"minutes": 30`;
+- `{"from": 1, "read": "date", "ask": "when is the viewing?"}`: one typed value that a reader extracts; a day may
+  be moved by `"days": -1` and `"at": "09:00"`;
+- `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text composed from it, for a card;
+- `{"replied": "text"}`: the text of the message that the request replies to, if others had a hand in it;
+- `{"select": "the one about the invoice"}`: the one item shown last that fits these words.
 
-`from` names steps by number or things by handle, one or several. Where an adapter's tool takes an object, such as a row
-or a condition, it is what it says, and within it only what steps and texts give is a reference.
+`from` names steps by number or items by handle, one or several. An object that an adapter's tool takes, such as a row
+or a condition, is literal; within it only references to steps and texts are bound.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ MOST_SOURCES = 8
 
 REPLIED_TEXT = {"replied": "text"}
 Source = int | str
-"""An earlier step by its number, or something that was shown by its handle."""
+"""An earlier step by its number, or a shown item by its handle."""
 
 
 class _Taking(BaseModel):
@@ -63,7 +63,7 @@ R = TypeVar("R", bound=_Taking)
 
 
 def taken_out(value: Any) -> ReadReference | DraftReference | None:
-    """The reference to texts that a value is; None for any other. Raises `ValueError` that says what is wrong."""
+    """Return a value's reference to texts, or None if it is none; raise `ValueError` that says what is wrong."""
     match value:
         case {"from": _, "read": _}:
             return _valid(ReadReference, value)
@@ -83,14 +83,14 @@ def _valid(kind: type[R], value: Any) -> R:
 
 
 def read_of(when: When | None) -> ReadReference | None:
-    """The reference that a condition on a text is; None for a condition on a fact."""
+    """Return the reference of a condition on a text; None for a condition on a fact."""
     if when is None or when.read is None:
         return None
     return ReadReference.model_validate({"from": [when.step_id], "read": when.read, "ask": when.ask[:LONGEST_ASK]})
 
 
 def every_taking(value: Any) -> Iterator[ReadReference | DraftReference]:
-    """All references to texts within a value, however deep they stand. Raises `ValueError`."""
+    """Yield all references to texts within a value, at any depth; raise `ValueError`."""
     if (taken := taken_out(value)) is not None:
         yield taken
     else:
@@ -99,7 +99,7 @@ def every_taking(value: Any) -> Iterator[ReadReference | DraftReference]:
 
 
 def steps_of(value: Any) -> Iterator[int]:
-    """The earlier steps that a value takes something of, be it a fact or out of a text."""
+    """Yield the earlier steps that a value depends on, by a fact or by a text."""
     match value:
         case {"step": int(number)}:
             yield number
@@ -111,7 +111,7 @@ def steps_of(value: Any) -> Iterator[int]:
 
 
 def sources_in(value: Any) -> Iterator[Source]:
-    """The steps and handles out of whose texts a value takes something, however it is formed otherwise."""
+    """Yield the steps and handles whose texts a value uses, whether or not it is otherwise well-formed."""
     match value:
         case {"from": sources}:
             several = cast("list[Any]", sources) if isinstance(sources, list) else [sources]
@@ -122,7 +122,7 @@ def sources_in(value: Any) -> Iterator[Source]:
 
 
 def moved(value: Any, numbers: Mapping[Source, int]) -> Any:
-    """A value with what it names under these numbers: steps, or the handles whose texts are read by steps."""
+    """Return a value with its steps, or the handles that steps read, renumbered."""
     match value:
         case {"step": int(number)}:
             return {**cast("dict[str, Any]", value), "step": numbers.get(number, number)}

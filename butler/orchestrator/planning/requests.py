@@ -1,4 +1,4 @@
-"""What a planner is given of a request, gathered from the rows; whose words those are is checked as it is made."""
+"""Gathers a planner's input for a request from the rows; the author of the words is checked as it is made."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,7 +34,7 @@ class RequestContext:
     zone: ZoneInfo
     butler_name: str
     language: str = "en"
-    """The one of the settings, for an owner who prefers no other."""
+    """The language of the settings, if the owner prefers no other."""
 
     @classmethod
     def of(cls, services: Services) -> Self:
@@ -44,7 +44,7 @@ class RequestContext:
 
 
 def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
-    """A request as the orchestrator takes it. Where a button said it, `words` stands for the message."""
+    """Return a request as the orchestrator takes it. For a tapped button, `words` replaces the message's words."""
     said = words or owner_words(item).words
     return OrchestratorInput(
         user_message=said.value,
@@ -64,7 +64,7 @@ def request_of(
     now: datetime,
     facts: tuple[Fact, ...] = (),
 ) -> PlannerInput:
-    """One request as a planner sees it. Raises `Refuse` for words that are not the owner's."""
+    """Return a request as a planner sees it; raise `Refuse` for words that are not the owner's."""
     item, about = given.request, given.about
     state = conversations.load(connection, given.session_id)
     spoken_of = tuple(r for r in state.referents if about and r.handle == about)
@@ -89,7 +89,7 @@ def request_of(
 
 
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
-    """The files that came with the message; else what was shown, or sent, in the one that it is a reply to."""
+    """Return the message's files; else what was shown or sent in the message that it replies to."""
     if sent := files_of(item, state):
         return sent
     if item.reply_to is None:
@@ -105,7 +105,7 @@ def replied_to(connection: sa.Connection, item: Inbound, state: ConversationStat
 
 
 def own_reply(connection: sa.Connection, item: Inbound) -> str:
-    """What the owner wrote in the message of a chat that this is a reply to, where nobody else wrote any of it."""
+    """Return the owner's text of the chat message that this replies to; empty if anybody else wrote part of it."""
     if item.reply_to is None or item.kind not in FROM_CHAT:
         return ""
     earlier = inbox.by_message(connection, item.chat, item.reply_to)
@@ -116,7 +116,7 @@ def own_reply(connection: sa.Connection, item: Inbound) -> str:
 
 
 def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | None:
-    """What others or the butler wrote in the message of a chat that this is a reply to, and whose that is."""
+    """Return the others' or the butler's text of the chat message that this replies to, with its origins."""
     if item.reply_to is None or item.kind not in FROM_CHAT:
         return None
     earlier = inbox.by_message(connection, item.chat, item.reply_to)
@@ -130,15 +130,15 @@ def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | No
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
-    """The files of a message, as far as they can be spoken of."""
+    """Return the files of a message that have a referent."""
     sent = {file.sha256 for file in item.attachments} if item.kind in FROM_CHAT else set[str]()
     return tuple(r for r in state.referents if r.kind is ReferentKind.FILE and r.key in sent)
 
 
 def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
-    """The owner's words of a request: of the message, or those that the tapped button stood for.
+    """Return the owner's words of a request: the message's, or those that the tapped button stood for.
 
-    A button that stands for steps says none of the owner's.
+    A button that stands for steps has no words of the owner.
     """
     if item.kind is not InboundKind.BUTTON:
         return owner_words(item).words
@@ -148,15 +148,15 @@ def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
 
 
 def bound_words(connection: sa.Connection, item: Inbound) -> Labelled[str]:
-    """The same as values are bound by: of a button that says what came by mail, with whoever may have written it."""
+    """Return the words for binding; for a button about a mail, with the origins of all who may have written it."""
     said, others = spoken(connection, item), behind(connection, item)
     return Labelled(value=said.value, origins=others) if item.kind is InboundKind.BUTTON and others else said
 
 
 def behind(connection: sa.Connection, item: Inbound) -> frozenset[Origin]:
-    """Whose words a request rests on that came by mail, itself or by a tap; empty for what was said in the chat.
+    """Return the origins of a request that came by mail, itself or by a tap; empty for what was said in the chat.
 
-    Where more stands in the mail of which nobody can tell whose it is, its label is among them.
+    They include the label of further text in the mail whose author is unknown.
     """
     if item.kind is InboundKind.MAIL:
         return owner_words(item).words.origins | in_doubt(item)
@@ -167,7 +167,7 @@ def behind(connection: sa.Connection, item: Inbound) -> frozenset[Origin]:
 
 
 def checked(tools: ToolInvoker, output: PlannerOutput) -> PlannerOutput:
-    """The output; a plan that names a tool that is not registered is refused as a whole."""
+    """Return the output, but refuse as a whole a plan that names an unregistered tool."""
     if isinstance(output, Planned):
         for step in output.steps:
             try:
