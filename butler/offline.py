@@ -38,7 +38,10 @@ def offline_registry(
 
 def example_modules(configured: Mapping[str, Mapping[str, Any]] = EXAMPLES_OWN) -> list[Module]:
     """Build every module from the configuration, or else from the example, with all identities."""
-    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    examples: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    # The example shows every module that Butler comes with; one whose folder was deleted is no error.
+    there = discover()
+    sections = {channel: section for channel, section in examples.items() if channel in there}
     for channel, section in configured.items():
         sections[channel] = sections.get(channel, {}) | {name: _switched_on(part) for name, part in section.items()}
     return build_modules(sections, offline_context())

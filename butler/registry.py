@@ -25,6 +25,7 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.reasons import Reason, ReasonCode, because, in_own_words
+from butler.contract.rendering import Renderer
 from butler.contract.schemas import json_schema
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import (
@@ -67,7 +68,7 @@ async def forget(_refusal: Refusal) -> None:
 
 
 class Registry:
-    """Implements `ToolInvoker`."""
+    """Implements `RenderingTools`."""
 
     def __init__(self, catalogue: Catalogue | None = None, refused: Refused = forget) -> None:
         """`catalogue` holds the adapters for remote tools; by default the installed ones, as the files are now."""
@@ -93,7 +94,7 @@ class Registry:
                     if isinstance(spec, ToolSpec):
                         # First, as other faults may follow from it.
                         self._gates.admit(spec, integrations)
-                    self._add(spec, identity, direction, module.channel, metadata)
+                    self._add(spec, identity, direction, module, metadata)
                     self._modules[spec.tool_name] = module
                     standing += [self._tools[spec.tool_name]] if self._tools[spec.tool_name].stands_on else []
                 except (ToolSpecError, ToolNameError) as error:
@@ -118,10 +119,10 @@ class Registry:
         spec: IOToolSpec,
         identity: Identity,
         direction: Direction,
-        channel: str,
+        module: Module,
         metadata: Mapping[str, ToolMetadata],
     ) -> None:
-        checked = check_spec(spec, identity, direction, channel)
+        checked = check_spec(spec, identity, direction, module.channel)
         if checked.tool_name in self._tools:
             raise ToolSpecError(f"{checked.tool_name} is registered twice")
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
@@ -129,7 +130,7 @@ class Registry:
             raise ToolSpecError(f"{checked.tool_name}: every argument needs a role, and only those")
         if checked.accounts and roles.args[ACCOUNT].role is not ArgRole.OPTION:
             raise ToolSpecError(f"{checked.tool_name}: the argument {ACCOUNT} is an option")
-        self._tools[checked.tool_name] = checked
+        self._tools[checked.tool_name] = replace(checked, about=module.about)
         self._metadata[checked.tool_name] = roles
 
     def reload(self, catalogue: Catalogue) -> None:
@@ -176,6 +177,12 @@ class Registry:
 
     def refused(self) -> Mapping[str, str]:
         return {one.spec.tool_name: one.why for one in self.refusals}
+
+    def renderer(self, tool: str) -> Renderer:
+        return self._modules[self.spec(tool).tool_name]
+
+    def renderers(self) -> Sequence[Renderer]:
+        return list(dict.fromkeys(self._modules[name] for name in self._tools))
 
     def metadata(self, name: str) -> ToolMetadata:
         self.spec(name)

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.card import OwnerChannel
 from butler.contract.ports import Clock, OwnerFacts
-from butler.contract.tools import ToolInvoker
+from butler.contract.rendering import RenderingTools
 from butler.store.store import Store
 from config.settings import Settings
 
@@ -27,7 +27,7 @@ class Services:
     owner: OwnerFacts
     channel: OwnerChannel
     """The way to the owner."""
-    tools: ToolInvoker
+    tools: RenderingTools
     settings: Settings
     tell: Tell
     """Alerts the owner to a failure."""

@@ -36,13 +36,13 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.quoted_words import others
 from butler.contract.speech import phrase, say, say_short_moment
 from butler.following.quiet import Quiet
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.replies.buttons import button
-from butler.orchestrator.replies.quoted_words import others
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
 from butler.store.queries.event_publisher import CAUSED_BY

@@ -21,11 +21,11 @@ from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.quoted_words import others_lines
 from butler.contract.speech import phrase, say
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.orchestrator.replies.buttons import button
-from butler.orchestrator.replies.quoted_words import others_lines
 from butler.store.queries import approvals, automations, outbox
 from butler.store.store import Store
 

@@ -25,8 +25,8 @@ from butler.contract.agents import (
     TailorInput,
     TailorOutput,
 )
+from butler.contract.attachment import Attachment
 from butler.contract.provenance import Origin
-from butler.contract.tools import Attachment
 
 
 class MemoryKind(StrEnum):

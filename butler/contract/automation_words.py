@@ -154,7 +154,7 @@ def _places(text: str) -> str:
 
 
 def _tool(name: str) -> str:
-    """Such as `Trello: make a card`; a name that no tool can have stays as it is, and is refused when it is called."""
+    """Such as `Email: archive`; a name that no tool can have stays as it is, and is refused when it is called."""
     try:
         return say("{channel}: {action}", channel=channel_of(name), action=action_of(name))
     except ToolNameError:

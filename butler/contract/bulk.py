@@ -120,7 +120,7 @@ class BulkToolAdapter(ABC):
     @property
     @abstractmethod
     def tool_name(self) -> str:
-        """The registry key: `gmail`, `imap`, `calendar`, `trello`."""
+        """The registry key, such as `gmail`, `imap` or `calendar`."""
 
     @property
     def stands_on(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from butler.contract.tools import Attachment
+from butler.contract.attachment import Attachment
 
 
 class Style(StrEnum):

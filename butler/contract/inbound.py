@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from butler.contract.attachment import Attachment
 from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
-from butler.contract.tools import Attachment
 
 BEFORE_FIRST_LOOK = "before_first_look"
 """The key of a payload under which an item says that it was there before anybody looked: it is told, and no event."""

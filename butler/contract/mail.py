@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from butler.contract.attachment import Attachment
 from butler.contract.calendar_events import Standing, standing_of
-from butler.contract.tools import Attachment
 
 
 class MailKind(StrEnum):

@@ -16,6 +16,7 @@ from butler.contract.automations import AutomationRepository
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkLauncher, BulkToolAdapter
 from butler.contract.card import OwnerChannel
+from butler.contract.channel import ChannelInfo
 from butler.contract.following import DigestRepository, WaitRepository
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import CallProbe
@@ -35,6 +36,7 @@ from butler.contract.ports import (
     SecondChannel,
     Vault,
 )
+from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.tool_envelope import ToolEnvelope
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
@@ -164,6 +166,8 @@ class Module(ABC):
     """
 
     channel: ClassVar[str]
+    about: ClassVar[ChannelInfo] = ChannelInfo()
+    """What the core has to know of the channel."""
     built_in: ClassVar[bool] = False
     """True for a module that needs no section in the settings."""
     settings_model: ClassVar[type[BaseModel]]
@@ -205,6 +209,17 @@ class Module(ABC):
 
     def second_channel(self) -> SecondChannel | None:
         """Another way to the owner, where this channel is one."""
+        return None
+
+    def render(self, _result: StepResult, _zone: ZoneInfo, /) -> Rendered | None:
+        """What the owner reads of one step of this module's tools that has worked; None for the generic words."""
+        return None
+
+    def render_together(self, _results: Sequence[StepResult], _context: PlanContext, /) -> Rendered | None:
+        """One answer to several steps of a plan that has ended; None where there is nothing to be told together.
+
+        Asked once per plan, with all its steps, also those of other modules, but without what is told already.
+        """
         return None
 
     def fetchers(self) -> Sequence[SourceFetcher]:

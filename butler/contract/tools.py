@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from butler.contract.attachment import Attachment
+from butler.contract.channel import ChannelInfo
 from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
@@ -29,17 +31,6 @@ class Recipient(BaseModel):
 
     address: str
     name: str = ""
-
-
-class Attachment(BaseModel):
-    """A file by what it is, never by what it is called: the digest names the blob, the name is data."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    size: int
-    sha256: str
-    media_type: str = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +171,8 @@ class ToolSpec(IOToolSpec):
     before a call is judged, shown and frozen, so that a card shows what leaves; done once more, it changes nothing."""
     examples: tuple[Mapping[str, Any], ...] = ()
     """Arguments as they are in practice, for whoever asks the tool for help."""
+    about: ChannelInfo = field(default_factory=ChannelInfo)
+    """What its module says of its channel; the registry fills it in."""
     deprecation: str = ""
     """That the method behind a remote tool is deprecated, and what replaces it; empty otherwise."""
 

@@ -10,6 +10,7 @@ from approvals.states import State
 from butler.contract.agenda import AgendaItem, around, going_on
 from butler.contract.card import Rich, Span, Style
 from butler.contract.following import WaitState
+from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_clock, say_many, say_short_moment
 from butler.contract.tool_words import action_of, channel_of
 from butler.contract.wall_time import moment
@@ -17,7 +18,6 @@ from butler.digests.mails import who
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.following.asking import asks
 from butler.following.waiting import line
-from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import approvals, digests, polled, reminders, waits, work
 
 MOST, A_DAY = 200, timedelta(days=1)

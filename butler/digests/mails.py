@@ -16,10 +16,10 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import MailKind
 from butler.contract.mirror import SeenMessage
 from butler.contract.ports import OwnerFacts
+from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_many
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.following.asking import asks
-from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import digests
 
 MOST, NAME, FEW = 500, 40, 4

@@ -19,10 +19,10 @@ from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.ports import WorkHandler
+from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
-from butler.orchestrator.replies.quoted_words import others
 from butler.services import Services
 from butler.store.queries import cursors, firings, meetings, outbox, polled, work
 from butler.store.queries.firings import FiringKind

@@ -10,9 +10,10 @@ from butler.contract.card import Button
 from butler.contract.errors import UnknownToolError
 from butler.contract.following import Wait, WaitKind
 from butler.contract.provenance import Origin
+from butler.contract.rendering import Offer
 from butler.contract.speech import say, say_short_date
 from butler.contract.tools import ToolInvoker
-from butler.orchestrator.replies.offers import Offer, buttons
+from butler.orchestrator.replies.offers import buttons
 from butler.store.queries import waits
 
 _RE = re.compile(r"^(?:(?:re|aw|tr|rv) ?: ?)+", re.IGNORECASE)

@@ -22,6 +22,7 @@ from butler.contract.following import Wait, WaitKind, WaitState
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.contract.provenance import Origin
+from butler.contract.quoted_words import others
 from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
 from butler.contract.tools import Recipient
 from butler.following.asking import asks
@@ -29,7 +30,6 @@ from butler.following.quiet import Quiet
 from butler.following.reminding_of import follow_up
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
-from butler.orchestrator.replies.quoted_words import others
 from butler.provenance import join, load
 from butler.services import Services
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work

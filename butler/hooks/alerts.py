@@ -17,11 +17,11 @@ from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
+from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
 from butler.hooks.notifying import NOBODY
 from butler.orchestrator.replies.buttons import button
-from butler.orchestrator.replies.quoted_words import others
 from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store
 

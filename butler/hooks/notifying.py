@@ -7,9 +7,9 @@ from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.hooks import TELL
 from butler.contract.ports import Clock
+from butler.contract.quoted_words import others
 from butler.contract.speech import say
 from butler.following.quiet import Quiet
-from butler.orchestrator.replies.quoted_words import others
 from butler.store.store import Store
 
 NOBODY = "nobody is paired, so nobody can be told"

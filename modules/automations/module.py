@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.automation_words import dry_words, fired_line, line
 from butler.contract.automations import AutomationRepository, Kept, Step
+from butler.contract.card import Span
+from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Trust
-from butler.contract.speech import say
+from butler.contract.quoted_words import others_lines
+from butler.contract.rendering import Rendered, StepResult, showed
+from butler.contract.speech import phrase, say
 from butler.contract.tools import (
     ArgMetadata,
     ArgRole,
@@ -24,6 +29,7 @@ from butler.contract.tools import (
     ToolSpec,
     input_tool,
 )
+from butler.contract.visible import visible
 from modules.automations.args import TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
 
 CHANNEL = "automations"
@@ -40,6 +46,7 @@ class AutomationsModule(Module):
     """`bot_automations_*`."""
 
     channel = CHANNEL
+    about = ChannelInfo(contents=phrase("your automations"), completed_by="rehearsal")
     built_in = True
     settings_model = AutomationsSettings
 
@@ -70,6 +77,16 @@ class AutomationsModule(Module):
             _own("remove", "Remove an automation for good.", NumberArgs, self._remove),
             _own("replay", "Let an event that is over fire its automations once more.", ReplayArgs, self._replay),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        told = str(result.data.get("told") or "")
+        match result.action:
+            case "list":
+                return showed(result, (Span(text=visible(told)),))
+            case "show":
+                return showed(result, others_lines(told))
+            case _:
+                return None
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         number = {"number": ArgMetadata(ArgRole.TARGET)}

@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.channel import ChannelInfo
+from butler.contract.conversation import ReferentKind
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.rendering import Rendered, StepResult
+from butler.contract.speech import phrase
 from butler.contract.tools import (
     Preview,
     ReconcileHandler,
@@ -37,6 +42,7 @@ from modules.calendar.integration_google_calendar import LOGIN, CalendarIntegrat
 from modules.calendar.previews import Previews
 from modules.calendar.reading import Reading
 from modules.calendar.records import CALENDARS, CLOSE_CHANNEL, OPEN_CHANNEL, Calendars
+from modules.calendar.rendering import rendered
 from modules.calendar.source import CalendarPoll
 from modules.calendar.writing import Writing
 
@@ -45,6 +51,14 @@ class CalendarModule(Module):
     """Nothing connects before the first call."""
 
     channel = "calendar"
+    about = ChannelInfo(
+        title=phrase("Calendar"),
+        contents=phrase("your calendar"),
+        thing=phrase("an event in your calendar"),
+        referent=ReferentKind.EVENT,
+        makes_things=True,
+        completed_from=phrase("your calendar"),
+    )
     settings_model = CalendarModuleSettings
 
     def __init__(self, settings: CalendarModuleSettings, context: ModuleContext) -> None:
@@ -91,6 +105,9 @@ class CalendarModule(Module):
                 accounts=names,
             ),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        return rendered(result)
 
     def user_outputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import Inbound
@@ -15,7 +17,7 @@ from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data, not_read, remember
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 TOOL = "bot_documents_read"
@@ -48,6 +50,7 @@ class DocumentsModule(Module):
     """`bot_documents_*`."""
 
     channel = "documents"
+    about = ChannelInfo(title=phrase("File"), words=Words.STATED, referent=ReferentKind.FILE)
     built_in = True
     settings_model = DocumentsSettings
 

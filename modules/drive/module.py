@@ -8,13 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.base_integration import BaseIntegration
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules._accounts.google_notifications import Followed, Manner, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
@@ -58,6 +60,7 @@ class DriveModule(Module):
     """Nothing connects before the first call."""
 
     channel = "drive"
+    about = ChannelInfo(title=phrase("Drive"), words=Words.STATED, referent=ReferentKind.FILE)
     settings_model = DriveModuleSettings
 
     def __init__(self, settings: DriveModuleSettings, context: ModuleContext) -> None:

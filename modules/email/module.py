@@ -5,10 +5,13 @@ from typing import TYPE_CHECKING
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.channel import ChannelInfo
+from butler.contract.conversation import ReferentKind
 from butler.contract.hooks import HookReceiver
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.ports import SecondChannel
+from butler.contract.speech import phrase
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email.config import EmailSettings
 
@@ -20,6 +23,7 @@ class EmailModule(Module):
     """`bot_email_*` where `[modules.email.bot]` is enabled, `user_email_*` where `[modules.email.user]` is."""
 
     channel = "email"
+    about = ChannelInfo(title=phrase("Mail"), contents=phrase("your mails"), referent=ReferentKind.MAIL)
     settings_model = EmailSettings
 
     def __init__(self, settings: EmailSettings, context: ModuleContext) -> None:

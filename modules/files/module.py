@@ -8,12 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agent_ports import FolderEntry, MemoryKind
 from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.reading import document_data, not_read, remember
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 LIST, READ = "bot_files_list", "bot_files_read"
@@ -51,6 +53,7 @@ class FilesModule(Module):
     """`bot_files_*`. Nothing is ever written there."""
 
     channel = "files"
+    about = ChannelInfo(title=phrase("Files"), words=Words.STATED, referent=ReferentKind.FILE)
     built_in = True
     settings_model = FilesSettings
 

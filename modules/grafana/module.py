@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
+from butler.contract.channel import ChannelInfo
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
-from butler.contract.speech import say
+from butler.contract.rendering import Rendered, StepResult, picture_of, showed
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
 from butler.contract.wall_time import moment_in, said_moment
@@ -21,6 +24,7 @@ from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
 from modules.grafana.hook_alerts import checking
 from modules.grafana.integration_grafana import GrafanaIntegration
 from modules.grafana.pictures import Pictures
+from modules.grafana.rendering import dashboards_text
 
 OPERATION = "query_dashboard"
 TOOL = f"bot_grafana_{OPERATION}"
@@ -53,6 +57,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
     """The owner's Grafana."""
 
     channel = "grafana"
+    about = ChannelInfo(contents=phrase("your dashboards"))
     title = "your Grafana"
     settings_model = GrafanaModuleSettings
 
@@ -77,6 +82,9 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
                 ),
             ),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        return showed(result, dashboards_text(result.data), picture_of(result.data))
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         roles = {

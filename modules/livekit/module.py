@@ -6,10 +6,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
+from butler.contract.channel import ChannelInfo, Words
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
+from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import (
     ArgMetadata,
@@ -26,6 +28,7 @@ from modules.livekit import records as r
 from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings, LiveKitSettings
 from modules.livekit.hook_calls import CallReceiver
 from modules.livekit.integration_livekit import LiveKitIntegration
+from modules.livekit.rendering import about_calls
 
 CONTRACT = "1.0.0"
 CREATE, JOIN = "bot_livekit_create_room", "bot_livekit_join_room"
@@ -57,6 +60,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
     """The owner's LiveKit server."""
 
     channel = "livekit"
+    about = ChannelInfo(words=Words.BUTLER)
     title = "your LiveKit"
     settings_model = LiveKitModuleSettings
 
@@ -100,6 +104,9 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
                 ),
             ),
         )
+
+    def render_together(self, results: Sequence[StepResult], context: PlanContext) -> Rendered | None:
+        return about_calls(results, context)
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         others = {"room": ArgRole.TARGET, "minutes": ArgRole.OPTION, "listen_only": ArgRole.OPTION}

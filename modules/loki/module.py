@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 from butler.contract.adapters import remote_tool
+from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.rendering import PlanContext, Rendered, StepResult
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
 from butler.contract.wall_time import moment_in, said_moment
 from modules._remote.module import RemoteModule
+from modules._signals.rendering import about_servers
 from modules.loki.args import ROLES, QueryLogsArgs
 from modules.loki.config import LokiModuleSettings, LokiSettings
 from modules.loki.integration_loki import LokiIntegration
@@ -25,6 +28,7 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
     """The owner's Loki."""
 
     channel = "loki"
+    about = ChannelInfo(contents=phrase("your logs"))
     title = "your Loki"
     settings_model = LokiModuleSettings
 
@@ -51,6 +55,9 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
                 ),
             ),
         )
+
+    def render_together(self, results: Sequence[StepResult], context: PlanContext) -> Rendered | None:
+        return about_servers(results, context)
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         return ROLES

@@ -1,14 +1,19 @@
 """`bot_meilisearch_search`: searches the owner's Meilisearch server."""
 
 from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
 
 from butler.contract.adapters import remote_tool, through
+from butler.contract.channel import ChannelInfo
 from butler.contract.module import ModuleContext
+from butler.contract.rendering import Rendered, StepResult, showed
+from butler.contract.speech import phrase
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec
 from modules._remote.module import RemoteModule
 from modules.meilisearch.config import MeilisearchModuleSettings, MeilisearchSettings
 from modules.meilisearch.integration_meilisearch import MeilisearchIntegration
 from modules.meilisearch.records import SearchArgs
+from modules.meilisearch.rendering import hits_text
 
 VERSION = "1.0.0"
 """The operation of the adapter's contract for which there is a tool."""
@@ -26,6 +31,7 @@ class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration
     """The owner's Meilisearch server. No connection stays open after a call."""
 
     channel = "meilisearch"
+    about = ChannelInfo(contents=phrase("your search index"))
     title = "your Meilisearch"
     settings_model = MeilisearchModuleSettings
 
@@ -47,6 +53,9 @@ class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration
             ),
         )
         return (tool,)
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        return showed(result, hits_text(result.data))
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         return {"bot_meilisearch_search": ToolMetadata({name: ArgMetadata(role) for name, role in _ROLES.items()})}

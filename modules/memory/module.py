@@ -6,12 +6,14 @@ from pydantic import BaseModel, ConfigDict
 
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryQuery
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.memory.args import (
     MOST_FORGOTTEN,
@@ -40,6 +42,12 @@ class MemoryModule(Module):
     """`bot_memory_*`."""
 
     channel = "memory"
+    about = ChannelInfo(
+        title=phrase("What I remember"),
+        words=Words.STATED,
+        referent=ReferentKind.SOURCE,
+        completed_from=phrase("the titles in memory"),
+    )
     built_in = True
     settings_model = MemoryToolSettings
 

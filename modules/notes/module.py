@@ -5,12 +5,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
@@ -41,6 +43,7 @@ class NotesModule(Module):
     """`bot_notes_*`."""
 
     channel = "notes"
+    about = ChannelInfo(title=phrase("Notes"), words=Words.OWNER, referent=ReferentKind.NOTE)
     built_in = True
     settings_model = NotesSettings
 

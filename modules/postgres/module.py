@@ -1,19 +1,24 @@
 """`bot_postgres_*`: reads and searches the owner's PostgreSQL database, and never changes it."""
 
 from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
 from butler.contract.adapters import remote_tool
+from butler.contract.channel import ChannelInfo
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.rendering import Rendered, StepResult, showed
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
+from modules._remote.found_text import matches
 from modules._remote.module import RemoteModule
 from modules.postgres.config import PostgresModuleSettings, PostgresSettings
 from modules.postgres.integration_postgres import PostgresIntegration
 from modules.postgres.records import QueryArgs, VectorSearchArgs
+from modules.postgres.rendering import rows_text
 
 CONTRACT = "1.0.0"
 ROOM_S = 15
@@ -28,6 +33,7 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
     """The owner's database."""
 
     channel = "postgres"
+    about = ChannelInfo(contents=phrase("your database"))
     title = "your PostgreSQL"
     settings_model = PostgresModuleSettings
 
@@ -59,6 +65,15 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
                 handler=_calling(integration, "vector_search"),
             ),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        match result.action:
+            case "query":
+                return showed(result, rows_text(result.data))
+            case "vector_search":
+                return showed(result, matches(result.data))
+            case _:
+                return None
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         return {"bot_postgres_query": _roles(QueryArgs), "bot_postgres_vector_search": _roles(VectorSearchArgs)}

@@ -7,16 +7,19 @@ from typing import Any
 import structlog
 
 from butler.contract.adapters import remote_tool
+from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
-from butler.contract.speech import say
+from butler.contract.rendering import PlanContext, Rendered, StepResult
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.wall_time import moment_in, said_moment
 from modules._charts import drawing
 from modules._charts.chart import Chart, lines_of
 from modules._remote.module import RemoteModule
+from modules._signals.rendering import about_servers
 from modules.prometheus.args import ROLES, QueryMetricsArgs
 from modules.prometheus.config import PrometheusModuleSettings, PrometheusSettings, Signal
 from modules.prometheus.integration_prometheus import PrometheusIntegration
@@ -32,6 +35,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
     """The owner's Prometheus."""
 
     channel = "prometheus"
+    about = ChannelInfo(contents=phrase("your metrics"))
     title = "your Prometheus"
     settings_model = PrometheusModuleSettings
 
@@ -59,6 +63,9 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
                 ),
             ),
         )
+
+    def render_together(self, results: Sequence[StepResult], context: PlanContext) -> Rendered | None:
+        return about_servers(results, context)
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         return ROLES

@@ -3,16 +3,22 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from butler.contract.adapters import remote_tool, through
+from butler.contract.channel import ChannelInfo
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
+from butler.contract.rendering import Rendered, StepResult, showed
+from butler.contract.speech import phrase
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec
+from modules._remote.found_text import matches
 from modules._remote.module import RemoteModule
 from modules.qdrant import args as a
 from modules.qdrant.config import QdrantModuleSettings, QdrantSettings
 from modules.qdrant.integration_qdrant import QdrantIntegration
 from modules.qdrant.previews import preview_create, preview_upsert
+from modules.qdrant.rendering import health_text
 
 VERSION = "1.0.0"
 """The operations of the adapter's contract for which there are tools."""
@@ -36,6 +42,7 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
     """The owner's Qdrant server."""
 
     channel = "qdrant"
+    about = ChannelInfo(contents=phrase("your vector store"))
     title = "your Qdrant"
     settings_model = QdrantModuleSettings
 
@@ -81,6 +88,15 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
                 examples=({"collection": "notes"}, {"collection": "photos", "size": 512, "distance": "Dot"}),
             ),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        match result.action:
+            case "search":
+                return showed(result, matches(result.data))
+            case "health_check":
+                return showed(result, health_text(result.data))
+            case _:
+                return None
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         return {f"bot_qdrant_{name}": ToolMetadata(roles) for name, roles in _ROLES.items()}

@@ -1,11 +1,14 @@
 """`bot_r2_*`: puts files into the owner's bucket, fetches them, and creates links to them."""
 
 from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
 
 from butler.contract.adapters import remote_tool, through
+from butler.contract.channel import ChannelInfo
 from butler.contract.integration import IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
+from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say, say_many, say_number
 from butler.contract.tools import (
     ArgMetadata,
@@ -21,6 +24,7 @@ from modules._remote.module import RemoteModule
 from modules.r2 import records as r
 from modules.r2.config import R2ModuleSettings, R2Settings
 from modules.r2.integration_r2 import R2Integration, key_of
+from modules.r2.rendering import file_text, stored_text
 
 CONTRACT = "1.0.0"
 PUT, GET = "bot_r2_put_object", "bot_r2_get_object"
@@ -33,6 +37,7 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
     """The owner's bucket."""
 
     channel = "r2"
+    about = ChannelInfo(contents=phrase("your file storage"))
     title = "your bucket"
     settings_model = R2ModuleSettings
 
@@ -70,6 +75,15 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
                 examples=({"file": _EXAMPLE, "key": "papers/contract.pdf", "link_minutes": 60},),
             ),
         )
+
+    def render(self, result: StepResult, zone: ZoneInfo) -> Rendered | None:
+        match result.spec.tool_name:
+            case name if name == GET:
+                return showed(result, file_text(result.data, zone))
+            case name if name == PUT:
+                return Rendered(stored_text(result.data, zone))
+            case _:
+                return None
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         content, target, option = (ArgMetadata(role) for role in (ArgRole.CONTENT, ArgRole.TARGET, ArgRole.OPTION))

@@ -8,12 +8,15 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.asked_times import Times, rule_of
+from butler.contract.channel import ChannelInfo, Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Reminder
+from butler.contract.rendering import Rendered, StepResult
 from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Keeps
 from butler.contract.speech import phrase, say, say_moment
@@ -29,6 +32,7 @@ from butler.contract.tools import (
 )
 from butler.contract.wall_time import moment
 from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
+from modules.reminders.rendering import rendered
 from modules.reminders.rules import answers_of, changed, fits, told
 
 MOST = 100
@@ -50,6 +54,13 @@ class RemindersModule(Module):
     """`bot_reminders_*`."""
 
     channel = "reminders"
+    about = ChannelInfo(
+        title=phrase("Reminders"),
+        words=Words.OWNER,
+        referent=ReferentKind.REMINDER,
+        makes_things=True,
+        completed_by="reminders",
+    )
     built_in = True
     settings_model = RemindersSettings
 
@@ -76,6 +87,9 @@ class RemindersModule(Module):
                 self._travel, shown,
             ),
         )  # fmt: skip
+
+    def render(self, result: StepResult, zone: ZoneInfo) -> Rendered | None:
+        return rendered(result, zone)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         models: Mapping[str, type[BaseModel]] = {

@@ -7,10 +7,13 @@ from pydantic import BaseModel
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.channel import ChannelInfo
+from butler.contract.conversation import ReferentKind
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
+from butler.contract.speech import phrase
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
 from modules.telegram.bot_gap import Gap
@@ -104,6 +107,9 @@ class TelegramModule(Module):
     """The channel `telegram`."""
 
     channel: ClassVar[str] = "telegram"
+    about: ClassVar[ChannelInfo] = ChannelInfo(
+        title=phrase("Telegram"), contents=phrase("your chats"), referent=ReferentKind.MESSAGE
+    )
     settings_model: ClassVar[type[BaseModel]] = TelegramSettings
 
     def __init__(self, settings: TelegramSettings, context: ModuleContext) -> None:

@@ -1,6 +1,7 @@
 """`bot_tools_describe`: what the tools say of themselves, for the owner, planners and experts. It only reads."""
 
 from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -8,6 +9,8 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
+from butler.contract.quoted_words import others_lines
+from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import say
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
@@ -40,6 +43,9 @@ class ToolsModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         return (input_tool(DESCRIBE, "Say what tools can do and whether they can be used.", DescribeArgs, self._tell),)
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        return showed(result, others_lines(str(result.data.get("told") or "")))
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         option = ArgMetadata(ArgRole.OPTION)

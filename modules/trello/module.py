@@ -3,16 +3,21 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
+from butler.contract.channel import ChannelInfo
+from butler.contract.conversation import ReferentKind
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.polling import PollingSource, source_name
+from butler.contract.rendering import Rendered, StepResult
+from butler.contract.speech import phrase
 from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.trello import args as a
 from modules.trello import card_bulk, previews
@@ -26,6 +31,7 @@ from modules.trello.integration_trello import LOGIN, TrelloIntegration
 from modules.trello.making import Making
 from modules.trello.reading import Reading
 from modules.trello.records import ME
+from modules.trello.rendering import rendered
 from modules.trello.source import TrelloPoll
 
 
@@ -33,6 +39,14 @@ class TrelloModule(Module):
     """Nothing connects before the first call."""
 
     channel = "trello"
+    about = ChannelInfo(
+        title=phrase("Trello"),
+        contents=phrase("your boards"),
+        thing=phrase("what stands on your boards"),
+        referent=ReferentKind.CARD,
+        makes_things=True,
+        completed_from=phrase("your boards"),
+    )
     settings_model = TrelloModuleSettings
 
     def __init__(self, settings: TrelloModuleSettings, context: ModuleContext) -> None:
@@ -76,6 +90,9 @@ class TrelloModule(Module):
             ),
             self._input("read_card", card, a.ReadCardArgs, answering(reading.card)),
         )
+
+    def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
+        return rendered(result)
 
     def user_outputs(self) -> Sequence[ToolSpec]:
         if not self._names:

@@ -20,6 +20,7 @@ from butler.background_tasks import publish_commands_anew
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
+from butler.contract.channel import Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import Inbound, InboundKind
@@ -42,7 +43,6 @@ from butler.orchestrator.replies.answers import Answering
 from butler.orchestrator.replies.buttons import Taps
 from butler.orchestrator.replies.mail_answers import MailAnswers
 from butler.orchestrator.replies.progress import PROGRESS
-from butler.orchestrator.results.facts import READERS
 from butler.owner import Owner
 from butler.registry import Registry
 from butler.sink import INBOUND, lane_of
@@ -268,14 +268,16 @@ class House:
         """The modules' tools; all but notes and reminders only record."""
         registry, everything = Registry(), all_tools()
         registry._tools, registry._metadata = dict(everything._tools), dict(everything._metadata)
+        registry._modules = dict(everything._modules)
         for name, spec in everything._tools.items():
-            if spec.channel in {"telegram", "email", *READERS}:
+            if spec.channel in {"telegram", "email"} or spec.about.words is Words.STATED:
                 # Nothing that a call leaves open can be read anywhere here.
                 registry._tools[name] = replace(spec, handler=self._handle, complete=None)
         own, context = Registry(), make_context(notes=MemoryNotes())
         for module in (NotesModule, RemindersModule):
             own.add_module(module(module.settings_model(), context))
         registry._tools |= own._tools
+        registry._modules |= own._modules
         return registry
 
     async def _handle(self, call: ToolCall) -> IntegrationResult:

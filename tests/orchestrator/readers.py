@@ -1,6 +1,6 @@
 """Agents that read and remember, as doubles that say what they were told to; and what reading tools really give."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -22,6 +22,7 @@ from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, input_tool
+from modules.memory.module import MemoryModule
 from tests.orchestrator.house import House
 from tests.orchestrator.things import NOON
 
@@ -61,7 +62,7 @@ def remember(house: House) -> None:
     """Give the house the tools of memory, where it has none; their handlers say what the house was told."""
     for name, args in ((SEARCH, Search), (SOURCE, Source), (LIST, Words)):
         house.registry._tools.pop(name, None)
-        spec = input_tool(name, "Look into memory.", args, house._handle)
+        spec = replace(input_tool(name, "Look into memory.", args, house._handle), about=MemoryModule.about)
         house.registry._tools[name] = spec
         roles = {field: ArgMetadata(ArgRole.TARGET) for field in args.model_fields}
         house.registry._metadata[name] = ToolMetadata(roles)

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from butler.contract.attachment import Attachment
+from butler.contract.found_items import items
 from butler.contract.provenance import SourceKind, SourceName, Trust
-from butler.contract.tools import Attachment
-from butler.orchestrator.results.facts import NoSuchFactError, fact, items, labels_of
+from butler.orchestrator.results.facts import NoSuchFactError, fact, labels_of
 from butler.provenance import Labels, dump, is_tainted
 from tests.orchestrator.things import BILL, NOON, mail_row, read_mail
 from tests.support.registered import registered

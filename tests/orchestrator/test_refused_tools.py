@@ -7,8 +7,8 @@ import pytest
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Refusal
+from tests.modules._signals.looks import lines
 from tests.orchestrator.house import House
-from tests.orchestrator.operations.looks import lines
 
 METRICS, LOGS, CREATE = "bot_prometheus_query_metrics", "bot_loki_query_logs", "bot_livekit_create_room"
 WHY = "its contract was changed"

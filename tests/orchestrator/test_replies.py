@@ -8,12 +8,13 @@ import pytest
 
 from butler.contract.agents import PlanStep, When
 from butler.contract.card import Style, rich_text
+from butler.contract.found_items import items
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import ChatKind
+from butler.contract.rendering import StepResult
+from butler.contract.shown_text import LONGEST
 from butler.contract.tools import ToolCall
-from butler.orchestrator.replies.found_items import LONGEST, Shown
 from butler.orchestrator.replies.plan_replies import Reply, reply
-from butler.orchestrator.results.facts import items
 from butler.registry import Registry
 from modules.email.views import Conversation, listing, thread_listing
 from modules.telegram.client_records import ClientFile, ClientMessage, ClientMessages, Dialog, Dialogs
@@ -31,12 +32,12 @@ async def answer(tools: Registry, name: str, call_id: str = "p:1", **args: Any) 
     return await tools.invoke(call)
 
 
-def step(name: str, outcome: dict[str, Any], description: str = "Do it", *, people: bool = False) -> Shown:
+def step(name: str, outcome: dict[str, Any], description: str = "Do it", *, people: bool = False) -> StepResult:
     spec = TOOLS.spec(name)
     found = items(outcome.get("data") or {})
     handles = tuple(f"mail-{number}" for number in range(1, len(found) + 1))
     plan_step = PlanStep(step_id=1, description=description, tool_call=name, outcome=outcome)
-    return Shown(plan_step, spec, handles, NAMES if people else {})
+    return StepResult(plan_step, spec, handles, NAMES if people else {}, renderer=TOOLS.renderer(name))
 
 
 def of(name: str, result: IntegrationResult | dict[str, Any], **more: Any) -> Reply:

@@ -13,11 +13,12 @@ from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.inbound import Inbound
+from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.requests import FROM_CHAT
-from butler.orchestrator.replies.offers import Offer, buttons
+from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.replies.plan_replies import ASKED_OF_FILES
 from butler.orchestrator.results.handles import READ_FILE
 from butler.store.queries import conversations

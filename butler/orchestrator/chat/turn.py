@@ -16,6 +16,7 @@ from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Trust
+from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
@@ -43,7 +44,7 @@ from butler.orchestrator.planning.plan_types import (
 from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.planning.requests import RequestContext, behind, checked, request_of
 from butler.orchestrator.replies import mail_answers
-from butler.orchestrator.replies.offers import Offer, buttons, note_tap, plan_of
+from butler.orchestrator.replies.offers import buttons, note_tap, plan_of
 from butler.orchestrator.replies.progress import soon
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.selection import selected

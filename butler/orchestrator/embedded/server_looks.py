@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from butler.contract.agents import PlanStep
+from butler.contract.signals import signal_of
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -10,7 +11,6 @@ from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.spans import Span, span_at
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.servers.named_signals import titles_of
-from butler.orchestrator.servers.signals import signal_of
 
 METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
 USUAL = timedelta(hours=6)

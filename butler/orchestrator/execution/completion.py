@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from butler.contract.conversation import ReferentKind
 from butler.contract.door import explain
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationError
@@ -19,14 +20,6 @@ from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, Tool
 from butler.orchestrator.execution.binding import Bound
 
 LISTED = Origin.butler("listed")
-OWN_THINGS = {
-    "calendar": phrase("your calendar"),
-    "memory": phrase("the titles in memory"),
-    "trello": phrase("your boards"),
-}
-"""What a call is completed from in channels whose things are no messages."""
-OWN_RECORD = {"automations": Origin.butler("rehearsal"), "reminders": Origin.butler("reminders")}
-"""Whose it is in channels that answer from the butler's own rows: what a card shows of them, and no act goes by."""
 
 
 async def completed(
@@ -66,11 +59,11 @@ def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     about = next((said[name] for name in targets if said[name]), call.account)
     about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
-    if spec.channel in OWN_THINGS:
-        shown_as = OWN_THINGS[spec.channel]
-    elif spec.channel in OWN_RECORD:
-        return OWN_RECORD[spec.channel]
-    elif spec.channel == "email":
+    if spec.about.completed_by:
+        return Origin.butler(spec.about.completed_by)
+    if spec.about.completed_from:
+        shown_as = spec.about.completed_from
+    elif spec.about.referent is ReferentKind.MAIL:
         shown_as = phrase("the mail that is answered") if answers else phrase("the mail that it is about")
     else:
         shown_as = phrase("the message that is answered") if answers else phrase("the message that it is about")

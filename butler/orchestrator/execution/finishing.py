@@ -1,6 +1,7 @@
 """The end of a plan: its question is answered, its reply is built from stored outcomes."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -11,19 +12,18 @@ from butler.contract.agents import AgentMetadata, OrchestratorOutput, TailorOutp
 from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.conversation import ConversationState
 from butler.contract.provenance import Origin
+from butler.contract.rendering import Person, PlanContext, Rendered, StepResult
 from butler.orchestrator.execution.rounds import Ended, TurnLimits
 from butler.orchestrator.planning.requests import behind, spoken
 from butler.orchestrator.replies import mail_answers
 from butler.orchestrator.replies.answers import Answered, Answering
-from butler.orchestrator.replies.call_lines import about_calls
-from butler.orchestrator.replies.found_items import Shown
 from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.replies.passages import kept
 from butler.orchestrator.replies.plan_replies import Reply, ended, joined, reply
 from butler.orchestrator.replies.progress import Progress
-from butler.orchestrator.replies.server_lines import about_servers
 from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
 from butler.orchestrator.replies.sources import told
+from butler.orchestrator.results.outcomes import why_of
 from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.plans import PlanRow, PlanState
@@ -98,10 +98,11 @@ class Finisher:
                 state.accumulated_context = kept(answered.question.chunks)
             answer = told(answered, self._tools, self._zone, wanted) if answered else None
             steps = answered.question.steps if answered else frozenset[int]()
-            own = self._own_answers(connection, shown, now)
-            found = reply(shown, self._zone, answer, steps.union(*(known for _, known in own)))
+            shown = tuple(self._with_words(one) for one in shown)
+            own = self._together(connection, shown, now)
+            found = reply(shown, self._zone, answer, steps.union(*(one.steps for one in own)))
             more = Reply(plain(last.said), last.said, last.offers) if last.said else None
-            said = joined([part for part in (*(told for told, _ in own), found, more) if part is not None])
+            said = joined([part for part in (*_replies(own), found, more) if part is not None])
             if said is not None:
                 message = self._message(connection, plan, said, handles, now)
                 message_id = self._progress.becomes(connection, plan, message, now)
@@ -116,19 +117,21 @@ class Finisher:
         conversations.update(connection, plan.session_id, change, now)
         return message
 
-    def _own_answers(
-        self, connection: sa.Connection, shown: Sequence[Shown], now: datetime
-    ) -> list[tuple[Reply | None, frozenset[int]]]:
-        """What is told of several steps together, and of which."""
-        specs, zone = self._tools.specs(), self._zone
-        answers: list[tuple[Reply | None, frozenset[int]]] = []
-        if looked := about_servers(shown, {spec.channel for spec in specs}, zone, now, self._tools.refused()):
-            answers.append((Reply(looked.text, looked.memory, pictures=looked.pictures), looked.steps))
-        people, tools = contacts.all_confirmed(connection), {spec.tool_name for spec in specs}
-        if called := about_calls(shown, people, tools, zone, now):
-            told_of = Reply(called.text, called.memory, called.offers) if called.text else None
-            answers.append((told_of, called.steps))
-        return answers
+    def _with_words(self, one: StepResult) -> StepResult:
+        """Add the step's module, and why it did not work."""
+        return replace(one, renderer=self._tools.renderer(one.spec.tool_name), why=why_of(one.outcome))
+
+    def _together(self, connection: sa.Connection, shown: Sequence[StepResult], now: datetime) -> list[Rendered]:
+        """What modules tell of several steps together, in the order of the plan."""
+        tools = frozenset(spec.tool_name for spec in self._tools.specs())
+        people = (Person(one.contact_id, one.name, one.addresses) for one in contacts.all_confirmed(connection))
+        context = PlanContext(self._zone, now, tools, self._tools.refused(), tuple(people))
+        answers: list[Rendered] = []
+        for module in self._tools.renderers():
+            told = frozenset[int]().union(*(one.steps for one in answers))
+            left = [one for one in shown if one.step.step_id not in told]
+            answers += [made] if (made := module.render_together(left, context)) is not None else []
+        return sorted(answers, key=lambda one: min(one.steps))
 
     def _message(
         self, connection: sa.Connection, plan: PlanRow, said: Reply, handles: frozenset[str], now: datetime
@@ -140,6 +143,10 @@ class Finisher:
             connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now, behind=by_mail
         )
         return OwnerMessage(text=said.text, attachments=said.pictures, buttons=rows)
+
+
+def _replies(answers: Sequence[Rendered]) -> list[Reply]:
+    return [Reply(one.text, one.memory, one.offers, pictures=one.pictures) for one in answers if one.text]
 
 
 def output_of(

@@ -15,19 +15,18 @@ from butler.agents.budget import Spent, TurnBudget
 from butler.contract.agents import PlanStep, When
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.found_items import Item, items
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
+from butler.contract.rendering import Offer, StepResult
 from butler.contract.speech import phrase, say, say_error, say_many
 from butler.orchestrator.planning.plan_types import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import CODE, Fact, FactName
 from butler.orchestrator.planning.references import moved as renumbered
 from butler.orchestrator.planning.requests import RequestContext, checked, input_of, request_of, spoken
 from butler.orchestrator.replies.failures import refers
-from butler.orchestrator.replies.found_items import Shown
-from butler.orchestrator.replies.offers import Offer
 from butler.orchestrator.replies.shown_items import shown_of
-from butler.orchestrator.results.facts import Item, items
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, dump, join, load
 from butler.store.queries import conversations, inbox, plans
@@ -162,7 +161,7 @@ def _known_of(outcome: Mapping[str, Any]) -> Labels:
     return frozenset({WENT_WRONG})
 
 
-def facts_of(shown: Sequence[Shown]) -> Iterator[Fact]:
+def facts_of(shown: Sequence[StepResult]) -> Iterator[Fact]:
     """What a planner may know of steps that have ended."""
     for one in shown:
         step, outcome = one.step, one.step.outcome or {}
@@ -178,7 +177,7 @@ def facts_of(shown: Sequence[Shown]) -> Iterator[Fact]:
         yield from _items(one, found)
 
 
-def _items(one: Shown, found: Sequence[Item]) -> Iterator[Fact]:
+def _items(one: StepResult, found: Sequence[Item]) -> Iterator[Fact]:
     for handle, item in zip(one.handles[:MOST_ITEMS], found, strict=False):
         yield Fact(one.step.step_id, one.step.tool_call, FactName.ITEM, handle)
         if item.at is not None:

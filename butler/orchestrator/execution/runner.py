@@ -209,7 +209,7 @@ class Runner:
         else:
             data = result.data or {}
             outcome = {"data": data, "origins": dump(labels_of(spec, data))}
-            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
+            outcome |= await self._quarantine.verdicts(spec, data) if spec.direction is Direction.INPUT else {}
         outcome |= lies_in(spec, call.account)
         wrong = bool(getattr(call.args, PASSWORD, ""))
         if not (wants_password(spec, outcome) and await self._asks(plan, step, outcome, wrong=wrong)):
@@ -283,7 +283,7 @@ class Runner:
         if state == "done" and self._known(step):
             spec = self._tools.spec(step.tool_call)
             outcome |= {"origins": dump(labels_of(spec, data)), **lies_in(spec, row.account if row else "")}
-            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
+            outcome |= await self._quarantine.verdicts(spec, data) if spec.direction is Direction.INPUT else {}
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
 

@@ -91,14 +91,17 @@ class Building:
         )
 
     def _expert(self, place: Path, installed: frozenset[str]) -> Expert | None:
-        """One expert; None without a manifest that can be read. All that is wrong with it is noted."""
+        """One expert; None without a readable manifest or any tool. All that is wrong with it is noted."""
         try:
             manifest = read_manifest(place / FILE, ExpertManifest)
         except ExpertError as error:
             self.faults.append(error)
             return None
-        self.faults += _wrong_names(manifest, place, installed, frozenset(self._written))
-        tools = [self._prompt(tool) for tool in manifest.fexp_allow_tools if tool in self._written]
+        allowed = [tool for tool in manifest.fexp_allow_tools if not self._is_deleted(tool, place, installed)]
+        if not allowed:
+            return None
+        self.faults += _wrong_names(manifest, allowed, place, installed, frozenset(self._written))
+        tools = [self._prompt(tool) for tool in allowed if tool in self._written]
         body = self._text(place / "body.md")
         skills = [self._text(place / "skills" / f"{skill}.md") for skill in manifest.skills]
         return Expert(
@@ -111,6 +114,10 @@ class Building:
             tools=tuple(one for one in tools if one is not None),
             blocked=manifest.fexp_block_tools,
         )
+
+    def _is_deleted(self, tool: str, place: Path, installed: frozenset[str]) -> bool:
+        """Whether a shipped expert names a shipped tool whose module's folder was deleted: it goes on without it."""
+        return place.parent == SHIPPED and tool in installed and not (self._prompts / _channel(tool)).is_dir()
 
     def _prompt(self, tool: str) -> ToolPrompt | None:
         text = self._text(self._written[tool])
@@ -126,11 +133,15 @@ class Building:
 
 
 def _wrong_names(
-    manifest: ExpertManifest, place: Path, installed: frozenset[str], prompted: frozenset[str]
+    manifest: ExpertManifest,
+    allowed: Sequence[str],
+    place: Path,
+    installed: frozenset[str],
+    prompted: frozenset[str],
 ) -> Iterator[ExpertError]:
     """What is wrong with the tools that a manifest names."""
     where = place / FILE
-    for tool in manifest.fexp_allow_tools:
+    for tool in allowed:
         if WILD & set(tool):
             yield WildcardError(f"{tool} in {where}")
         elif tool not in installed:

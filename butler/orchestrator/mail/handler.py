@@ -19,6 +19,7 @@ from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin
+from butler.contract.rendering import Offer
 from butler.contract.speech import say
 from butler.orchestrator.chat.sent_files import with_text
 from butler.orchestrator.chat.turn import Answers, Turns
@@ -44,7 +45,7 @@ from butler.orchestrator.planning.own_words import in_doubt, is_proved
 from butler.orchestrator.planning.requests import input_of
 from butler.orchestrator.replies import mail_answers
 from butler.orchestrator.replies.mail_parts import facts_of, labels_of
-from butler.orchestrator.replies.offers import Offer, buttons
+from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.results.handles import READ_FILE
 from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, outbox

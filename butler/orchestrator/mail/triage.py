@@ -13,9 +13,10 @@ from zoneinfo import ZoneInfo
 from butler.contract.agents import PlanStep, When
 from butler.contract.inbound import Inbound
 from butler.contract.mail import InviteFacts, InvoiceFacts, MailFacts, MailKind, Topic
+from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_date, say_short_day
 from butler.orchestrator.replies.mail_parts import named, one_line, short
-from butler.orchestrator.replies.offers import Offer, nothing
+from butler.orchestrator.replies.offers import nothing
 
 REMIND, KEEP = "bot_reminders_create", "bot_notes_remember"
 INVITE = "user_email_answer_invite"

@@ -13,10 +13,11 @@ from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
 from butler.contract.names import Direction
+from butler.contract.rendering import Offer
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.references import steps_of
-from butler.orchestrator.replies.offers import Offer, nothing
+from butler.orchestrator.replies.offers import nothing
 from butler.orchestrator.results.outcomes import why_of
 
 LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}

@@ -4,25 +4,21 @@ It is what others wrote and what they call themselves, so what could hide or mis
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
-from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
+from butler.contract.conversation import ReferentKind
+from butler.contract.found_items import Item
+from butler.contract.rendering import StepResult
+from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_clock, say_number, say_short_day, spoken
-from butler.contract.tools import ToolSpec
-from butler.orchestrator.results.facts import Item
 from butler.provenance import as_kept, load
 from config.language import OwnerLanguage
 
-SNIPPET = 120
-LINE = 500
 FILES = 30
-LONGEST = 12_000
-"""Characters of one text that are shown; a longer one would be dozens of messages."""
 KILO = 1_000
 KINDS = {
     "bot": phrase("bot"),
@@ -43,31 +39,18 @@ WORDLESS = {"button": phrase("(button)")}
 """What a message is that has no words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A finished step, with the handles of what it found, in order."""
-
-    step: PlanStep
-    spec: ToolSpec
-    handles: tuple[str, ...]
-    people: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The owner's names for the senders of what it found, by address."""
-    first: int = 1
-    """The number of the first of what it found, in a message that shows several lists."""
-
-
 def as_read(found: Sequence[Item], tool: str, data: Mapping[str, Any]) -> list[Item]:
     """What a step found as it is shown: a conversation goes from its oldest message to its newest."""
     told = list(found)
     return told[::-1] if tool.endswith("_get_message_history") and not data.get("choices") else told
 
 
-def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
+def whole(item: Item, one: StepResult, zone: ZoneInfo) -> Rich:
     """A mail or a message, with its files and what could not be read of it."""
     data = item.data
     text = str(data.get("text") or data.get("body") or "").strip() or say("(no text)")
     head: list[Span] = []
-    if one.spec.channel == "email":
+    if one.spec.about.referent is ReferentKind.MAIL:
         subject = clipped(str(data.get("subject") or say("(no subject)")), LINE)
         head = [Span(text=subject, style=Style.BOLD), Span(text="\n")]
     if sender := _sender(item, one):
@@ -80,8 +63,8 @@ def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
     return (*head, Span(text="\n"), *shown, *files, *problems)
 
 
-def _more(count: int, one: Shown) -> str:
-    if one.spec.channel == "email":
+def _more(count: int, one: StepResult) -> str:
+    if one.spec.about.referent is ReferentKind.MAIL:
         return say("… and {count} more characters, which are in the mail itself.", count=say_number(count))
     return say("… and {count} more characters, which are in the message itself.", count=say_number(count))
 
@@ -105,7 +88,7 @@ def document(item: Item) -> Rich:
     return (*head, *shown, *(Span(text=f"\n⚠️ {clipped(one, LINE)}") for one in wrong[:FILES]))
 
 
-def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
+def line(item: Item, one: StepResult, zone: ZoneInfo, most: int) -> list[Span]:
     """One thing in a line: what it is in bold, then who and when, or what it says."""
     data = item.data
     if "due_at" in data:
@@ -138,7 +121,7 @@ def kept_text(data: Mapping[str, Any]) -> str:
     return as_kept(text, load(data.get("origins") or ())) if "note_id" in data or "reminder_id" in data else text
 
 
-def titled(item: Item, one: Shown) -> list[Span]:
+def titled(item: Item, one: StepResult) -> list[Span]:
     """A conversation by the owner's name for it, or else its own; with what it is, where it is not a person's."""
     data = item.data
     name = one.people.get(item.key) or clipped(str(data.get("name") or item.key), SNIPPET)
@@ -164,7 +147,7 @@ def _in_chat(sender: str, item: Item) -> str:
     return say("{sender} in {chat}", sender=sender, chat=clipped(name, SNIPPET))
 
 
-def _sender(item: Item, one: Shown) -> str:
+def _sender(item: Item, one: StepResult) -> str:
     """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
     if item.data.get("outgoing") or item.data.get("trust") == "owner":
         return say("You")
@@ -217,9 +200,3 @@ def _when(at: datetime | None, zone: ZoneInfo) -> str:
 def _day(at: datetime) -> str:
     """A near day; in English as long as every other one in a list."""
     return f"{at:%a %d %b}" if spoken() is OwnerLanguage.ENGLISH else say_short_day(at)
-
-
-def clipped(text: str, most: int) -> str:
-    """Somebody's words, no longer than that; a snippet is on one line."""
-    line = " ".join(text.split()) if most == SNIPPET else text.strip()
-    return visible(line if len(line) <= most else f"{line[: most - 1]}…")

@@ -6,9 +6,9 @@ from typing import Any
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import PlanStep
 from butler.contract.card import Span, Style
+from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_list, say_many
 from butler.orchestrator.replies.failures import LIST, alone
-from butler.orchestrator.replies.offers import Offer
 
 SHOW = {
     MemoryKind.MAIL: phrase("Show the mails"),

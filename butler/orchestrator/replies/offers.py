@@ -4,7 +4,7 @@ Who wrote the steps' arguments is stored with them. A tap makes the owner want t
 acts still asks, on a card that says where they come from.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,23 +12,12 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, Span, Style
 from butler.contract.inbound import Inbound
+from butler.contract.rendering import Offer
 from butler.contract.speech import say
 from butler.orchestrator.planning.plan_types import Planned
 from butler.provenance import Labels, dump, load
 from butler.store.queries import conversations, outbox
 from butler.store.queries.conversations import ChoiceRow
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One button: a request in words, or steps; with neither, it takes the buttons of its message away."""
-
-    label: str
-    words: str = ""
-    steps: tuple[PlanStep, ...] = ()
-    labels: Labels | None = None
-    """Who had a hand in the steps' arguments, where that is not whoever had one in the message; of words, whose they
-    are where they came by mail."""
 
 
 def nothing() -> Offer:

@@ -10,34 +10,21 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
+from butler.contract.attachment import Attachment
 from butler.contract.card import Rich, Span, Style
+from butler.contract.channel import Words
+from butler.contract.conversation import ReferentKind
+from butler.contract.found_items import Item, items
 from butler.contract.names import Direction, ToolName
+from butler.contract.rendering import Offer, StepResult
+from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_many
-from butler.contract.tools import Attachment
-from butler.orchestrator.replies.adapter_lines import told_of_server
-from butler.orchestrator.replies.agenda_replies import booked
 from butler.orchestrator.replies.failures import advise, alone, refers
-from butler.orchestrator.replies.found_items import (
-    LINE,
-    LONGEST,
-    SNIPPET,
-    Shown,
-    as_read,
-    clipped,
-    document,
-    kept_text,
-    line,
-    titled,
-    whole,
-)
+from butler.orchestrator.replies.found_items import as_read, document, kept_text, line, titled, whole
 from butler.orchestrator.replies.memory_kinds import overview
-from butler.orchestrator.replies.offers import Offer
 from butler.orchestrator.replies.quarantine import suspects_of
-from butler.orchestrator.replies.reminder_lines import told_of_reminders
 from butler.orchestrator.replies.sender_ranks import ranked
-from butler.orchestrator.replies.server_lines import chart_of
 from butler.orchestrator.replies.sources import Told
-from butler.orchestrator.results.facts import READERS, Item, items
 from butler.orchestrator.results.outcomes import why_of
 from butler.provenance import Labels, load
 
@@ -46,19 +33,6 @@ APPROVAL_ENDS = {
     "expired": phrase("nobody answered in time, so nothing was done"),
     "superseded": phrase("it was withdrawn, so nothing was done"),
     "cancelled": phrase("you took it back, so nothing was done"),
-}
-CHANNELS = {
-    "telegram": phrase("Telegram"),
-    "email": phrase("Mail"),
-    "notes": phrase("Notes"),
-    "reminders": phrase("Reminders"),
-    "memory": phrase("What I remember"),
-    "web": phrase("Page"),
-    "files": phrase("Files"),
-    "drive": phrase("Drive"),
-    "calendar": phrase("Calendar"),
-    "trello": phrase("Trello"),
-    "documents": phrase("File"),
 }
 ASKED_OF_FILES = (
     (phrase("Summarise"), "Summarise this."),
@@ -84,7 +58,7 @@ class Reply:
 
 
 def reply(
-    shown: tuple[Shown, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
+    shown: tuple[StepResult, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
 ) -> Reply | None:
     """The answer to a plan that has ended; None where the cards have said it all.
 
@@ -111,7 +85,7 @@ def joined(parts: list[Reply]) -> Reply | None:
     return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels, pictures)
 
 
-def ended(shown: tuple[Shown, ...]) -> Reply | None:
+def ended(shown: tuple[StepResult, ...]) -> Reply | None:
     """How a plan has ended whose cards have said it all, for whoever does not see them; None where nothing was done."""
     parts: list[Reply] = []
     for one in _told(shown):
@@ -122,26 +96,25 @@ def ended(shown: tuple[Shown, ...]) -> Reply | None:
     return Reply((Span(text=text),), " ".join(part.memory for part in parts)) if parts else None
 
 
-def _told(shown: tuple[Shown, ...]) -> list[Shown]:
+def _told(shown: tuple[StepResult, ...]) -> list[StepResult]:
     return [one for one in shown if not _led_on(one, shown)]
 
 
-def _done(one: Shown) -> Reply:
+def _done(one: StepResult) -> Reply:
     return Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
 
 
-def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
+def _headed(part: Reply, one: StepResult, told: list[StepResult]) -> Reply:
     """Under its channel's name, where what was looked for lies in several."""
     looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
     if one.spec.direction is not Direction.INPUT or len(looked) == 1:
         return part
-    channel = one.spec.channel
-    title = say(CHANNELS[channel]) if channel in CHANNELS else channel
+    title = say(one.spec.about.title) or one.spec.channel
     head = Span(text=f"{title}\n", style=Style.BOLD)
     return replace(part, text=(head, *part.text))
 
 
-def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
+def _led_on(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
     """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
     if one.spec.direction is not Direction.INPUT:
         if _not_needed(one) and _of_nothing(one, shown):
@@ -162,58 +135,56 @@ def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
     return _not_needed(one) or any(not _not_needed(s) for s in later)
 
 
-def _of_same(other: Shown, one: Shown) -> bool:
+def _of_same(other: StepResult, one: StepResult) -> bool:
     """Whether two steps are ways to the same, of which only one is needed."""
     same = bool(other.step.when and one.step.when and other.step.when.step_id == one.step.when.step_id)
     return same and other.step.description == one.step.description
 
 
-def _is_only_one(one: Shown) -> bool:
+def _is_only_one(one: StepResult) -> bool:
     """Whether a step does something to what was looked for, which it only does where that is one thing."""
     when = one.step.when
     only = when is not None and when.fact == "count" and when.is_ == "equal" and when.value == 1
     return only and one.spec.direction is Direction.OUTPUT
 
 
-def _of_nothing(one: Shown, shown: tuple[Shown, ...]) -> bool:
+def _of_nothing(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
     """Whether there was nothing to do that to, which is told where it was looked for."""
     looked = (s for s in shown if one.step.when and s.step.step_id == one.step.when.step_id)
     return _is_only_one(one) and any(not _count(s) for s in looked)
 
 
-def _count(one: Shown) -> int:
+def _count(one: StepResult) -> int:
     data: Mapping[str, Any] = (one.step.outcome or {}).get("data") or {}
     return int(data.get("count") or 0)
 
 
-def _not_needed(one: Shown) -> bool:
+def _not_needed(one: StepResult) -> bool:
     return (one.step.outcome or {}).get("code") == "NOT_NEEDED"
 
 
-def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
+def _of_step(one: StepResult, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     outcome = one.step.outcome or {}
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
-    if one.spec.channel == "reminders" and (told := told_of_reminders(one.step, outcome.get("data") or {}, zone)):
-        return Reply(told.text, f"{told.memory} {' '.join(one.handles)}".strip(), told.offers)
+    rendered = _rendered(one, zone)
     if one.spec.direction is Direction.INPUT:
-        data: Mapping[str, Any] = outcome.get("data") or {}
-        return _warned(outcome, _in_account(one, _of_server(one, data, zone) or _found(one, data, zone)))
+        return _warned(outcome, _in_account(one, rendered or _found(one, one.data, zone)))
+    if rendered is not None:
+        return rendered
     if one.spec.to_owner:
-        return _kept(one, outcome.get("data") or {})
-    if (told := told_of_server(*_of(one), outcome.get("data") or {}, zone)) is not None:
-        return Reply(told, f"Done: {one.spec.tool_name}.")
+        return _kept(one, one.data)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
     return None if alone else _done(one)
 
 
-def _what(one: Shown) -> str:
+def _what(one: StepResult) -> str:
     """What was to be done: as planned, or as the owner changed it on its card."""
     changed = str((one.step.outcome or {}).get("changed_to", ""))
     return changed or one.step.description.rstrip(".") or one.spec.tool_name
 
 
-def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:
+def _not_done(one: StepResult, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:
     state = str(outcome.get("approval", ""))
     if state and alone:
         return None
@@ -246,7 +217,7 @@ def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
     return replace(said, text=(Span(text=f"{warning}\n\n", style=Style.BOLD), *said.text))
 
 
-def _in_account(one: Shown, said: Reply) -> Reply:
+def _in_account(one: StepResult, said: Reply) -> Reply:
     """What was found, under the account that it lies in where there is more than one."""
     account = str((one.step.outcome or {}).get("account", ""))
     if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
@@ -256,28 +227,25 @@ def _in_account(one: Shown, said: Reply) -> Reply:
     return replace(said, text=(head, *said.text), memory=f"{said.memory} Account: {account}.")
 
 
-def _nothing(one: Shown, reason: str) -> Reply:
+def _nothing(one: StepResult, reason: str) -> Reply:
     text = say("Nothing found: {why}.", why=say(reason)) if reason else say("Nothing found.")
     return Reply((Span(text=text),), f"{one.spec.tool_name} found nothing.")
 
 
-def _of_server(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply | None:
-    """What one of the person's own servers answered, with its picture."""
-    told = told_of_server(*_of(one), data, zone)
-    if told is None:
+def _rendered(one: StepResult, zone: ZoneInfo) -> Reply | None:
+    """What its own module says of a step; None where that leaves it to the generic words."""
+    made = one.renderer.render(one, zone)
+    if made is None:
         return None
-    drawn = chart_of(data)
-    return Reply(told, f"Showed what was found ({one.spec.tool_name}).", pictures=(drawn,) if drawn else ())
+    if one.spec.direction is Direction.OUTPUT:
+        memory = f"Done: {one.spec.tool_name}."
+    else:
+        memory = _memory(one) if one.items() else f"{one.spec.tool_name} found nothing."
+    return Reply(made.text, made.memory or memory, made.offers, pictures=made.pictures)
 
 
-def _of(one: Shown) -> tuple[str, str]:
-    return one.spec.channel, ToolName.parse(one.spec.tool_name).action
-
-
-def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+def _found(one: StepResult, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = as_read(items(data), one.spec.tool_name, data)
-    if (told := booked(found, one, data)) is not None:
-        return Reply(told, _memory(one) if found else f"{one.spec.tool_name} found nothing.")
     if data.get("senders"):
         text, offers = ranked(data, zone)
         labels = load((one.step.outcome or {}).get("origins") or ())
@@ -292,10 +260,10 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
 
 
-def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+def _things(found: list[Item], one: StepResult, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     memory = _memory(one)
     action = ToolName.parse(one.spec.tool_name).action
-    if one.spec.channel in READERS and action.startswith("read") and len(found) == 1:
+    if one.spec.about.words is Words.STATED and action.startswith("read") and len(found) == 1:
         labels = load((one.step.outcome or {}).get("origins") or ())
         return Reply(document(found[0]), memory, _asked_of(one), labels)
     if action.startswith("read") and len(found) == 1:
@@ -308,7 +276,7 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
     for number, item in enumerate(found, one.first):
         lines += [Span(text=f"{number}. "), *line(item, one, zone, SNIPPET), Span(text="\n")]
     lines += _rest(found, data)
-    if one.spec.channel == "email":
+    if one.spec.about.referent is ReferentKind.MAIL:
         lines.append(Span(text=f"\n{_next_words(one.first)}", style=Style.ITALIC))
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
         told = say("Say “what did {name} write on Telegram?” to read on.", name=name)
@@ -316,7 +284,7 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
     return Reply(tuple(lines), memory)
 
 
-def _memory(one: Shown) -> str:
+def _memory(one: StepResult) -> str:
     return f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
 
 
@@ -327,7 +295,7 @@ def _next_words(first: int) -> str:
     return say("Say “read number {number}”, or “reply to number {number}: …”.", number=first)
 
 
-def _asked_of(one: Shown) -> tuple[Offer, ...]:
+def _asked_of(one: StepResult) -> tuple[Offer, ...]:
     """What could be asked of what was read, each by the same step with a question; it reads the same thing again."""
     step = one.step
     if "question" not in one.spec.args.model_fields or refers(step.args):
@@ -339,7 +307,7 @@ def _asked_of(one: Shown) -> tuple[Offer, ...]:
     )
 
 
-def _which(found: list[Item], one: Shown, why: str) -> Reply:
+def _which(found: list[Item], one: StepResult, why: str) -> Reply:
     """Several that the owner's words fit, of which none was read."""
     lines = [Span(text=f"{visible(say(why))}:\n")]
     for number, item in enumerate(found, 1):
@@ -349,7 +317,7 @@ def _which(found: list[Item], one: Shown, why: str) -> Reply:
     return Reply(tuple(lines), f"Several fit, so none was read: {', '.join(one.handles)} ({one.spec.tool_name}).")
 
 
-def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
+def _conversation(found: list[Item], one: StepResult, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
     """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
     name, most = str(data.get("name") or ""), LINE if len(found) > 1 else LONGEST
     lines: list[Span] = [Span(text=clipped(name, SNIPPET), style=Style.BOLD)] if name else []
@@ -358,7 +326,7 @@ def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[s
     return (*lines, *_rest(found, data))
 
 
-def _looked(one: Shown, data: Mapping[str, Any]) -> Reply:
+def _looked(one: StepResult, data: Mapping[str, Any]) -> Reply:
     """A look for new mail: the mails themselves are told of one by one."""
     new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
     text = say_many(new, "1 new mail.", "{count} new mails.") if new else say("No new mail.")
@@ -388,7 +356,7 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
     return lines
 
 
-def _kept(one: Shown, data: Mapping[str, Any]) -> Reply:
+def _kept(one: StepResult, data: Mapping[str, Any]) -> Reply:
     found = items(data)
     if not found:
         # What came of it, in the butler's own words: when it comes next, for one.

@@ -13,10 +13,12 @@ import structlog
 
 from butler.contract.agent_ports import Guard
 from butler.contract.agents import AgentFailure, GuardrailsInput, PlanStep, RetrievedContext
+from butler.contract.channel import Words
 from butler.contract.errors import AgentErrorCode, Refuse
+from butler.contract.found_items import Item, items, key_of
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say
-from butler.orchestrator.results.facts import OWN_CHANNELS, Item, items, key_of
+from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, load
 
 log = structlog.get_logger(__name__)
@@ -46,9 +48,9 @@ class Quarantine:
     def __init__(self, guard: Guard | None) -> None:
         self._guard = guard
 
-    async def verdicts(self, channel: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    async def verdicts(self, spec: ToolSpec, data: Mapping[str, Any]) -> dict[str, Any]:
         """What is said of the things that a step has found, for its outcome: how many were looked at, which are bad."""
-        if self._guard is None or channel in OWN_CHANNELS:
+        if self._guard is None or spec.about.words is Words.OWNER:
             return {}
         found = [one for item in items(data) if not _owners(load(item.data.get("origins") or ())) for one in _all(item)]
         suspects = await asyncio.to_thread(lambda: {one.key: why for one in found if (why := self._of_item(one))})

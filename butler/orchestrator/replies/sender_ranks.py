@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
+from butler.contract.rendering import Offer
+from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_date, say_many, say_number
-from butler.orchestrator.replies.found_items import clipped
-from butler.orchestrator.replies.offers import Offer, nothing
+from butler.orchestrator.replies.offers import nothing
 
 ARCHIVE = "user_email_archive"
 LONGEST_NAME, LONGEST_BUTTON = 60, 30

@@ -7,16 +7,15 @@ import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.found_items import items
 from butler.contract.names import Direction
+from butler.contract.rendering import StepResult
 from butler.contract.tools import ExecutionMode, ToolInvoker, ToolSpec
 from butler.orchestrator.planning.plan_types import Command
-from butler.orchestrator.replies.found_items import Shown, as_read
-from butler.orchestrator.results.facts import items
-from butler.orchestrator.results.handles import KINDS, READ_FILE, digests, kind_and_key
+from butler.orchestrator.replies.found_items import as_read
+from butler.orchestrator.results.handles import READ_FILE, digests, kind_and_key
 from butler.store.queries import automations, contacts
 
-MADE = frozenset({"calendar", "trello", "reminders"})
-"""Channels where the owner goes on with a thing that was just made or changed: `move it to Done`."""
 LIST_AUTOMATIONS = "bot_automations_list"
 NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
 """How a step ends that was never taken."""
@@ -24,14 +23,14 @@ NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
 
 def shown_of(
     connection: sa.Connection, tools: ToolInvoker, steps: Sequence[PlanStep], state: ConversationState
-) -> tuple[tuple[Shown, ...], frozenset[str]]:
+) -> tuple[tuple[StepResult, ...], frozenset[str]]:
     """Every step whose tool is still registered, and the handles of all that it found, files of mails among them.
 
     The handles are given in `state`, which the caller stores; the same thing keeps its handle.
     """
     known = {spec.tool_name: spec for spec in tools.specs()}
     names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[StepResult, ...] = ()
     files: set[str] = set()
     for step in steps:
         if (spec := known.get(step.tool_call)) is not None:
@@ -49,10 +48,10 @@ def _shown(
     names: dict[str, str],
     first: int,
     files: set[str],
-) -> Shown:
+) -> StepResult:
     data: dict[str, Any] = (step.outcome or {}).get("data") or {}
     # What was made or changed on the owner's word is spoken of next, as what was looked for is.
-    spoken_of = spec.direction is Direction.INPUT or (spec.channel in MADE and (step.outcome or {}).get("ok"))
+    spoken_of = spec.direction is Direction.INPUT or (spec.about.makes_things and (step.outcome or {}).get("ok"))
     # What lies on a server that only answers questions has no handle that another tool could take.
     spoken_of = spoken_of and spec.execution_mode is ExecutionMode.LOCAL
     found = as_read(items(data), spec.tool_name, data) if spoken_of else []
@@ -77,7 +76,7 @@ def _shown(
         for digest in digests(item):
             file = state.add_referent(ReferentKind.FILE, digest, tool=READ_FILE, contact_id=contact_id, at=item.at)
             files.add(file.handle)
-    return Shown(step, spec, tuple(dict.fromkeys(handles)), people, first)
+    return StepResult(step, spec, tuple(dict.fromkeys(handles)), people, first)
 
 
 def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
@@ -87,17 +86,18 @@ def shown_in(state: ConversationState, handles: frozenset[str], message_id: str)
     ]
 
 
-def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[Shown]) -> None:
+def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[StepResult]) -> None:
     """Note what the last of these steps showed, also where it found nothing: no reference means older things."""
     looks = [one for one in shown if _looked(one)]
     if not looks:
         return
     last = looks[-1]
-    if last.spec.channel not in KINDS:
+    kind = last.spec.about.referent
+    if kind is None:
         state.show(ReferentKind.AUTOMATION, *_automations(connection))
         return
     found = items((last.step.outcome or {}).get("data") or {})
-    kinds = [kind_and_key(last.spec, item)[0] for item in found] or [KINDS[last.spec.channel]]
+    kinds = [kind_and_key(last.spec, item)[0] for item in found] or [kind]
     state.show(kinds[-1], len(found))
 
 
@@ -122,13 +122,13 @@ def _automations(connection: sa.Connection) -> tuple[int, tuple[str, ...]]:
     return len(kept), tuple(str(one.number) for one in kept)
 
 
-def _looked(one: Shown) -> bool:
+def _looked(one: StepResult) -> bool:
     """Whether a step was to show things that can be spoken of, or has made one."""
     outcome = one.step.outcome or {}
     if one.spec.tool_name == LIST_AUTOMATIONS:
         return bool(outcome)
-    if one.spec.channel not in KINDS or one.spec.execution_mode is not ExecutionMode.LOCAL or not outcome:
+    if one.spec.about.referent is None or one.spec.execution_mode is not ExecutionMode.LOCAL or not outcome:
         return False
     if one.spec.direction is Direction.OUTPUT:
-        return bool(one.spec.channel in MADE and outcome.get("ok") and items(outcome.get("data") or {}))
+        return bool(one.spec.about.makes_things and outcome.get("ok") and items(outcome.get("data") or {}))
     return outcome.get("code") not in NOT_DONE

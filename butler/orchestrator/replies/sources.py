@@ -15,12 +15,12 @@ from butler.agents.tailor.layout import by_place
 from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
+from butler.contract.rendering import Offer
+from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_short_date
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.replies.answers import Answered
 from butler.orchestrator.replies.failures import SEARCH, broadened
-from butler.orchestrator.replies.found_items import clipped
-from butler.orchestrator.replies.offers import Offer
 from butler.provenance import Labels
 
 LOW_CONFIDENCE = 0.55

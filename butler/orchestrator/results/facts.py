@@ -2,44 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, cast
 
 from butler.contract.agents import Reading, ReadKind, When
+from butler.contract.channel import Words
+from butler.contract.conversation import ReferentKind
 from butler.contract.errors import Refuse
+from butler.contract.found_items import Item, items
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load
 
-OWN_CHANNELS = frozenset({"notes", "reminders"})
-"""What these hold the owner said, or had taken over from others, as each says itself."""
-OWN_ROOMS = frozenset({"livekit"})
-"""What these give is made by the butler itself, at the owner's server, and holds nobody else's words."""
-READERS = frozenset({"memory", "web", "files", "drive", "documents"})
-"""What these give says itself whose words it is."""
-ID_KEYS = (
-    "message_id", "note_id", "reminder_id", "event_id", "card_id", "board_id", "inbound_id", "id", "source_id", "path",
-)  # fmt: skip
-KINDS = {"calendar": phrase("an event in your calendar"), "trello": phrase("what stands on your boards")}
-"""What others may have written in, without its being said who."""
-WHOLE = {
-    "calendar": phrase("your calendar"),
-    "automations": phrase("your automations"),
-    "email": phrase("your mails"),
-    "telegram": phrase("your chats"),
-    "trello": phrase("your boards"),
-    "prometheus": phrase("your metrics"),
-    "loki": phrase("your logs"),
-    "grafana": phrase("your dashboards"),
-    "postgres": phrase("your database"),
-    "qdrant": phrase("your vector store"),
-    "meilisearch": phrase("your search index"),
-    "r2": phrase("your file storage"),
-}
-"""What a step tells of as a whole where it names none of them, such as who sends the most."""
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
 AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
@@ -51,65 +26,27 @@ class NoSuchFactError(Refuse):
     """An earlier step did not find what this step needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing in a list that a step found."""
-
-    key: str
-    data: Mapping[str, Any]
-    at: datetime | None
-
-    @property
-    def sender(self) -> str:
-        """The address of who wrote it, such as `mail:anna@friends.example`; empty where nobody did."""
-        if mail := self.data.get("from"):
-            return f"mail:{mail}"
-        return str(self.data.get("sender") or "")
-
-
-def items(data: Mapping[str, Any]) -> list[Item]:
-    """The things a step found: its list of records, or the one record it read."""
-    empty: list[Mapping[str, Any]] = []
-    lists = (found for value in data.values() if (found := _records(value)))
-    records = next((found for found in lists if any(map(key_of, found))), empty)
-    if not records:
-        nested = [cast("Mapping[str, Any]", value) for value in data.values() if isinstance(value, dict)]
-        records = [record for record in nested if key_of(record)] or ([data] if key_of(data) else [])
-    return [Item(key, record, _time(record)) for record in records if (key := key_of(record))]
-
-
-def _records(value: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(value, list):
-        return []
-    return [cast("Mapping[str, Any]", item) for item in cast("list[Any]", value) if isinstance(item, dict)]
-
-
-def key_of(record: Mapping[str, Any]) -> str:
-    """The id of a record where it lives."""
-    return next((str(record[name]) for name in ID_KEYS if record.get(name)), "")
-
-
 def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
     """Whose words a step's data are: the owner's own rows, or somebody's."""
-    if spec.channel in OWN_CHANNELS:
-        owners = frozenset({Origin.owner(spec.channel)})
-        return join(_stated(item) or owners for item in items(data)) or owners
-    if spec.channel in OWN_ROOMS:
-        return frozenset({Origin.butler(spec.channel)})
-    found = items(data)
+    about, channel, found = spec.about, spec.channel, items(data)
+    if about.words is Words.OWNER:
+        owners = frozenset({Origin.owner(channel)})
+        return join(_stated(item) or owners for item in found) or owners
+    if about.words is Words.BUTLER:
+        return frozenset({Origin.butler(channel)})
     if not found:
-        return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel, shown_as=WHOLE.get(spec.channel, ""))})
-    if spec.channel in READERS:
+        return frozenset({Origin(trust=Trust.UNTRUSTED, source=channel, shown_as=about.contents)})
+    if about.words is Words.STATED:
         return join(_stated(item) or _anybodys(spec, item) for item in found)
-    if (kind := KINDS.get(spec.channel)) is not None:
+    if about.thing:
         return frozenset(
-            Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{item.key}", shown_as=kind) for item in found
+            Origin(trust=Trust.UNTRUSTED, source=f"{channel}:{item.key}", shown_as=about.thing) for item in found
         )
-    kind_of = SourceKind.MAIL if spec.channel == "email" else SourceKind.MESSAGE
+    kind_of = SourceKind.MAIL if about.referent is ReferentKind.MAIL else SourceKind.MESSAGE
     return frozenset(
         Origin(
             trust=Trust.UNTRUSTED,
-            source=f"{spec.channel}:{item.key}",
+            source=f"{channel}:{item.key}",
             shown_as=SourceName(kind=kind_of, who=item.sender.removeprefix("mail:")),
         )
         for item in found
@@ -248,12 +185,3 @@ def _header(mail: Item, key: str) -> str:
 
 def _plain(value: Any) -> str:
     return ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
-
-
-def _time(record: Mapping[str, Any]) -> datetime | None:
-    value = record.get("date") or record.get("at") or record.get("sent_at")
-    try:
-        at = datetime.fromisoformat(str(value))
-    except ValueError:
-        return None
-    return at if at.tzinfo else None

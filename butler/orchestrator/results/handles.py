@@ -4,29 +4,16 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from butler.contract.conversation import ReferentKind
+from butler.contract.found_items import Item
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.results.facts import Item
 
-KINDS = {
-    "email": ReferentKind.MAIL,
-    "telegram": ReferentKind.MESSAGE,
-    "notes": ReferentKind.NOTE,
-    "reminders": ReferentKind.REMINDER,
-    "memory": ReferentKind.SOURCE,
-    "web": ReferentKind.PAGE,
-    "documents": ReferentKind.FILE,
-    "files": ReferentKind.FILE,
-    "drive": ReferentKind.FILE,
-    "calendar": ReferentKind.EVENT,
-    "trello": ReferentKind.CARD,
-}
 READ_FILE = "bot_documents_read"
 """What reads a file that was sent in the chat or came with a mail, by its digest."""
 
 
 def kind_and_key(spec: ToolSpec, item: Item) -> tuple[ReferentKind, str]:
     """A kind, and the item's id where it lives: the digest of a stored file, a path, an address, an id."""
-    kind = KINDS.get(spec.channel, ReferentKind.REMINDER)
+    kind = spec.about.referent or ReferentKind.REMINDER
     if kind is ReferentKind.CARD and not item.data.get("card_id"):
         return ReferentKind.BOARD, item.key
     source_id = str(item.data.get("source_id") or "")

@@ -1,1 +1,1 @@
-"""Reads the metrics of servers: known signals and what is unusual."""
+"""Which signals the tools of servers know by name."""

@@ -3,17 +3,19 @@
 import pytest
 
 from butler.contract.card import Style, rich_text
+from butler.contract.rendering import Rendered
 from butler.contract.speech import speak
-from butler.orchestrator.replies.server_lines import ServerAnswer, about_servers
 from config.language import OwnerLanguage
-from tests.orchestrator.operations.looks import BOTH, NOW, ZONE, answer, chart, lines, looks, metrics, series, told
+from modules._signals.rendering import about_servers
+from tests.modules._signals.looks import BOTH, answer, chart, lines, looks, metrics, series, told
+from tests.support.rendering import context
 
 BUSY = series([12, 11, 13, 12] * 12 + [97, 96, 98, 97] * 2)
 CALM = series([41, 42, 40, 41] * 14)
 LOADED = series([0.4, 0.5] * 24 + [8.4] * 8)
 
 
-def quoted_lines(found: ServerAnswer) -> list[str]:
+def quoted_lines(found: Rendered) -> list[str]:
     """The log lines; nothing in them can be tapped."""
     (block,) = [span.text for span in found.text if span.style is Style.PRE]
     return block.split("\n")
@@ -131,8 +133,8 @@ def test_one_signal_that_failed_is_named() -> None:
 
 def test_what_is_not_set_up_is_told_beside_the_other_half() -> None:
     two = (metrics("cpu", BUSY), metrics("memory", CALM))
-    assert "No logs are set up" in told(*two, channels=frozenset({"prometheus"}))
-    assert "No metrics are set up" in told(lines((1, "error")), channels=frozenset({"loki"}))
+    assert "No logs are set up" in told(*two, tools=frozenset({"bot_prometheus_query_metrics"}))
+    assert "No metrics are set up" in told(lines((1, "error")), tools=frozenset({"bot_loki_query_logs"}))
     assert "set up" not in told(*two)
 
 
@@ -173,9 +175,9 @@ def test_a_limit_and_a_unit_of_the_settings_stand_before_ours() -> None:
 
 
 def test_steps_that_are_no_looks_are_left_to_others() -> None:
-    assert about_servers((), BOTH, ZONE, NOW) is None
+    assert about_servers((), context(BOTH)) is None
     skipped = looks({"code": "SKIPPED", "message": "an earlier step did not work"})
-    assert about_servers(skipped, BOTH, ZONE, NOW) is None
+    assert about_servers(skipped, context(BOTH)) is None
 
 
 def test_a_chart_is_only_ever_a_stored_picture() -> None:

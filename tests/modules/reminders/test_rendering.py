@@ -1,15 +1,11 @@
 """What was taken where the owner named no hour, or no latest time, is told as that."""
 
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.contract.agents import PlanStep
 from butler.contract.card import rich_text
-from butler.orchestrator.replies.reminder_lines import told_of_reminders
-
-STEP = PlanStep(step_id=1, description="Remind", tool_call="bot_reminders_create", args={})
+from tests.support.rendering import of
 
 
 @pytest.mark.parametrize(
@@ -23,6 +19,5 @@ STEP = PlanStep(step_id=1, description="Remind", tool_call="bot_reminders_create
 )
 def test_what_nobody_named_is_told(more: dict[str, Any], said: str) -> None:
     one = {"reminder_id": "r1", "text": "send the form", "due_at": "2026-03-06T08:00:00+00:00"}
-    told = told_of_reminders(STEP, {"reminder": one | more}, ZoneInfo("Europe/Berlin"))
-    assert told is not None
+    told = of("bot_reminders_create", {"reminder": one | more})
     assert rich_text(told.text).splitlines()[-1] == said

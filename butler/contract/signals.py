@@ -8,13 +8,26 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from approvals.visible import visible_line
 from butler.contract.speech import phrase, say, spoken
-from butler.orchestrator.servers.diagnosis import Bounds
+from butler.contract.visible import visible_line
 from config.language import OwnerLanguage
 
 LONGEST, LONGEST_UNIT = 60, 12
 WHOLE_FROM, THOUSAND, PERCENT = 100, 1000, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What counts as bad of a signal, in its own unit."""
+
+    limit: float | None = None
+    """From here on it is bad, however long it has been so."""
+    floor: float = 0.0
+    """A change that is smaller than this is none."""
+    falls: bool = False
+    """Whether it is bad where it is low, such as memory that is free."""
+    either: bool = False
+    """Whether a change either way is worth telling."""
 
 
 class Unit(StrEnum):

@@ -1,14 +1,14 @@
 """What is told of reminders: that one was made, with its next times and its zone; a list; that the person travels."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from approvals.visible import visible
 from butler.contract.agents import PlanStep
-from butler.contract.card import Rich, Span, Style
+from butler.contract.card import Span, Style
+from butler.contract.rendering import Offer, Rendered, StepResult
 from butler.contract.speech import (
     phrase,
     say,
@@ -19,7 +19,7 @@ from butler.contract.speech import (
     say_moment,
     say_short_moment,
 )
-from butler.orchestrator.replies.offers import Offer
+from butler.contract.visible import visible
 from butler.provenance import as_kept, load
 
 LONGEST_LABEL = 40
@@ -40,17 +40,13 @@ WHICH = {
 ACTIONS = {"changed": "change", "snoozed": "snooze", "done": "done", "skipped": "skip", "removed": "remove"}
 
 
-@dataclass(frozen=True, slots=True)
-class ToldOf:
-    """A text, what the planner may know of it, and its buttons."""
-
-    text: Rich
-    memory: str
-    offers: tuple[Offer, ...] = ()
-
-
-def told_of_reminders(step: PlanStep, data: Mapping[str, Any], zone: ZoneInfo) -> ToldOf | None:
+def rendered(result: StepResult, zone: ZoneInfo) -> Rendered | None:
     """What is told of a step of this channel; None where it found nothing of the kind."""
+    made = _rendered(result.step, result.data, zone)
+    return made and replace(made, memory=f"{made.memory} {' '.join(result.handles)}".strip())
+
+
+def _rendered(step: PlanStep, data: Mapping[str, Any], zone: ZoneInfo) -> Rendered | None:
     if "travel" in data:
         return _travel(data["travel"])
     if (one := data.get("reminder")) is not None:
@@ -65,7 +61,7 @@ def _text(one: Mapping[str, Any]) -> str:
     return as_kept(str(one.get("text") or ""), load(one.get("origins") or ()))
 
 
-def _made(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
+def _made(one: Mapping[str, Any], zone: ZoneInfo) -> Rendered:
     often, text = str(one.get("often") or ""), _text(one)
     moments = [datetime.fromisoformat(at) for at in one.get("next") or [one["due_at"]]]
     where = str(one.get("zone") or zone.key)
@@ -82,7 +78,7 @@ def _made(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
         told = say("⏰ I will remind you on {when} ({zone}): {text}", when=say_moment(first), zone=where, text=text)
     if one.get("assumed") or one.get("latest_assumed"):
         told = f"{told}\n{_assumed(one, first)}"
-    return ToldOf((Span(text=told),), f"Reminder on {say_moment(first)}.", _of_new(one))
+    return Rendered((Span(text=told),), f"Reminder on {say_moment(first)}.", _of_new(one))
 
 
 def _assumed(one: Mapping[str, Any], first: datetime) -> str:
@@ -117,7 +113,7 @@ def _step(action: str, one: Mapping[str, Any], **more: Any) -> PlanStep:
     )
 
 
-def _done(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
+def _done(one: Mapping[str, Any], zone: ZoneInfo) -> Rendered:
     did, text, waits = str(one["did"]), _text(one), one.get("state") == "waiting"
     told = f"{say(DID[did])}: {text}"
     if waits and did != "removed":
@@ -129,7 +125,7 @@ def _done(one: Mapping[str, Any], zone: ZoneInfo) -> ToldOf:
             if often
             else say("{told}. I say it on {moment} ({zone}).", told=told, moment=when, zone=zone.key)
         )
-    return ToldOf((Span(text=told),), f"A reminder: {did}.")
+    return Rendered((Span(text=told),), f"A reminder: {did}.")
 
 
 def _line(one: Mapping[str, Any], zone: ZoneInfo) -> str:
@@ -141,9 +137,9 @@ def _line(one: Mapping[str, Any], zone: ZoneInfo) -> str:
     return f"{say_short_moment(due)}: {text}{f' ({say_list(more)})' if more else ''}"
 
 
-def _listed(listed: list[Mapping[str, Any]], zone: ZoneInfo) -> ToldOf:
+def _listed(listed: list[Mapping[str, Any]], zone: ZoneInfo) -> Rendered:
     if len(listed) == 1:
-        return ToldOf((Span(text=f"⏰ {_line(listed[0], zone)}"),), "Showed a reminder.", _of_one(listed[0]))
+        return Rendered((Span(text=f"⏰ {_line(listed[0], zone)}"),), "Showed a reminder.", _of_one(listed[0]))
     lines = [f"{number}. {_line(one, zone)}" for number, one in enumerate(listed, 1)]
     told = say("Reply “done”, “in an hour” or “cancel the second one”, or tap one.")
     offers = tuple(
@@ -151,7 +147,7 @@ def _listed(listed: list[Mapping[str, Any]], zone: ZoneInfo) -> ToldOf:
         for number, one in enumerate(listed, 1)
     )
     text = (Span(text="\n".join(lines)), Span(text=f"\n{told}", style=Style.ITALIC))
-    return ToldOf(text, f"Showed {len(listed)} reminders.", offers)
+    return Rendered(text, f"Showed {len(listed)} reminders.", offers)
 
 
 def _label(number: int, one: Mapping[str, Any]) -> str:
@@ -172,22 +168,22 @@ def _of_one(one: Mapping[str, Any]) -> tuple[Offer, ...]:
     return (*offers, Offer(say("Remove"), steps=(_step("remove", one),), labels=own))
 
 
-def _which(step: PlanStep, listed: list[Mapping[str, Any]], what: str, zone: ZoneInfo) -> ToldOf:
+def _which(step: PlanStep, listed: list[Mapping[str, Any]], what: str, zone: ZoneInfo) -> Rendered:
     """Several fit, and nothing was done: a button for each does the same to that one alone."""
     more = {name: value for name, value in step.args.items() if name not in {"reminder_id", "words", "clock"}}
     lines = [f"{number}. {_line(one, zone)}" for number, one in enumerate(listed, 1)]
     offers = tuple(
         Offer(_label(number, one), steps=(_step(ACTIONS[what], one, **more),)) for number, one in enumerate(listed, 1)
     )
-    return ToldOf((Span(text=f"{say(WHICH[what])}\n" + "\n".join(lines)),), "Several reminders fit.", offers)
+    return Rendered((Span(text=f"{say(WHICH[what])}\n" + "\n".join(lines)),), "Several reminders fit.", offers)
 
 
-def _travel(data: Mapping[str, Any]) -> ToldOf:
+def _travel(data: Mapping[str, Any]) -> Rendered:
     zone, before, moved = str(data["zone"]), str(data["before"]), int(data.get("moved") or 0)
     now = datetime.fromisoformat(str(data["now"]))
     if zone == before and not data.get("moments"):
         told = say("I go by the clocks of {zone} already: it is {clock}.", zone=zone, clock=say_clock(now))
-        return ToldOf((Span(text=told),), f"The zone stays {zone}.")
+        return Rendered((Span(text=told),), f"The zone stays {zone}.")
     lines = [say("🕑 From now on I go by the clocks of {zone}: it is {clock}.", zone=zone, clock=say_clock(now))]
     if data.get("until"):
         last = date.fromisoformat(str(data["until"]))
@@ -206,7 +202,7 @@ def _travel(data: Mapping[str, Any]) -> ToldOf:
         at = datetime.fromisoformat(str(one["next"][0])) if one.get("next") else None
         if at is not None:
             lines.append(say("The next: {moment}, {text}", moment=say_short_moment(at), text=visible(_text(one))))
-    return ToldOf((Span(text="\n".join(lines)),), f"The zone is {zone} from now on.", _of_travel(data, moved))
+    return Rendered((Span(text="\n".join(lines)),), f"The zone is {zone} from now on.", _of_travel(data, moved))
 
 
 def _of_travel(data: Mapping[str, Any], moved: int) -> tuple[Offer, ...]:

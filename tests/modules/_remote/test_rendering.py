@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from butler.contract.card import Rich, Style, rich_text
-from butler.orchestrator.replies.adapter_lines import told_of_server
-from tests.orchestrator.operations.looks import ZONE, series
+from tests.modules._signals.looks import series
+from tests.support.rendering import TOOLS, ZONE, shown
 
 
 def told(channel: str, action: str, **data: Any) -> Rich:
-    found = told_of_server(channel, action, data, ZONE)
+    tool = f"bot_{channel}_{action}"
+    found = TOOLS.renderer(tool).render(shown(tool, data), ZONE)
     assert found is not None
-    return found
+    return found.text
 
 
 def test_rows_are_a_table_that_lines_up() -> None:
@@ -100,4 +101,4 @@ def test_garbled_records_are_no_failure(channel: str, action: str, odd: Any) -> 
 
 
 def test_other_steps_are_left_to_others() -> None:
-    assert told_of_server("email", "search_inbox", {}, ZONE) is None
+    assert TOOLS.renderer("user_email_search_inbox").render(shown("user_email_search_inbox", {}), ZONE) is None

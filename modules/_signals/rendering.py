@@ -4,27 +4,25 @@ Numbers are compared with their own past, never judged by a model; whatever plan
 the same words. Labels, queries and log lines are whoever's, so they are cut and what could hide in them made visible.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
-
-from butler.contract.card import Rich, Span, Style
+from butler.contract.attachment import Attachment
+from butler.contract.card import Span, Style
+from butler.contract.found_items import mapping
 from butler.contract.names import ToolName
+from butler.contract.rendering import PlanContext, Rendered, StepResult, picture_of
+from butler.contract.shown_text import clock, cut
+from butler.contract.signals import Signal, signal_of
 from butler.contract.speech import phrase, say, say_list, say_many
-from butler.contract.tools import Attachment
-from butler.orchestrator.replies.found_items import Shown
-from butler.orchestrator.replies.log_lines import clock, cut, mapping, told
-from butler.orchestrator.results.outcomes import why_of
-from butler.orchestrator.servers.diagnosis import Reading, points_of, read
-from butler.orchestrator.servers.signals import Signal, signal_of
+from modules._signals.diagnosis import Reading, points_of, read
+from modules._signals.log_text import told
 
 METRICS, LOGS = "prometheus", "loki"
 QUERY_METRICS, QUERY_LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
-NONE_REFUSED: Mapping[str, str] = {}
 MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 1, 2
 LONGEST_LABEL = 40
 BEFORE_IT = timedelta(minutes=10)
@@ -56,33 +54,18 @@ class Line:
         return self.signal.value(self.reading.now)
 
 
-@dataclass(frozen=True, slots=True)
-class ServerAnswer:
-    """An answer, with the steps that it tells of."""
-
-    text: Rich
-    memory: str
-    steps: frozenset[int]
-    pictures: tuple[Attachment, ...]
-
-
-def about_servers(
-    shown: Sequence[Shown],
-    channels: Collection[str],
-    zone: ZoneInfo,
-    now: datetime,
-    refused: Mapping[str, str] = NONE_REFUSED,
-) -> ServerAnswer | None:
+def about_servers(results: Sequence[StepResult], context: PlanContext) -> Rendered | None:
     """The answer to all looks at metrics and logs of a plan; None where there were none.
 
-    `channels` are those that have tools: what is not set up is told where the other half was asked, and so is what is
-    set up and `refused`: tools by name, with why.
+    What is not set up is told where the other half was asked, and so is what is set up and refused.
     """
-    metrics = [one for one in shown if _is(one, METRICS, "query_metrics") and not _left_out(one)]
-    logs = [one for one in shown if _is(one, LOGS, "query_logs") and not _left_out(one)]
+    metrics = [one for one in results if _is(one, METRICS, "query_metrics") and not one.left_out]
+    logs = [one for one in results if _is(one, LOGS, "query_logs") and not one.left_out]
     if not metrics and not logs:
         return None
-    lines = [line for one in metrics if _ok(one) for line in _lines(one)]
+    zone, now, refused = context.zone, context.now, context.refused
+    channels = {ToolName.parse(tool).channel for tool in context.tools}
+    lines = [line for one in metrics if one.ok for line in _lines(one)]
     unusual = sorted((line for line in lines if line.reading.is_unusual), key=_first)
     usual = [line for line in lines if not line.reading.is_unusual]
     since = _earliest(unusual)
@@ -92,8 +75,8 @@ def about_servers(
         *_unread(metrics, "metrics"),
         *_empty(metrics),
     ]
-    if any(map(_ok, logs)):
-        parts.append(told([_data(one) for one in logs if _ok(one)], since, zone, now))
+    if any(one.ok for one in logs):
+        parts.append(told([one.data for one in logs if one.ok], since, zone, now))
     parts += _unread(logs, "logs")
     if len(metrics) > 1 and not logs and LOGS not in channels:
         parts.append(_missing(refused.get(QUERY_LOGS), LOGS_REFUSED, NO_LOGS))
@@ -102,7 +85,7 @@ def about_servers(
     text = tuple(_joined(part for part in parts if part))
     steps = frozenset(one.step.step_id for one in (*metrics, *logs))
     tools = ", ".join(dict.fromkeys(one.spec.tool_name for one in (*metrics, *logs)))
-    return ServerAnswer(text, f"Told how the server is ({tools}).", steps, _pictures(metrics, unusual))
+    return Rendered(text, f"Told how the server is ({tools}).", pictures=_pictures(metrics, unusual), steps=steps)
 
 
 def _missing(why: str | None, refused: str, not_set_up: str) -> list[Span]:
@@ -118,30 +101,18 @@ def _first(line: Line) -> tuple[bool, bool, float, int]:
     return not line.reading.is_bad, not begun, since.timestamp() if since else 0.0, line.step
 
 
-def _is(one: Shown, channel: str, action: str) -> bool:
-    return one.spec.channel == channel and ToolName.parse(one.spec.tool_name).action == action
+def _is(one: StepResult, channel: str, action: str) -> bool:
+    return one.spec.channel == channel and one.action == action
 
 
-def _ok(one: Shown) -> bool:
-    return bool((one.step.outcome or {}).get("ok"))
-
-
-def _left_out(one: Shown) -> bool:
-    return (one.step.outcome or {}).get("code") in {"NOT_NEEDED", "SKIPPED"}
-
-
-def _data(one: Shown) -> Mapping[str, Any]:
-    return mapping((one.step.outcome or {}).get("data"))
-
-
-def _series(one: Shown) -> list[Mapping[str, Any]]:
-    given = _data(one).get("series")
+def _series(one: StepResult) -> list[Mapping[str, Any]]:
+    given = one.data.get("series")
     found = cast("list[Any]", given) if isinstance(given, list) else []
     return [mapping(series) for series in found]
 
 
-def _lines(one: Shown) -> Iterator[Line]:
-    signal, series = signal_of(_data(one)), _series(one)
+def _lines(one: StepResult) -> Iterator[Line]:
+    signal, series = signal_of(one.data), _series(one)
     telling = _telling(series)
     for each in series:
         if (reading := read(points_of(each), signal.bounds)) is not None:
@@ -210,13 +181,12 @@ def _usual(lines: Sequence[Line], *, alone: bool, single: bool) -> list[Span]:
     return [Span(text=say("As always: {these}.", these=these))]
 
 
-def _unread(steps: Sequence[Shown], what: str) -> list[list[Span]]:
+def _unread(steps: Sequence[StepResult], what: str) -> list[list[Span]]:
     """What could not be looked at, and why, each reason once."""
     reasons: dict[str, list[str]] = {}
-    failed = [one for one in steps if not _ok(one)]
+    failed = [one for one in steps if not one.ok]
     for one in failed:
-        outcome = one.step.outcome or {}
-        why = cut(why_of(outcome).rstrip("."), 300) or say("it did not work")
+        why = cut(one.why.rstrip("."), 300) or say("it did not work")
         name = str(one.step.args.get("signal") or "")
         reasons.setdefault(why, []).append(signal_of({"signal": name}).name if name else "")
     lines: list[list[Span]] = []
@@ -232,29 +202,21 @@ def _unread(steps: Sequence[Shown], what: str) -> list[list[Span]]:
     return lines
 
 
-def _empty(steps: Sequence[Shown]) -> list[list[Span]]:
+def _empty(steps: Sequence[StepResult]) -> list[list[Span]]:
     """Of what the server has no numbers."""
-    names = [signal_of(_data(one)).name for one in steps if _ok(one) and not any(_lines(one))]
+    names = [signal_of(one.data).name for one in steps if one.ok and not any(_lines(one))]
     parts = [[Span(text=say("There are no numbers for {these}.", these=say_list(names)))]] if names else []
-    if any(_ok(one) and not _data(one).get("complete", True) for one in steps):
+    if any(one.ok and not one.data.get("complete", True) for one in steps):
         parts.append([Span(text=say("The server left some series out, so there may be more."), style=Style.ITALIC)])
     return parts
 
 
-def _pictures(metrics: Sequence[Shown], unusual: Sequence[Line]) -> tuple[Attachment, ...]:
+def _pictures(metrics: Sequence[StepResult], unusual: Sequence[Line]) -> tuple[Attachment, ...]:
     """The chart of what stands out most; of a single look, its own."""
-    charts = {one.step.step_id: chart for one in metrics if _ok(one) and (chart := chart_of(_data(one)))}
+    charts = {one.step.step_id: chart for one in metrics if one.ok for chart in picture_of(one.data)}
     begun = [line for line in unusual if line.reading.since is not None]
     wanted = list(dict.fromkeys(line.step for line in begun or unusual)) or (list(charts) if len(metrics) == 1 else [])
     return tuple(charts[step] for step in wanted if step in charts)[:MOST_PICTURES]
-
-
-def chart_of(data: Mapping[str, Any]) -> Attachment | None:
-    """The picture that a step drew of what it found."""
-    try:
-        return Attachment.model_validate(data.get("chart"))
-    except ValidationError:
-        return None
 
 
 def _joined(parts: Iterator[list[Span]]) -> Iterator[Span]:

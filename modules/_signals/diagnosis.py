@@ -10,6 +10,8 @@ from datetime import datetime
 from statistics import median
 from typing import Any, cast
 
+from butler.contract.signals import Bounds
+
 NOW, FEWEST = 3, 8
 """Points that make up what is now; points without which nothing is known of what is usual."""
 NOISE, SHARE = 4.0, 0.3
@@ -18,20 +20,6 @@ SPREAD = 1.4826
 """From a median absolute deviation to a standard one."""
 
 Point = tuple[datetime, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What counts as bad of a signal, in its own unit."""
-
-    limit: float | None = None
-    """From here on it is bad, however long it has been so."""
-    floor: float = 0.0
-    """A change that is smaller than this is none."""
-    falls: bool = False
-    """Whether it is bad where it is low, such as memory that is free."""
-    either: bool = False
-    """Whether a change either way is worth telling."""
 
 
 @dataclass(frozen=True, slots=True)

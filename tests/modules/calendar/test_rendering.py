@@ -1,37 +1,18 @@
-"""An agenda reads as a person reads one: by its days, with hours, places and people; boards and cards likewise."""
+"""An agenda reads as a person reads one: by its days, with hours, places and people."""
 # names: made up here
 
 from dataclasses import replace
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.contract.agents import PlanStep, When
+from butler.contract.agents import When
 from butler.contract.card import rich_text
 from butler.contract.names import Direction
 from butler.contract.speech import speak
-from butler.orchestrator.replies.found_items import Shown
-from butler.orchestrator.replies.plan_replies import Reply, reply
-from butler.orchestrator.results.facts import items
+from butler.orchestrator.replies.plan_replies import reply
 from config.language import OwnerLanguage
-from tests.orchestrator.embedded.agenda_scene import CALENDAR, TRELLO
-
-ZONE = ZoneInfo("Europe/Berlin")
-
-
-def shown(tool: str, data: dict[str, Any] | None, *, number: int = 1, **args: Any) -> Shown:
-    spec = next(spec for spec in (*CALENDAR, *TRELLO) if spec.tool_name == tool)
-    outcome = {"ok": True, "data": data} if data is not None else {"ok": False, "code": "NOT_NEEDED", "message": "x"}
-    handles = tuple(f"x-{n}" for n in range(1, len(items(data or {})) + 1))
-    step = PlanStep(step_id=number, description="Do it", tool_call=tool, args=args, outcome=outcome, status="completed")
-    return Shown(step, spec, handles)
-
-
-def of(tool: str, data: dict[str, Any], **args: Any) -> Reply:
-    said = reply((shown(tool, data, **args),), ZONE)
-    assert said is not None
-    return said
+from tests.support.rendering import ZONE, of, shown
 
 
 def event(number: int, start: str, end: str, title: str, **more: Any) -> dict[str, Any]:
@@ -115,46 +96,6 @@ def test_free_times_stand_by_their_days() -> None:
     said = of("user_calendar_find_free_time", {"free": free, "count": 3, "complete": True})
     assert rich_text(said.text) == ("You are free:\nThu 5 Mar: 08:00–10:00, 11:30–20:00\nFri 6 Mar: 08:00–20:00")
     assert rich_text(of("user_calendar_find_free_time", {"free": [], "count": 0}).text) == "You have no free time then."
-
-
-def test_boards_are_listed_with_their_lists() -> None:
-    rows: list[dict[str, Any]] = [
-        {"board_id": "b1", "name": "Home", "lists": ["To Do", "Done"], "url": ""},
-        {"board_id": "b2", "name": "Work", "lists": [], "url": ""},
-    ]
-    said = of("user_trello_list_boards", {"boards": rows, "count": 2})
-    assert rich_text(said.text) == "1. Home: To Do, Done\n2. Work"
-
-
-def card(number: int, name: str, **more: Any) -> dict[str, Any]:
-    base: dict[str, Any] = {
-        "card_id": f"c{number}",
-        "name": name,
-        "board": "Home",
-        "list": "To Do",
-        "labels": [],
-        "assigned": [],
-    }
-    return base | {"due": None, "done": False, "url": ""} | more
-
-
-def test_cards_stand_under_the_list_they_lie_in() -> None:
-    rows = [
-        card(1, "Buy paint", due="2026-03-06T12:00", labels=["Urgent"], assigned=["Bob"]),
-        card(2, "Call the plumber"),
-        card(3, "Sow peas", list="Done", done=True),
-    ]
-    said = of("user_trello_list_cards", {"cards": rows, "count": 3, "complete": True})
-    assert rich_text(said.text) == (
-        "Home · To Do\n1. Buy paint · due Fri 6 Mar 12:00 · 🏷 Urgent · 👤 Bob\n2. Call the plumber\n\n"
-        "Home · Done\n3. Sow peas · done"
-    )
-
-
-def test_one_card_is_read_whole_with_its_comments() -> None:
-    row = card(1, "Buy paint", description="White, 5 l", archived=True, comments=[{"by": "Bob", "text": "Got it"}])
-    said = of("user_trello_read_card", {"cards": [row], "count": 1, "complete": True})
-    assert rich_text(said.text) == "Buy paint\nHome · To Do\n📦 It is archived.\nWhite, 5 l\n💬 Bob: Got it"
 
 
 ONLY = When(step_id=1, fact="count", is_="equal", value=1)

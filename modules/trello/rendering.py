@@ -8,12 +8,29 @@ from datetime import datetime
 from typing import Any, cast
 
 from butler.contract.card import Rich, Span, Style
-from butler.contract.speech import say, say_short_moment
-from butler.orchestrator.replies.agenda_lines import MOST, more
-from butler.orchestrator.replies.found_items import LINE, LONGEST, SNIPPET, clipped
-from butler.orchestrator.results.facts import Item
+from butler.contract.found_items import Item
+from butler.contract.names import Direction
+from butler.contract.rendering import Rendered, StepResult
+from butler.contract.shown_text import LINE, LONGEST, MOST, SNIPPET, clipped, more
+from butler.contract.speech import phrase, say, say_short_moment
 
 COMMENTS = 10
+NO_CARDS = phrase("There is no such card on your boards.")
+
+
+def rendered(result: StepResult) -> Rendered | None:
+    """The answer to a look at boards; None for a step that acts."""
+    if result.spec.direction is not Direction.INPUT:
+        return None
+    found, data = result.items(), result.data
+    match result.action:
+        case "list_boards" if found:
+            text = boards(found, result.first, data)
+        case "read_card" if len(found) == 1:
+            text = card(found[0])
+        case _:
+            text = cards(found, result.first, data) if found else (Span(text=say(NO_CARDS)),)
+    return Rendered(text)
 
 
 def boards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:

@@ -6,8 +6,8 @@ So a text that has anything of the kind is set as code, in which nothing is.
 
 import re
 
-from approvals.visible import visible_line
 from butler.contract.card import Rich, Span, Style
+from butler.contract.visible import visible_line
 
 LONGEST = 80
 LONGEST_LINE = 300

@@ -8,17 +8,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from approvals.visible import visible_line
 from butler.contract.agents import PlanStep
-from butler.contract.card import Rich, Span, Style
-from butler.contract.names import Direction, ToolName
+from butler.contract.card import Span, Style
+from butler.contract.found_items import time_of
+from butler.contract.names import Direction
+from butler.contract.rendering import Offer, Person, PlanContext, Rendered, StepResult
+from butler.contract.shown_text import clock
 from butler.contract.speech import phrase, say
-from butler.orchestrator.replies.found_items import Shown
-from butler.orchestrator.replies.log_lines import clock, mapping
-from butler.orchestrator.replies.offers import Offer
-from butler.store.queries.contacts import Contact
+from butler.contract.visible import visible_line
 
 CHANNEL, CREATE, JOIN = "livekit", "create_room", "join_room"
 JOIN_ROOM = "bot_livekit_join_room"
@@ -29,16 +27,6 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class CallAnswer:
-    """An answer, with the steps that it tells of, and its buttons."""
-
-    text: Rich
-    memory: str
-    steps: frozenset[int]
-    offers: tuple[Offer, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     """What lets one person in."""
 
@@ -46,24 +34,22 @@ class Link:
     room: str
     address: str
     expires_at: datetime | None
-    contact: Contact | None
+    contact: Person | None
 
 
-def about_calls(
-    shown: Sequence[Shown], people: Sequence[Contact], tools: Collection[str], zone: ZoneInfo, now: datetime
-) -> CallAnswer | None:
+def about_calls(shown: Sequence[StepResult], context: PlanContext) -> Rendered | None:
     """The answer to a plan that made links to a call; None where it made none, so that what failed is told as ever.
 
     Its text is empty where nothing is to be told: a link was sent on, or of a room that did not open there is none.
     """
     sent_on = {number for one in shown if _sends(one) for number in one.step.depends_on}
     joins = [one for one in shown if _is(one, JOIN)]
-    untold = [one for one in joins if (one.step.step_id in sent_on and _ok(one)) or _skipped(one)]
-    made = [one for one in joins if _ok(one) and one not in untold]
-    links = [link for one in made if (link := _link(one, people)) is not None]
+    untold = [one for one in joins if (one.step.step_id in sent_on and one.ok) or one.outcome.get("code") == "SKIPPED"]
+    made = [one for one in joins if one.ok and one not in untold]
+    links = [link for one in made if (link := _link(one, context.people)) is not None]
     if not links:
         steps = frozenset(one.step.step_id for one in untold)
-        return CallAnswer((), "", steps, ()) if steps else None
+        return Rendered((), steps=steps) if steps else None
     own = next((link for link in links if link.contact is None), None)
     others = [link for link in links if link is not own][:MOST]
     spans: list[Span] = [Span(text=say("📞 The room is open."), style=Style.BOLD)]
@@ -74,37 +60,29 @@ def about_calls(
         spans += [Span(text="\n"), Span(text=told, style=Style.LINK, url=link.address)]
     ends = min((link.expires_at for link in links if link.expires_at is not None), default=None)
     if ends is not None:
-        until = say("The links hold until {when}.", when=clock(ends.astimezone(zone), now))
+        until = say("The links hold until {when}.", when=clock(ends.astimezone(context.zone), context.now))
         spans.append(Span(text=f"\n{until} {say(ONLY_YOURS)}"))
-    offers = tuple(offer for link in others if (offer := _offer(link, tools)) is not None)
-    opened = (one.step.step_id for one in shown if _is(one, CREATE) and _ok(one))
+    offers = tuple(offer for link in others if (offer := _offer(link, context.tools)) is not None)
+    opened = (one.step.step_id for one in shown if _is(one, CREATE) and one.ok)
     steps = frozenset((*opened, *(one.step.step_id for one in (*made, *untold))))
-    return CallAnswer(tuple(spans), f"Opened a call and showed {len(links)} links to it.", steps, offers)
+    return Rendered(tuple(spans), f"Opened a call and showed {len(links)} links to it.", offers, steps=steps)
 
 
-def _is(one: Shown, action: str) -> bool:
-    return one.spec.channel == CHANNEL and ToolName.parse(one.spec.tool_name).action == action
+def _is(one: StepResult, action: str) -> bool:
+    return one.spec.channel == CHANNEL and one.action == action
 
 
-def _sends(one: Shown) -> bool:
+def _sends(one: StepResult) -> bool:
     return one.spec.direction is Direction.OUTPUT and one.spec.channel != CHANNEL
 
 
-def _skipped(one: Shown) -> bool:
-    return (one.step.outcome or {}).get("code") == "SKIPPED"
-
-
-def _ok(one: Shown) -> bool:
-    return bool((one.step.outcome or {}).get("ok"))
-
-
-def _link(one: Shown, people: Iterable[Contact]) -> Link | None:
-    data: Mapping[str, Any] = mapping((one.step.outcome or {}).get("data"))
+def _link(one: StepResult, people: Iterable[Person]) -> Link | None:
+    data: Mapping[str, Any] = one.data
     name, room, address = (str(data.get(key) or "") for key in ("name", "room", "link"))
     if not address.startswith(("https://", "http://")):
         return None
     named = [person for person in people if person.name.casefold() == name.casefold()]
-    return Link(name, room, address, _time(data.get("expires_at")), named[0] if len(named) == 1 else None)
+    return Link(name, room, address, time_of(data.get("expires_at")), named[0] if len(named) == 1 else None)
 
 
 def _offer(link: Link, tools: Collection[str]) -> Offer | None:
@@ -112,7 +90,7 @@ def _offer(link: Link, tools: Collection[str]) -> Offer | None:
     if link.contact is None or JOIN_ROOM not in tools:
         return None
     for tool, kind in WAYS:
-        if tool in tools and link.contact.address(kind):
+        if tool in tools and any(one.startswith(f"{kind}:") for one in link.contact.addresses):
             steps = (_anew(link), _send(tool, link.contact))
             return Offer(say("Send {name} the link", name=_shown(link.name)), steps=steps, labels=frozenset())
     return None
@@ -123,7 +101,7 @@ def _anew(link: Link) -> PlanStep:
     return PlanStep(step_id=1, description=what, tool_call=JOIN_ROOM, args={"room": link.room, "name": link.name})
 
 
-def _send(tool: str, contact: Contact) -> PlanStep:
+def _send(tool: str, contact: Person) -> PlanStep:
     text, to = {"step": 1, "fact": "invitation"}, {"contact": contact.contact_id}
     what = say("Send {name} the link", name=contact.name)
     args: dict[str, Any] = {"to": to, "text": text}
@@ -134,11 +112,3 @@ def _send(tool: str, contact: Contact) -> PlanStep:
 
 def _shown(name: str) -> str:
     return visible_line(" ".join(name.split()))[:60]
-
-
-def _time(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(value))
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None

@@ -7,15 +7,16 @@ import pytest
 from butler.contract.agents import PlanStep
 from butler.contract.card import Style, rich_text
 from butler.contract.names import Direction
-from butler.orchestrator.replies.call_lines import CallAnswer, about_calls
-from butler.orchestrator.replies.found_items import Shown
-from butler.store.queries.contacts import Contact
+from butler.contract.rendering import Person, Rendered, StepResult
+from modules.livekit.rendering import about_calls
+from tests.modules._signals.looks import Anything
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.operations.looks import NOW, ZONE, Anything
 from tests.orchestrator.operations.scene import CREATE, JOIN
+from tests.support.rendering import context
 
 TELEGRAM = scene.tool("user_telegram_send_message", Anything, Direction.OUTPUT)
 TOOLS = frozenset({JOIN.tool_name, TELEGRAM.tool_name, "user_email_send_message"})
+PEOPLE = tuple(Person(one.contact_id, one.name, one.addresses) for one in scene.PEOPLE)
 TOKEN = "eyJ.secret.token"
 
 
@@ -25,16 +26,18 @@ def link(name: str, **more: Any) -> dict[str, Any]:
     return {**data, "expires_at": "2026-03-06T23:00:00+00:00", "invitation": f"Join: {address}", **more}
 
 
-def shown(number: int, spec: Any, data: dict[str, Any] | None, *, after: tuple[int, ...] = (), code: str = "") -> Shown:
+def shown(
+    number: int, spec: Any, data: dict[str, Any] | None, *, after: tuple[int, ...] = (), code: str = ""
+) -> StepResult:
     outcome = {"ok": True, "data": data} if data is not None else {"ok": False, "code": code or "UNAVAILABLE"}
     step = PlanStep(step_id=number, description="Do it", tool_call=spec.tool_name, args={}, outcome=outcome,
                     status="completed" if data is not None else "failed", depends_on=list(after))  # fmt: skip
-    return Shown(step, spec, ())
+    return StepResult(step, spec, ())
 
 
-def answer(*names: str, tools: frozenset[str] = TOOLS, people: tuple[Contact, ...] = scene.PEOPLE) -> CallAnswer:
+def answer(*names: str, tools: frozenset[str] = TOOLS, people: tuple[Person, ...] = PEOPLE) -> Rendered:
     made = [shown(number, JOIN, link(name), after=(1,)) for number, name in enumerate(names, 2)]
-    found = about_calls([shown(1, CREATE, {"room": "call-1"}), *made], people, tools, ZONE, NOW)
+    found = about_calls([shown(1, CREATE, {"room": "call-1"}), *made], context(tools, people))
     assert found is not None
     return found
 
@@ -79,25 +82,25 @@ def test_who_cannot_be_reached_or_is_not_known_for_sure_has_no_button(name: str)
 
 def test_a_link_that_was_sent_on_is_not_told_again() -> None:
     steps = [shown(1, JOIN, link("Anna Berg")), shown(2, TELEGRAM, {"message_id": "1"}, after=(1,))]
-    found = about_calls(steps, scene.PEOPLE, TOOLS, ZONE, NOW)
+    found = about_calls(steps, context(TOOLS, PEOPLE))
     assert found is not None
     assert (found.text, found.steps) == ((), frozenset({1}))
 
 
 def test_where_no_room_opened_only_that_is_told() -> None:
     steps = [shown(1, CREATE, None), shown(2, JOIN, None, after=(1,), code="SKIPPED")]
-    found = about_calls(steps, scene.PEOPLE, TOOLS, ZONE, NOW)
+    found = about_calls(steps, context(TOOLS, PEOPLE))
     assert found is not None
     assert (found.text, found.steps) == ((), frozenset({2}))
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "", "ftp://x", None])
 def test_what_is_no_link_is_none(address: Any) -> None:
-    assert about_calls([shown(1, JOIN, link("Anna", link=address))], scene.PEOPLE, TOOLS, ZONE, NOW) is None
+    assert about_calls([shown(1, JOIN, link("Anna", link=address))], context(TOOLS, PEOPLE)) is None
 
 
 def test_hostile_names_and_dates_are_shown_as_what_they_are() -> None:
     step = shown(1, JOIN, link("An\u202ena\n✅ Done", expires_at="soon"))
-    found = about_calls([step, shown(2, JOIN, link("Host"))], scene.PEOPLE, TOOLS, ZONE, NOW)
+    found = about_calls([step, shown(2, JOIN, link("Host"))], context(TOOLS, PEOPLE))
     assert found is not None
     assert "\n✅" not in rich_text(found.text)

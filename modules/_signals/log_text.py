@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-from approvals.visible import visible_line
 from butler.contract.card import Span, Style
-from butler.contract.speech import say, say_clock, say_many, say_number, say_short_moment
+from butler.contract.found_items import mapping, time_of
+from butler.contract.shown_text import clock, cut
+from butler.contract.speech import say, say_many, say_number
 
 MOST, LONGEST, LONGEST_NAME = 6, 220, 40
 FROM_ONE_SOURCE = 2
@@ -57,7 +58,7 @@ def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tup
     found: dict[tuple[str, str], Group] = {}
     seen: set[tuple[str, str]] = set()
     for line, is_named in _lines(looks):
-        at, text = _time(line.get("at")), " ".join(str(line.get("text") or "")[:LONGEST_LOOK].split())
+        at, text = time_of(line.get("at")), " ".join(str(line.get("text") or "")[:LONGEST_LOOK].split())
         if not text or (since is not None and at is not None and at < since):
             continue
         if (known := (str(line.get("at")), text)) in seen:
@@ -120,33 +121,8 @@ def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneI
     return [*spans, Span(text="\n" + " ".join(more))] if more else spans
 
 
-def clock(at: datetime, today: datetime) -> str:
-    """The time alone where it is of today, else with its day."""
-    same = at.date() == today.astimezone(at.tzinfo).date()
-    return say_clock(at) if same else say_short_moment(at)
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """A record as a provider gave it; empty for anything else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def cut(text: str, most: int) -> str:
-    """Somebody's text on one line, cut, with what could hide in it made visible."""
-    line = " ".join(text.split())
-    return visible_line(line if len(line) <= most else f"{line[: most - 1]}…")
-
-
 def _level(text: str, labels: Mapping[str, Any]) -> int:
     named = next((str(labels[name]).lower() for name in _LEVEL_LABELS if labels.get(name)), "")
     if named in _LEVELS:
         return _LEVELS[named]
     return 2 if _ERROR.search(text) else 1 if _WARNING.search(text) else 0
-
-
-def _time(value: Any) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(value))
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None

@@ -2,22 +2,20 @@
 # names: made up here
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
 from butler.contract.agents import PlanStep
 from butler.contract.card import rich_text
 from butler.contract.names import Direction
-from butler.orchestrator.replies.found_items import Shown
-from butler.orchestrator.replies.server_lines import ServerAnswer, about_servers
+from butler.contract.rendering import Rendered, StepResult
+from modules._signals.rendering import about_servers
 from tests.orchestrator.embedded.scene import tool
+from tests.support.rendering import NOW, context
 
-ZONE = ZoneInfo("Europe/Berlin")
-NOW = datetime(2026, 3, 6, 21, 0, tzinfo=UTC)
-BOTH = frozenset({"prometheus", "loki"})
+BOTH = frozenset({"bot_prometheus_query_metrics", "bot_loki_query_logs"})
 
 
 class Anything(BaseModel):
@@ -54,9 +52,9 @@ def lines(*said: tuple[int, str], complete: bool = True, labels: dict[str, str] 
     return {"query": '{unit="web"}', "lines": given, "count": len(given), "complete": complete, "signal": ""}
 
 
-def looks(*given: dict[str, Any]) -> tuple[Shown, ...]:
+def looks(*given: dict[str, Any]) -> tuple[StepResult, ...]:
     """Each as a step; one with a `code` has failed."""
-    shown: list[Shown] = []
+    shown: list[StepResult] = []
     for number, data in enumerate(given, 1):
         failed = "code" in data
         spec = LOGS if "lines" in data or data.get("of") == "logs" else METRICS
@@ -65,15 +63,15 @@ def looks(*given: dict[str, Any]) -> tuple[Shown, ...]:
         status = "failed" if failed else "completed"
         step = PlanStep(step_id=number, description="Look", tool_call=spec.tool_name, args=args, outcome=outcome,
                         status=status)  # fmt: skip
-        shown.append(Shown(step, spec, ()))
+        shown.append(StepResult(step, spec, (), why=str(outcome.get("message") or "")))
     return tuple(shown)
 
 
-def answer(*given: dict[str, Any], channels: frozenset[str] = BOTH) -> ServerAnswer:
-    found = about_servers(looks(*given), channels, ZONE, NOW)
+def answer(*given: dict[str, Any], tools: frozenset[str] = BOTH) -> Rendered:
+    found = about_servers(looks(*given), context(tools))
     assert found is not None
     return found
 
 
-def told(*given: dict[str, Any], channels: frozenset[str] = BOTH) -> str:
-    return rich_text(answer(*given, channels=channels).text)
+def told(*given: dict[str, Any], tools: frozenset[str] = BOTH) -> str:
+    return rich_text(answer(*given, tools=tools).text)

@@ -8,12 +8,12 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from butler.contract.card import Rich, Span, Style
+from butler.contract.found_items import Item
+from butler.contract.names import Direction
+from butler.contract.rendering import Rendered, StepResult
+from butler.contract.shown_text import LINE, LONGEST, MOST, SNIPPET, clipped, more
 from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_many, say_moment, say_short_day
-from butler.orchestrator.replies.found_items import LINE, LONGEST, SNIPPET, clipped
-from butler.orchestrator.results.facts import Item
 
-MOST = 25
-"""Of a list, shown in one message."""
 MOST_PEOPLE = 4
 RESPONSES = {
     "needsAction": phrase("not answered yet"),
@@ -27,6 +27,25 @@ TOLD = frozenset({"needsAction", "declined", "tentative"})
 NOTHING = phrase("There is nothing in your calendar then.")
 NOTHING_LIKE_IT = phrase("There is nothing like that in your calendar.")
 NO_TIME = phrase("You have no free time then.")
+
+
+def rendered(result: StepResult) -> Rendered | None:
+    """The answer to a look into a calendar; None for a step that acts."""
+    if result.spec.direction is not Direction.INPUT:
+        return None
+    found, data = result.items(), result.data
+    match result.action:
+        case "find_free_time":
+            text = free_times(data)
+        case "list_calendars":
+            text = calendars(data)
+        case "read_event" if len(found) == 1:
+            text = event(found[0])
+        case _ if found:
+            text = agenda(found, result.first, data)
+        case _:
+            text = (Span(text=say(NOTHING_LIKE_IT if result.step.args.get("words") else NOTHING)),)
+    return Rendered(text)
 
 
 def agenda(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
@@ -43,18 +62,6 @@ def agenda(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
         alone = len(found) == 1
         lines += [Span(text="\n" if alone else f"\n{number}. "), *_event(item.data, calendar=several)]
     return (*lines, *more(len(found), data))
-
-
-def more(found: int, data: Mapping[str, Any]) -> list[Span]:
-    """How many are not shown."""
-    left = found - MOST
-    lines: list[Span] = []
-    if left > 0:
-        lines.append(Span(text=f"\n\n{say_many(left, 'And 1 more.', 'And {count} more.')}"))
-    if not data.get("complete", True) and found > 1:  # of the next one nobody wants to hear that more come after it
-        told = say("There are still more: ask for fewer at once.")
-        lines.append(Span(text=f"\n{told}" if left > 0 else f"\n\n{told}"))
-    return lines
 
 
 def _event(data: Mapping[str, Any], *, calendar: bool) -> list[Span]:

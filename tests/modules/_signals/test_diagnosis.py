@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler.orchestrator.servers.diagnosis import Bounds, Point, points_of, read
+from butler.contract.signals import Bounds
+from modules._signals.diagnosis import Point, points_of, read
 
 BEGIN = datetime(2026, 3, 6, 18, tzinfo=UTC)
 CPU = Bounds(limit=90, floor=10)

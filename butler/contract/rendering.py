@@ -1,0 +1,170 @@
+"""How a module words what its own tools came to: what it is given of a finished plan, and what it gives back.
+
+Without a module's folder none of its words are left: the core knows a generic list, and nothing of any module.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from butler.contract.agents import PlanStep
+from butler.contract.attachment import Attachment
+from butler.contract.card import Rich
+from butler.contract.found_items import Item, items
+from butler.contract.names import ToolName
+from butler.contract.provenance import Origin
+from butler.contract.tools import ToolInvoker, ToolSpec
+
+LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
+"""The codes of steps that were never taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One button: a request in words, or steps; with neither, it takes the buttons of its message away."""
+
+    label: str
+    words: str = ""
+    steps: tuple[PlanStep, ...] = ()
+    labels: frozenset[Origin] | None = None
+    """Who had a hand in the steps' arguments, where that is not whoever had one in the message; of words, whose they
+    are where they came by mail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What the owner reads and can tap; `steps`, of an answer to several, are those that it tells of.
+
+    An empty text says that nothing is to be told of them.
+    """
+
+    text: Rich
+    memory: str = ""
+    """What a planner may know of it, without a word of others; empty for the handles of what was shown."""
+    offers: tuple[Offer, ...] = ()
+    pictures: tuple[Attachment, ...] = ()
+    steps: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A confirmed contact; addresses as `telegram:...`, `mail:...`."""
+
+    contact_id: str
+    name: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanContext:
+    """What is known beside the steps of a plan when it is answered."""
+
+    zone: ZoneInfo
+    now: datetime
+    tools: frozenset[str]
+    """All registered tools, by name."""
+    refused: Mapping[str, str]
+    """Tools that are set up and were refused, by name, with why."""
+    people: tuple[Person, ...] = ()
+
+
+class Renderer(Protocol):
+    """A module, as it is asked for words."""
+
+    def render(self, result: "StepResult", zone: ZoneInfo, /) -> Rendered | None:
+        """See `Module.render`."""
+        ...
+
+    def render_together(self, results: Sequence["StepResult"], context: PlanContext, /) -> Rendered | None:
+        """See `Module.render_together`."""
+        ...
+
+
+class Unrendered:
+    """Leaves every step to the generic list."""
+
+    def render(self, _result: "StepResult", _zone: ZoneInfo) -> Rendered | None:
+        """Nothing of its own."""
+        return None
+
+    def render_together(self, _results: Sequence["StepResult"], _context: PlanContext) -> Rendered | None:
+        """Nothing of its own."""
+        return None
+
+
+UNRENDERED: Renderer = Unrendered()
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """A finished step, with the handles of what it found, in order."""
+
+    step: PlanStep
+    spec: ToolSpec
+    handles: tuple[str, ...]
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The owner's names for the senders of what it found, by address."""
+    first: int = 1
+    """The number of the first of what it found, in a message that shows several lists."""
+    renderer: Renderer = UNRENDERED
+    """The module whose tool it is."""
+    why: str = ""
+    """Why it did not work, in the owner's language; empty where it worked, or where nobody said."""
+
+    @property
+    def action(self) -> str:
+        """The tool's name without identity and channel, such as `list_cards`."""
+        return ToolName.parse(self.spec.tool_name).action
+
+    @property
+    def outcome(self) -> Mapping[str, Any]:
+        """As it is stored; empty before the step has ended."""
+        return self.step.outcome or {}
+
+    @property
+    def ok(self) -> bool:
+        """Whether it worked."""
+        return bool(self.outcome.get("ok"))
+
+    @property
+    def left_out(self) -> bool:
+        """Whether it was never taken."""
+        return self.outcome.get("code") in LEFT_OUT
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the tool answered."""
+        return self.outcome.get("data") or {}
+
+    def items(self) -> list[Item]:
+        """The things that it found."""
+        return items(self.data)
+
+
+class RenderingTools(ToolInvoker, Protocol):
+    """The registry, as whoever answers a plan sees it."""
+
+    def renderer(self, tool: str) -> Renderer:
+        """The module of a registered tool; raises `UnknownToolError`."""
+        ...
+
+    def renderers(self) -> Sequence[Renderer]:
+        """All modules that have tools, in the order in which they were registered."""
+        ...
+
+
+def showed(result: StepResult, text: Rich, pictures: tuple[Attachment, ...] = ()) -> Rendered:
+    """A text about what was found, none of which is a thing with a handle."""
+    return Rendered(text, f"Showed what was found ({result.spec.tool_name}).", pictures=pictures)
+
+
+def picture_of(data: Mapping[str, Any]) -> tuple[Attachment, ...]:
+    """The chart that a step drew of what it found, where it drew one."""
+    try:
+        return (Attachment.model_validate(data.get("chart")),)
+    except ValidationError:
+        return ()
