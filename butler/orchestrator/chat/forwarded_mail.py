@@ -1,8 +1,8 @@
-"""What the owner says of a mail that they passed on, made to mean what they mean.
+"""Turns a plan about a mail that the owner forwarded to the butler into what the owner means.
 
-The butler holds the owner's own mail, with the other one in it. An answer goes to whoever wrote that one, in its thread
-where it lies in the person's mailbox, and never back to the owner; a reminder names it. Whom the forwarded part names
-is its sender's say, so all of such a plan carries that label, and its card says so.
+The butler holds the owner's own mail, with the forwarded one in it. An answer goes to the writer of that one, in its
+thread if it is in the owner's mailbox, and never back to the owner; a reminder names it. Only its sender says whom the
+forwarded part names, so every argument of such a plan carries that label, and its card says so.
 """
 
 import re
@@ -38,14 +38,14 @@ _ANSWERS = re.compile(r"re\s*:", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _PassedOn:
-    """A mail that the owner passed on, and the one in it."""
+    """A mail from the owner, and the mail forwarded in it."""
 
     item: Inbound
     inner: ForwardedMail
 
 
 def meant(connection: sa.Connection, output: PlannerOutput, request: PlannerInput, owner: OwnerFacts) -> PlannerOutput:
-    """The plan as it is meant, where it speaks of a mail that the owner passed on; else the plan itself."""
+    """Return the plan as meant if it is about a mail that the owner forwarded; else the plan unchanged."""
     if not isinstance(output, Planned):
         return output
     tools = {spec.tool_name for spec in request.tools}
@@ -70,7 +70,7 @@ def _passed_on(connection: sa.Connection, referent: Referent | None, owner: Owne
     if referent is None or not referent.tool.startswith("bot_email_"):
         return None
     theirs = [one for one in inbox.mails_of(connection, referent.key) if _address(one) in owner.emails]
-    # Anybody can send a mail that bears the owner's address and the id of one that is proved to be theirs.
+    # Anybody can send a mail with the owner's address and the id of a mail that is proved to be theirs.
     first = next(filter(is_proved, theirs), theirs[0] if theirs else None)
     inner = first.mail.forwarded if first is not None and first.mail else None
     return _PassedOn(first, inner) if first is not None and inner is not None else None
@@ -81,7 +81,7 @@ def _address(item: Inbound) -> str:
 
 
 def _to_writer(plan: Planned, step: PlanStep, found: _PassedOn, tools: set[str]) -> PlannerOutput:
-    """The answer goes to the writer: in the thread in the person's mailbox, or as a mail of its own."""
+    """Send the answer to the writer: in the thread in the owner's mailbox, or as a new mail."""
     writer, inner = found.inner.sender, found.inner
     assert writer is not None
     send = next((tool for tool in SENDS if tool in tools), None)
@@ -114,7 +114,7 @@ def _to_writer(plan: Planned, step: PlanStep, found: _PassedOn, tools: set[str])
 
 
 def _days(inner: ForwardedMail) -> dict[str, str]:
-    """The days between which it came, wherever its clock stood: another mail may have the same words in its subject."""
+    """Return the range of days when it came, in any time zone: another mail may share words of its subject."""
     if inner.sent_at is None:
         return {}
     day = inner.sent_at.astimezone(UTC).date()
@@ -122,7 +122,7 @@ def _days(inner: ForwardedMail) -> dict[str, str]:
 
 
 def _named(plan: Planned, found: _PassedOn) -> Planned:
-    """A reminder of `this` says what that is."""
+    """Name the mail in a reminder of `this`."""
     reminds = [one for one in plan.steps if one.tool_call == REMIND and _POINTS.search(str(one.args.get("text", "")))]
     if not reminds:
         return plan
@@ -136,6 +136,6 @@ def _named(plan: Planned, found: _PassedOn) -> Planned:
 
 
 def _words(subject: str) -> str:
-    """A subject as a search takes it: without what was put before it, and no longer than a few words."""
+    """Return the subject for a search: without prefixes such as `Re:`, and at most a few words."""
     bare = re.sub(r"^(?:\s*(?:re|aw|fwd?|wg|tr)\s*:)+", "", subject, flags=re.IGNORECASE)
     return one_line(" ".join(bare.split()[:8]))

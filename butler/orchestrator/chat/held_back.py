@@ -1,7 +1,7 @@
-"""Words of the owner's that read like an attack: held back with a warning, until a tap says that they are meant.
+"""Holds back words of the owner that read like an attack, with a warning, until a tap confirms them.
 
-Who pastes a text that was written to steer an assistant should hear of it first. The tap runs the same words and
-weakens nothing: whatever asks still asks. Words that could not be looked at are held back as well.
+An owner who pastes a text written to steer an assistant should hear of it first. The tap runs the same words and
+weakens nothing: what asks still asks. Words that could not be checked are held back as well.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ REMEMBERED = "Held back a message that reads like an attack."
 
 
 class HeldBack:
-    """Looks at what the owner says before it is planned."""
+    """Checks what the owner says before it is planned."""
 
     def __init__(
         self, store: Store, clock: Clock, channel: OwnerChannel, guard: Guard | None, wake: Callable[[], None]
@@ -40,7 +40,7 @@ class HeldBack:
         self._store, self._clock, self._channel, self._guard, self._wake = store, clock, channel, guard, wake
 
     async def takes(self, item: Inbound) -> bool:
-        """Hold a message back where it reads like an attack; whether it was."""
+        """Hold a message back if it reads like an attack; return whether it was held back."""
         words = owner_words(item).words.value
         why = await asyncio.to_thread(self._why, words)  # the first text waits for the patterns to be loaded
         if why is None:
@@ -50,20 +50,20 @@ class HeldBack:
         return True
 
     async def takes_mail(self, item: Inbound) -> bool:
-        """The same for a mail that is proved to be the owner's; the button stands in their chat."""
+        """Do the same for a mail that is proved to be the owner's; its button goes to their chat."""
         home = self._channel.home()
         if home is None or not is_proved(item) or item.payload.get("quarantine"):
             return False
         return await self.takes(item.model_copy(update={"chat": home, "reply_to": None}))
 
     def _why(self, words: str) -> str | None:
-        """Why the words are held back; None for words that go on."""
+        """Return why the words are held back; None for words that are planned."""
         if self._guard is None or not words.strip():
             return None
         given = GuardrailsInput(content=words, check_type="input_validation", metadata={"from": "owner"})
         try:
             verdict = self._guard.check(given)
-        except Exception:  # an act waits behind these words, so what cannot be looked at does not go on by itself
+        except Exception:  # an act depends on these words, so unchecked words are held back
             log.exception("guard_failed")
             return say(UNCHECKED)
         return verdict.reasoning if verdict.risk_category == "injection" else None
@@ -94,7 +94,7 @@ class HeldBack:
 
 
 def _about(connection: sa.Connection, item: Inbound) -> str:
-    """The handle of the one thing that was shown in the message which was replied to; empty for any other."""
+    """Return the handle of the only thing shown in the message that was replied to; else an empty string."""
     shown_in = outbox.by_ref(connection, item.chat, item.reply_to) if item.reply_to else None
     state = conversations.load(connection, item.chat)
     handles = [one.handle for one in state.referents if shown_in and one.shown_in == shown_in]

@@ -1,4 +1,4 @@
-"""Buttons about a plan itself, and the password that it waits for: cancelled, skipped, given."""
+"""Handles a plan's own buttons, cancel and skip, and the password that it waits for."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +35,7 @@ UNDER_WAY = frozenset({"executing", "unknown"})
 
 
 class PlanButtons:
-    """Takes taps on them, and messages that were a password."""
+    """Handles taps on a plan's buttons, and messages that were a password."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class PlanButtons:
 
     @staticmethod
     def are_for(choice: ChoiceRow) -> bool:
-        """Whether a tapped button is one of these."""
+        """Return whether a tapped button is a plan's cancel or skip."""
         return bool({CANCEL, SKIP} & set(choice.steps or {}))
 
     async def tapped(self, item: Inbound, choice: ChoiceRow) -> None:
@@ -96,7 +96,7 @@ class PlanButtons:
         conversations.update(connection, plan.session_id, change, now)
 
     def withdraw(self, connection: sa.Connection, inbound_id: str, now: datetime) -> None:
-        """Cancel what a message asked for, as far as it has not ended: the message says something else by now."""
+        """Cancel the unfinished plans of a message whose text has since changed."""
         for plan_id in plans.of_inbound(connection, inbound_id):
             plan = plans.get(connection, plan_id)
             if plan is not None and plans.ended(connection, plan_id, PlanState.CANCELLED, now):
@@ -107,7 +107,7 @@ class PlanButtons:
         self._progress.close(connection, replace(plan, state=PlanState.CANCELLED), now)
 
     async def password(self, item: Inbound) -> None:
-        """Take a message that was the password: it goes from the chat, and what waited for it goes on."""
+        """Take a message that was the password: delete it from the chat, and continue the plan that waited for it."""
         challenge_id, how = str(item.payload[PAYLOAD]), str(item.payload.get("how"))
         gone = how == SKIPS or await self._deleted(item)
         now = self._clock.now()
@@ -136,7 +136,7 @@ class PlanButtons:
 
 
 def cancelled(connection: sa.Connection, plan: PlanRow, tools: ToolInvoker) -> str:
-    """What is told of a plan that was cancelled: what was done before, and what cannot be stopped any more."""
+    """Return the report on a cancelled plan: what was done before, and what cannot be stopped any more."""
     acts = {spec.tool_name for spec in tools.specs() if spec.direction is Direction.OUTPUT}
     done = [what_of(step) for step in plan.steps if step.status == "completed" and step.tool_call in acts]
     rows = {row.approval_id: row.state for row in approval_rows.requested_by(connection, plan.inbound_id)}

@@ -1,6 +1,6 @@
-"""Sets, lists and takes back what the owner prefers of answers; told in the transaction that does it.
+"""Sets, lists and removes the owner's preferences for answers, and reports it in the same transaction.
 
-The language is spoken at once, so what is told of it is in it already, and the list of commands is shown anew.
+A new language takes effect immediately: its confirmation is already in it, and the command list is shown again.
 """
 
 from datetime import datetime
@@ -18,7 +18,7 @@ from config.language import OwnerLanguage
 
 FORGET = "forget_preference"
 SPEAKS = "speaks"
-"""The work of showing in another language what the owner's client keeps; its subject is the language."""
+"""The work kind that updates the texts kept by the owner's client to a new language; its subject is the language."""
 NOT_YOURS = phrase("What you prefer is set by your own words alone, so I changed nothing.")
 NONE_YET = phrase("You have not told me any preference. Say “call me Max”, “answer in German” or “answer briefly”.")
 SHOWN = {
@@ -51,7 +51,7 @@ NOT_KNOWN = {
 
 
 def language_of(connection: sa.Connection, otherwise: str) -> OwnerLanguage:
-    """The language that the owner prefers, or else the one of the settings."""
+    """Return the language that the owner prefers, or else the one of the settings."""
     return OwnerLanguage(preferences.every(connection).get(PreferenceName.LANGUAGE, otherwise))
 
 
@@ -63,7 +63,7 @@ def prefer(
     item: Inbound,
     now: datetime,
 ) -> None:
-    """Do as these words of the owner say; refuse what they do not say. `language` is the one of the settings."""
+    """Set or remove a preference if these words of the owner ask for it; else refuse. `language` is the setting."""
     if not said_by_owner(preference, words):
         text = say(NOT_YOURS)
     elif preference.value:
@@ -77,7 +77,7 @@ def prefer(
 
 
 def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -> None:
-    """Go over to the language that is now preferred, where that is what changed."""
+    """Switch to the preferred language if the language changed."""
     if name == PreferenceName.LANGUAGE:
         spoken = language_of(connection, language)
         speak(spoken)
@@ -85,14 +85,14 @@ def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -
 
 
 def described(name: str, value: str) -> str:
-    """A preference in words."""
+    """Return a preference in words."""
     if name == PreferenceName.NAME:
         return say("I call you {name}", name=value)
     return next((say(text) for (known, of), text in SHOWN.items() if (known, of) == (name, value)), f"{name}: {value}")
 
 
 def show(connection: sa.Connection, item: Inbound, now: datetime) -> None:
-    """List what is preferred, each with a button that takes it back."""
+    """List the preferences, each with a button that takes it back."""
     known = preferences.every(connection)
     text: Rich = plain(say(NONE_YET))
     rows: tuple[tuple[Button, ...], ...] = ()
@@ -112,12 +112,12 @@ def _button(connection: sa.Connection, chat: str, name: str, value: str, now: da
 
 
 def taken_back(choice: ChoiceRow) -> str:
-    """The preference that a tapped button takes back; empty where it is for something else."""
+    """Return the preference that a tapped button takes back; empty for another button."""
     return str((choice.steps or {}).get(FORGET, ""))
 
 
 def forget(connection: sa.Connection, name: str, language: str, now: datetime) -> str:
-    """Take one back, and what is told of it. `language` is the one of the settings."""
+    """Remove a preference and return the confirmation. `language` is the one of the settings."""
     preference = PreferenceName(name)
     if not preferences.remove(connection, preference):
         return say(NOT_KNOWN[preference])

@@ -1,4 +1,4 @@
-"""Taps under a reminder: done, put off, its next time left out, no more of it; each says below what came of it."""
+"""Handles taps under a reminder (done, snooze, skip the next time, stop); the result is shown below it."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -24,16 +24,16 @@ HOW = phrase(
 
 
 class ReminderActions:
-    """Meets `Taps`."""
+    """Implements `Taps`."""
 
     key = KEY
 
     def __init__(self, zone: ZoneInfo) -> None:
-        """`zone` is the one that the person lives by, wherever they are."""
+        """`zone` is the owner's home time zone, wherever they are."""
         self._zone = zone
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Do what a button says, and say so on its message; a reminder that is gone is told to be."""
+        """Do what a button says, and show the result on its message, also that the reminder no longer exists."""
         verb = str(stored["do"])
         if verb == EDIT:
             self._ask(connection, item, str(stored["id"]), now)
@@ -96,7 +96,7 @@ class ReminderActions:
 
 
 def _mark(connection: sa.Connection, item: Inbound, told: str, now: datetime) -> None:
-    """Say below the message what was done, and take its buttons."""
+    """Add the result to the message, and remove its buttons."""
     message_id = outbox.by_ref(connection, item.chat, item.message_ref)
     row = outbox.get(connection, message_id) if message_id else None
     if row is None:

@@ -1,6 +1,6 @@
-"""Files that the owner sends in the chat: each becomes something to speak of, and is read where no words came with it.
+"""Files that the owner sends in the chat: each gets a handle, and is read if it came without words.
 
-A planner is told a handle and that it is a file, never what it is called.
+A planner is given the handle and that it is a file, never its name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,23 +26,23 @@ from butler.store.queries import conversations
 KEPT = phrase("📎 I kept what you sent. Reply to it to ask about it.")
 UNREAD = phrase("📎 I kept what you sent, but I have nothing to read it with.")
 HEARD = ("audio/", "video/")
-"""What is listened to or looked at, and holds no text to be read."""
+"""Media types of sound and video, which hold no text to read."""
 
 
 def readable(item: Inbound, tools: ToolInvoker) -> tuple[Attachment, ...]:
-    """The files of a message in the chat that can be read."""
+    """Return the readable files of a message in the chat."""
     return with_text(item, tools) if item.kind in FROM_CHAT else ()
 
 
 def with_text(item: Inbound, tools: ToolInvoker) -> tuple[Attachment, ...]:
-    """The files of a message or a mail that may hold a text, where there is something to read them with."""
+    """Return the files of a message or mail that may hold text, if a tool to read them is registered."""
     if all(spec.tool_name != READ_FILE for spec in tools.specs()):
         return ()
     return tuple(file for file in item.attachments if not file.media_type.startswith(HEARD))
 
 
 def note_files(connection: sa.Connection, item: Inbound, files: Sequence[Attachment], now: datetime) -> None:
-    """Give each a handle in its conversation; the same file again keeps the one it has."""
+    """Give each file a handle in its conversation; a known file keeps its handle."""
 
     def change(state: ConversationState) -> None:
         for file in files:
@@ -52,7 +52,7 @@ def note_files(connection: sa.Connection, item: Inbound, files: Sequence[Attachm
 
 
 def reading(handles: Sequence[str]) -> Planned:
-    """The plan that reads files about which nothing was said."""
+    """Return the plan that reads files which came without words."""
     return Planned(tuple(_reads(number, handle) for number, handle in enumerate(handles, 1)))
 
 
@@ -64,7 +64,7 @@ def _reads(number: int, handle: str, question: str = "") -> PlanStep:
 def asked_of(
     connection: sa.Connection, chat: str, handles: Sequence[str], now: datetime
 ) -> tuple[tuple[Button, ...], ...]:
-    """Buttons for what could be done with one file, where nobody understood what was asked of it."""
+    """Offer buttons for what could be done with one file, when the request about it was not understood."""
     if len(handles) != 1:
         return ()
     offers = (
@@ -77,7 +77,7 @@ def asked_of(
 def kept(
     connection: sa.Connection, item: Inbound, output: PlannerOutput, request: PlannerInput, now: datetime
 ) -> OwnerMessage | None:
-    """What is said of files that came with words which speak of something else; None where nothing is to be said."""
+    """Return what to say of files whose message is about something else; None if nothing is to be said."""
     if not item.attachments or item.kind not in FROM_CHAT or isinstance(output, Unclear):
         return None
     handles = [one.handle for one in request.replied_to if one.kind is ReferentKind.FILE]
@@ -89,7 +89,7 @@ def kept(
 
 
 def _used(value: Any) -> Iterator[str]:
-    """The handles that an argument refers to."""
+    """Yield the handles that an argument refers to."""
     if isinstance(value, list):
         for one in cast("list[Any]", value):
             yield from _used(one)

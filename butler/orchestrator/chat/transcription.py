@@ -1,7 +1,7 @@
-"""A voice message becomes words before anything else is made of it; the owner reads what was heard.
+"""Turns a voice message into words before anything else is done; the owner reads the transcript.
 
-What was heard is stored with the item, so nobody listens twice. Words that were not heard well are only shown, with a
-button that says them: nothing is done on a guess.
+The transcript is stored with the item, so nothing is transcribed twice. An uncertain transcript is only shown, with a
+button that confirms it: nothing is done on a guess.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 SPOKEN, SPEAKER, HEARD = "spoken", "speaker", "heard"
-"""Keys of an item's payload: that it is a voice message, whose it is where it was forwarded, and who heard it."""
+"""Keys of an item's payload: that it is a voice message, who spoke if it was forwarded, and who transcribed it."""
 SURE = 0.5
-"""Below this, what was heard may be anything."""
+"""Below this confidence, the transcript may be wrong altogether."""
 
 
 class Hearing:
-    """Listens to the owner's voice messages, and to those that they forward."""
+    """Transcribes the owner's voice messages, and those that they forward."""
 
     def __init__(
         self, store: Store, clock: Clock, listener: Listener, blobs: BlobStore, wake: Callable[[], None]
@@ -35,7 +35,7 @@ class Hearing:
         self._store, self._clock, self._listener, self._blobs, self._wake = store, clock, listener, blobs, wake
 
     async def heard(self, item: Inbound) -> Inbound | None:
-        """The item with its words; None where there is nothing to be done with them, which was said then."""
+        """Return the item with its words; None if they cannot be used, which is reported to the owner."""
         recording = _recording(item)
         if recording is None:
             return item
@@ -61,7 +61,7 @@ class Hearing:
     def _told(
         self, connection: sa.Connection, item: Inbound, listened: Transcript | AgentFailure
     ) -> tuple[OwnerMessage, Inbound | None]:
-        """What the owner is told, and the item as it goes on, where it does."""
+        """Return the message to the owner, and the item with its words if it goes on."""
         reply_to = item.message_ref or None
         if isinstance(listened, AgentFailure):
             text = say("🎙 I could not listen to this: {why}.", why=listened.message.rstrip("."))
@@ -80,14 +80,14 @@ class Hearing:
 
 
 def _recording(item: Inbound) -> Attachment | None:
-    """The recording that nobody has listened to yet."""
+    """Return the recording that is not transcribed yet."""
     if not item.payload.get(SPOKEN) or item.payload.get(HEARD) or item.text:
         return None
     return next(iter(item.attachments), None)
 
 
 def _speaker(item: Inbound) -> Origin:
-    """Who speaks: whoever sent it, or the one whose message it was."""
+    """Return who speaks: the sender, or the author of a forwarded message."""
     speaker = item.payload.get(SPEAKER)
     return Origin.model_validate(speaker) if speaker else item.origin
 

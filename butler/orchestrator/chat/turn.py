@@ -1,4 +1,4 @@
-"""One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
+"""One turn: turns the owner's words into a stored plan, a question or an answer, in the request's transaction."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -62,22 +62,22 @@ NOT_BY_A_DETOUR = phrase(
 NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
-"""Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
+"""Carries out a command and queues its answer, within the transaction that settles the request."""
 
 
 Rows = Callable[[sa.Connection], tuple[tuple[Button, ...], ...]]
-"""Stores what buttons stand for, and gives them."""
+"""Stores what buttons stand for, and returns the buttons."""
 
 
 class Answers(Protocol):
-    """What the house does and answers by itself."""
+    """What the core does and answers without a plan."""
 
     def act(self, command: Command) -> Act | None:
-        """How a command is done that changes something or has buttons; None for one that is only answered."""
+        """Return how to do a command that changes something or has buttons; None for one that is only answered."""
         ...
 
     async def words(self, command: Command) -> Rich:
-        """The answer to one that is only answered."""
+        """Return the answer to a command that is only answered."""
         ...
 
 
@@ -100,7 +100,7 @@ class Turns:
     async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
         """Handle one request of the owner.
 
-        `otherwise` makes the buttons that go with a question back, of what could be done besides.
+        `otherwise` makes buttons for a question back, with what else could be done.
         """
         item, said = given.request, given.words
         files = readable(item, self._tools)
@@ -146,12 +146,12 @@ class Turns:
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        # The request stands on disk already, so a question lost with the machine is asked again; others act.
+        # The request is on disk already, so a question lost in a crash is asked again; other outputs act.
         await self._store.write(store, "turn", flushed=not isinstance(output, Unclear))
         self._wake()
 
     async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
-        """Handle a tap on a button that stands for steps of a plan, or for wanting nothing of what was offered."""
+        """Handle a tap on a button that stands for steps of a plan, or that declines all that was offered."""
         plan, now = plan_of(choice), self._clock.now()
         output = checked(self._tools, plan) if plan is not None else None
 
@@ -208,7 +208,7 @@ class Turns:
     def _meant(
         self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
     ) -> PlannerOutput:
-        """What a planner's output means once it is compared with what nobody tells planners."""
+        """Resolve a planner's output against what planners are not given."""
         chosen = selected(connection, chat, pointed(planned, request), request)
         return meant(connection, chosen, request, self._owner)
 
@@ -221,7 +221,7 @@ class Turns:
         otherwise: Rows,
         spent: Spent,
     ) -> Act:
-        """What a planner's output comes to."""
+        """Turn a planner's output into the act of this turn."""
         match output:
             case Planned():
                 return partial(add_plan, output, spent=spent)
@@ -254,12 +254,12 @@ class Turns:
     def _of_files(
         self, item: Inbound, request: PlannerInput, connection: sa.Connection
     ) -> tuple[tuple[Button, ...], ...]:
-        """What could be done with the file that came with words which nobody understood."""
+        """Offer what could be done with the file whose words were not understood."""
         handles = [one.handle for one in request.replied_to if one.kind is ReferentKind.FILE]
         return asked_of(connection, item.chat, handles, self._clock.now()) if item.attachments else ()
 
     async def _read_files(self, item: Inbound, files: Sequence[Attachment]) -> None:
-        """Read files that came without a word, so that it is told what they are."""
+        """Read files that came without words, to report what they are."""
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -295,9 +295,9 @@ class Turns:
 def add_plan(
     plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Spent | None = None
 ) -> None:
-    """Store a plan that a request came to, and have it begun, within the transaction that settles the request."""
+    """Store the plan of a request and queue its start, within the transaction that settles the request."""
     plan_id = uuid.uuid4().hex
-    # What came by mail has whatever else stands in it behind it, so whatever others would see of it asks.
+    # All else in a mail had a hand in its request, so any output that others see asks first.
     others = frozenset(one for one in behind(connection, item) if one.trust is Trust.UNTRUSTED)
     plans.add(
         connection,
@@ -305,8 +305,8 @@ def add_plan(
         session_id=item.chat,
         inbound_id=item.inbound_id,
         steps=plan.steps,
-        # A forwarder could have had a hand in the words, and whoever brings something about in when it is done, so
-        # whatever others would see of it asks.
+        # A forwarder could have had a hand in the words, and who triggers something decides when it is done, so
+        # any output that others see asks first.
         labels=dump((plan.labels | {brought_about_by(item)} if is_set_going(item) else plan.labels) | others),
         more=plan.more,
         spent=(spent or Spent()).model_dump(mode="json"),
@@ -317,14 +317,14 @@ def add_plan(
 
 
 def _not_from_here(item: Inbound) -> str:
-    """Why a command that changes something is not done at the word of this; empty where it is."""
+    """Return why this item may not give a command that changes something; empty if it may."""
     if is_by_itself(item):
         return NOT_BY_ITSELF
     return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
 
 
 def _button(connection: sa.Connection, item: Inbound, choice: Choice, about: str, now: datetime) -> Button:
-    """A choice, about what the question was about."""
+    """Build the button of a choice, about the same thing as the question."""
     chat = item.chat
     if choice.steps:
         offer = Offer(choice.label, steps=choice.steps, labels=choice.labels)
@@ -349,7 +349,7 @@ def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: d
 
 
 def memory_of(output: PlannerOutput) -> str:
-    """An answer as a planner may see it later; what the house tells of itself may hold other people's words."""
+    """Return an answer as later planners may see it; the core's own answers may hold other people's words."""
     match output:
         case Unclear(question=question):
             return question

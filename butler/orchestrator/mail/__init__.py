@@ -1,1 +1,1 @@
-"""What is done about mails to the butler."""
+"""Handles mails to the butler."""

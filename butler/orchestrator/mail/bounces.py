@@ -1,7 +1,7 @@
-"""Reports of mail servers about mails that Butler sent: which one did not arrive, at whom, and why.
+"""Reads mail servers' reports about mails that Butler sent: which did not arrive, at which address, and why.
 
-A mail's Message-ID is made of the token that its attempt was stored under, so a report leads to what was approved.
-Anybody can write a report, so it is told as one, and nothing else is done about it.
+A mail's Message-ID holds the token of its stored attempt, so a report leads to the approval. Anybody can write a
+report, so it is shown as a report, and nothing else is done about it.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from butler.store.queries import approvals, audit, outbox
 
 FAILED, DELAYED = "failed", "delayed"
 OURS = {Identity.BOT: "bot_email_", Identity.USER: "user_email_"}
-"""How the tools begin whose mails come back to the butler's mailbox, and to the person's."""
+"""Prefixes of the tools whose mails bounce to the butler's mailbox, and to the owner's."""
 _ARRIVED_NOT = {
     Identity.BOT: phrase("📭 My mail to {to} did not arrive: {why}."),
     Identity.USER: phrase("📭 Your mail to {to} did not arrive: {why}."),
@@ -63,20 +63,20 @@ class _Reported:
     report: ReportFacts
     approval_id: str
     what: str
-    """The mail, in a line."""
+    """The mail, in one line."""
     known: bool
-    """Whether the mail was sent to the recipient whom the report names, as far as is known."""
+    """Whether the mail went to the recipient that the report names, or its recipients are unknown."""
 
 
 def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: ToolInvoker, now: datetime) -> bool:
-    """Tell and note what a mail reports of mails that left from its mailbox; False where it reports nothing of them."""
+    """Report and audit what a mail says of mails sent from its mailbox; return False if it reports on none."""
     found = [one for report in facts_of(item).reports if (one := _ours(connection, report, item, tools))]
     for one in found:
         kind = {FAILED: "mail.bounced", DELAYED: "mail.delayed"}.get(one.report.action)
         if kind is None:
-            # It has arrived, as was expected.
+            # Delivered, as expected.
             continue
-        # Of all whom a report names and the mail was not sent to, it is told once.
+        # All named recipients that the mail was not sent to are reported only once.
         whom = one.report.recipient.lower() if one.known else "others"
         key = f"report:{one.approval_id}:{one.report.action}:{whom}"
         message = OwnerMessage(text=_told(one, item.identity))
@@ -89,7 +89,7 @@ def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: Too
 def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: ToolInvoker) -> _Reported | None:
     token, _, domain = report.message_id.strip("<>").partition("@")
     if item.identity is Identity.USER:
-        # The person's provider may give a mail another Message-ID, which then comes back.
+        # The owner's provider may give a mail another Message-ID, which then comes back.
         token = report.mark or token
     elif domain.lower() != item.account.rpartition("@")[2].lower():
         return None

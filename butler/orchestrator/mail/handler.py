@@ -1,8 +1,8 @@
-"""What is done about a mail to the butler.
+"""Handles mails to the butler.
 
-A mail that is proved to be the owner's, with words of their own, is their request, as if they had said it in the chat.
-All else is told: what they passed on without a word with what could be done about it, every other mail as a note.
-Nobody but the owner gets an answer, unless the settings have one for exactly this sender.
+A mail that is proved to be the owner's, with words of their own, is their request, as if said in the chat. All others
+are reported: a mail forwarded without words with offers of what could be done, every other mail as a note. Nobody but
+the owner gets an answer, unless the settings have one for exactly this sender.
 """
 
 import re
@@ -57,7 +57,7 @@ _FILE = re.compile(
     r"adjunt[oa]s?)\b",
     re.IGNORECASE,
 )
-"""How words speak of a file that came with a mail."""
+"""Words that refer to a file which came with a mail."""
 FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
 SETTINGS = frozenset({Origin.owner("settings")})
@@ -72,7 +72,7 @@ class Told:
 
 
 class MailHandler:
-    """Takes mails from the inbox to the owner, each once."""
+    """Takes each mail from the inbox to the owner once."""
 
     def __init__(self, services: Services, turns: Turns, approvals: Approvals) -> None:
         self._store, self._clock, self._channel = services.store, services.clock, services.channel
@@ -81,7 +81,7 @@ class MailHandler:
         self._turns, self._approvals = turns, approvals
 
     async def take(self, item: Inbound, house: Answers) -> None:
-        """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
+        """Do what is asked, or report the mail to the owner; the butler's own mails are not reported."""
         home = self._channel.home()
         if home is None or self._is_own(item):
             state, why = InboxState.DONE, InboxNote.OWN_MAIL
@@ -99,7 +99,7 @@ class MailHandler:
         self._wake()
 
     async def take_report(self, item: Inbound) -> None:
-        """Tell what a mail in the person's own mailbox reports of mails that left as them; nothing else is done."""
+        """Report what a mail in the owner's mailbox says of mails sent as the owner; nothing else is done."""
         await self._store.write(lambda c: self._tell_report(c, item), "mail_report")
         self._wake()
 
@@ -116,7 +116,7 @@ class MailHandler:
         inbox.settle(connection, item.inbound_id, state, now=now, detail=why)
 
     def _is_own(self, item: Inbound) -> bool:
-        """Whether the butler wrote it, in its own name or the owner's; what another butler wrote is somebody's mail."""
+        """Return whether this butler wrote it, in its own name or the owner's; another butler's mail does not count."""
         address = item.sender.removeprefix("mail:")
         return bool(item.payload.get("own")) and (address == item.account or address in self._owner.emails)
 
@@ -124,7 +124,7 @@ class MailHandler:
         return is_proved(item) and bool(asked(item)) and not item.payload.get("quarantine")
 
     def _hear(self, connection: sa.Connection, item: Inbound, home: str) -> str:
-        """Say in the chat what was asked by mail; the handle of what was passed on with it, if anything was."""
+        """Show in the chat what was asked by mail; return the handle of what came with it, or an empty string."""
         facts, now = facts_of(item), self._clock.now()
         found = () if suspect(item) else in_doubt_offers(item)
         rows = buttons(connection, home, found, about="", labels=labels_of(item), now=now)
@@ -139,7 +139,7 @@ class MailHandler:
     def _otherwise(
         self, item: Inbound, home: str, handle: str, connection: sa.Connection
     ) -> tuple[tuple[Button, ...], ...]:
-        """What could be done about what was passed on, where nobody understood what was asked about it."""
+        """Offer what could be done about a forwarded mail when the request about it was not understood."""
         now = self._clock.now()
         found = () if suspect(item) else offers(self._case(item, handle, now))
         return buttons(connection, home, found, about=handle, labels=labels_of(item), now=now)
@@ -173,7 +173,7 @@ class MailHandler:
         return Case(item, facts_of(item), handle, tools, self._owner.emails, now, self._zone)
 
     def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
-        """Have the settings' answer to this sender sent, where they have one; what is told of it."""
+        """Propose to send the settings' answer for this sender, if there is one; return the line that reports it."""
         answer = facts_of(item).standing_answer
         if not answer or suspect(item):
             return ()
@@ -197,11 +197,11 @@ class MailHandler:
         return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
 
     def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:
-        """The mail's handle in the owner's conversation: what they passed on goes by whom and when it was written."""
+        """Return the mail's handle in the owner's conversation; a forwarded mail counts by its own writer and time."""
         key = str(item.payload.get("message_id") or item.message_ref or item.inbound_id)
         facts = facts_of(item)
         forwarded = facts.forwarded if is_proved(item) else None
-        # A mail that was passed on is as old as it says: one without a date is not taken for the newest.
+        # A forwarded mail is as old as it says: one without a date does not count as the newest.
         own = (None, item.sent_at or item.received_at)
         writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else own
         contact = contacts.confirmed(connection, f"mail:{writer.address}") if writer is not None else None
@@ -215,7 +215,7 @@ class MailHandler:
     def _say(
         self, connection: sa.Connection, item: Inbound, home: str, message: OwnerMessage, memory: str = ""
     ) -> Referent:
-        """Put a message about a mail on its way, once; a reply to it is then about that mail."""
+        """Queue a message about a mail once; a reply to it is then about that mail."""
         referent, now = self._handle(connection, item, home), self._clock.now()
         message_id = outbox.add(connection, home, message, now=now, dedup_key=_key(item))
         if message_id is not None:
@@ -235,9 +235,9 @@ def _key(item: Inbound) -> str:
 
 
 def _asks_about_it(item: Inbound) -> bool:
-    """Whether the words ask what a mail says that was passed on: that is answered by its own sentences.
+    """Return whether the words ask what a forwarded mail says, which is answered by its own sentences.
 
-    What its files say is another question, for whoever reads them.
+    A question about its files is left to the tools that read them.
     """
     words = asked(item)
     return (
@@ -246,7 +246,7 @@ def _asks_about_it(item: Inbound) -> bool:
 
 
 def told_of(case: Case) -> Told:
-    """What is told of a mail that is no request, and what is offered with it; nothing for one that is only shown."""
+    """Return the note and the offers for a mail that is no request; no offers for a suspect mail."""
     told = _told_of(case)
     return Told(told.note) if suspect(case.item) else told
 
@@ -270,20 +270,20 @@ def _told_of(case: Case) -> Told:
 
 
 def in_doubt_offers(item: Inbound) -> tuple[Offer, ...]:
-    """What a tap makes the owner's of the words in doubt in a mail of theirs: what acts still asks, and says whose."""
+    """Offer the words in doubt in the owner's mail; a tap makes them a request whose acts still ask, and say whose."""
     words = doubtful_words(item)
     return (_do_it(words, item),) if words else ()
 
 
 def _do_it(words: str, item: Inbound) -> Offer:
-    """A button for words that came by mail. The tap asks for them; their label stays."""
+    """Offer a button for words that came by mail. The tap requests them; their label stays."""
     line = " ".join(words.split())
     label = say("Do it: {words}", words=line if len(line) <= LABEL else f"{line[: LABEL - 1]}…")
     return Offer(label, words=words, labels=in_doubt(item) or frozenset({item.origin}))
 
 
 def _with_way_out(told: Told, case: Case) -> Told:
-    """A newsletter that no button ends says how it is ended."""
+    """Add how to unsubscribe from a newsletter that no button ends."""
     if not cannot_unsubscribe(case, told.offers):
         return told
     text = (*told.note.text, Span(text=f"\n{say(NO_UNSUBSCRIBE)}", style=Style.ITALIC))

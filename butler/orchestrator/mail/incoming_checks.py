@@ -1,8 +1,8 @@
-"""What the guardrails say of what came in: kept with it, and told.
+"""Runs the guardrails on what came in, stores the verdict with it, and warns the owner.
 
-A mail takes it along on its way to the owner; what the owner passed on in a chat is kept with a warning.
+A mail carries its verdict to the owner; what the owner forwarded in a chat is kept with a warning.
 
-A mail that reads like an attack, or that could not be looked at, is shown with a warning and nothing is offered for it.
+A mail that reads like an attack, or that could not be checked, is shown with a warning and without offers.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ UNCHECKED = phrase("It could not be checked for instructions to an assistant.")
 
 
 async def judged(store: Store, guard: Guard | None, item: Inbound) -> Inbound:
-    """The mail with what is said of it, which is kept with its row."""
+    """Return the mail with the guardrails' verdict, which is stored with its row."""
     if guard is None:
         return item
     verdict = await asyncio.to_thread(_verdict, guard, item)  # the first text waits for the patterns to be loaded
@@ -39,7 +39,7 @@ async def judged(store: Store, guard: Guard | None, item: Inbound) -> Inbound:
 
 
 async def judged_spans(store: Store, guard: Guard | None, item: Inbound, now: datetime) -> None:
-    """Look at what others wrote in a message of the owner's, such as what they forwarded; warn of an attack in it."""
+    """Check what others wrote in a message of the owner, such as forwarded text; warn of an attack in it."""
     others = owner_words(item).others
     if guard is None or not others:
         return
@@ -62,7 +62,7 @@ def _verdict(guard: Guard, item: Inbound) -> dict[str, Any]:
 def _of_text(guard: Guard, text: str) -> dict[str, Any]:
     try:
         said = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
-    except Exception:  # reading stays open: it is shown, and nothing is offered for it
+    except Exception:  # reading stays open: it is shown, without offers
         log.exception("guard_failed")
         return {"is_safe": False, "risk_category": None, "reasoning": UNCHECKED}
     return said.model_dump(mode="json", include={"is_safe", "risk_category", "reasoning"})

@@ -1,8 +1,8 @@
-"""How a mail to the butler is told to the owner: a note, never an act.
+"""Renders a mail to the butler as a note for the owner; nothing is done about the mail.
 
-Whoever wrote it, its text is shown and nothing more, with every character that could hide or mislead made visible.
-Anybody can write the owner's address into a mail, so a note says where it is not proved to be theirs, and why; what
-it asks for is then only offered as a button, whose tap makes the words the owner's.
+Regardless of the writer, only its text is shown, with every character that could hide or mislead made visible. Anybody
+can write the owner's address into a mail, so a note says if it is not proved to be theirs, and why; what it asks for is
+then only offered as a button, whose tap makes the words the owner's.
 """
 
 import re
@@ -27,9 +27,9 @@ WORDS = 400
 LONGEST_REQUEST = 4_000
 FILES = 10
 PROBLEMS = 5
-"""Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
+"""Most characters shown of a subject, a name or a file's name: the sender chose their length."""
 JUDGED = "guard"
-"""The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
+"""The payload key for the guardrails' verdict on a mail."""
 UNPROVED = phrase("⚠️ Anybody can write your address into a mail. Tap only if it was you.")
 IN_DOUBT = phrase("⚠️ This may be somebody else's words, so I did nothing that it says. Tap only if it is yours.")
 MORE_IN_DOUBT = phrase("⚠️ More stands below it that may be somebody else's words. I did nothing that it says.")
@@ -41,7 +41,7 @@ MACHINES = {
     MailKind.BOUNCE: phrase("✉️ Returned mail to me from "),
     MailKind.REPORT: phrase("✉️ Report to me from "),
 }
-"""Kinds of mail that nobody sat down to write: told in short, and never a request, whoever's they are."""
+"""Kinds of mail that no person wrote by hand: reported in short, and never a request, whoever sent them."""
 _ASKS_NOTHING = re.compile(
     r"\W*(?:fyi|fya|for your (?:information|records|eyes)|see (?:below|attached)|thoughts|yours"
     r"|(?:please )?(?:see|deal with|handle|take care of|(?:have a )?look at) (?:this|it|the below)(?: please)?"
@@ -54,7 +54,7 @@ _ASKS_NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MailNote:
-    """What the owner is told of a mail, and the words a button may offer."""
+    """The note on a mail for the owner, and the words that a button may offer."""
 
     text: Rich
     memory: str
@@ -62,13 +62,13 @@ class MailNote:
 
 
 def suspect(item: Inbound) -> str:
-    """Why a mail is shown and nothing more is done about it, in a sentence; empty for any other."""
+    """Return why a mail is only shown, in a sentence; empty for any other mail."""
     verdict: Mapping[str, Any] = item.payload.get(JUDGED, {})
     return "" if verdict.get("is_safe", True) else str(verdict.get("reasoning", ""))
 
 
 def caution(item: Inbound) -> Rich:
-    """The line above a mail that is only shown."""
+    """Return the warning line above a mail that is only shown."""
     why = suspect(item)
     if not why:
         return ()
@@ -77,20 +77,20 @@ def caution(item: Inbound) -> Rich:
 
 
 def asked(item: Inbound) -> str:
-    """What the sender asks in their own words; empty where they leave it to the butler what to do, or say too much."""
+    """Return what the sender asks in their own words; empty if they leave it to the butler, or wrote too much."""
     words = "" if facts_of(item).kind in MACHINES else written(item)
     return "" if _ASKS_NOTHING.fullmatch(words) or len(words) > LONGEST_REQUEST else words
 
 
 def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo) -> MailNote:
-    """The note for one mail that is no request."""
+    """Return the note for a mail that is no request."""
     facts = facts_of(item)
     looks_own = item.sender.removeprefix("mail:") in owner_emails
     unproved = "" if is_proved(item) or not looks_own else _why_unproved(item)
     words = asked(item)
     doubted = is_proved(item) and looks_own and not words
     offered = doubtful_words(item) if doubted else _offered(item, words) if looks_own else ""
-    # As a whole, and with no room that could push its end out of sight.
+    # As a whole, and without blank lines that could push its end out of sight.
     offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offered)
     text = [
         Span(text=say("✉️ Mail to me from ")),
@@ -112,7 +112,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
 
 
 def _offered(item: Inbound, words: str) -> str:
-    """The words of a mail that is not proved for which a button may stand: those that would command if it were."""
+    """Return the words of an unproved mail that a button may stand for: those that would command if it were proved."""
     facts = facts_of(item)
     if is_proved(item):
         return ""
@@ -122,14 +122,14 @@ def _offered(item: Inbound, words: str) -> str:
 
 
 def doubtful_words(item: Inbound) -> str:
-    """What stands in a proved mail besides its command, short enough to be read before a tap; else empty."""
+    """Return the text of a proved mail besides its command, if short enough to read before a tap; else empty."""
     words, facts = facts_of(item).doubtful, facts_of(item)
     is_read = is_proved(item) and facts.kind not in MACHINES and _ASKS_NOTHING.fullmatch(words) is None
     return words if is_read and 0 < len(words) <= WORDS and visible(words) == words else ""
 
 
 def doubt_lines(item: Inbound) -> Rich:
-    """What is told of the words in doubt beside a request: all of them, so that a tap is not blind."""
+    """Return the lines that show all the words in doubt beside a request, so that no tap is blind."""
     words = doubtful_words(item)
     if not words:
         left = facts_of(item).doubtful
@@ -138,7 +138,7 @@ def doubt_lines(item: Inbound) -> Rich:
 
 
 def short_note(item: Inbound, handle: str) -> MailNote:
-    """The note for a mail that no person wrote: what it is, and nothing of its text."""
+    """Return the note for a mail that no person wrote: its kind, sender and subject, and none of its text."""
     text = (
         Span(text=say(MACHINES[facts_of(item).kind])),
         Span(text=_from(item), style=Style.BOLD),
@@ -150,7 +150,7 @@ def short_note(item: Inbound, handle: str) -> MailNote:
 def forward_note(
     item: Inbound, forwarded: ForwardedMail, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo
 ) -> MailNote:
-    """The note for what the owner passed on, with the answer where they asked what it says."""
+    """Return the note for a forwarded mail, with the answer if the owner asked what it says."""
     question = asked(item)
     at = when(forwarded.sent_at, item.received_at, zone) if forwarded.sent_at else shown_line(forwarded.date)
     sender = forwarded.sender
@@ -173,7 +173,7 @@ def forward_note(
 
 
 def request_line(item: Inbound, words: str) -> Rich:
-    """What the owner asked by mail, as the chat is told it."""
+    """Return the chat line for what the owner asked by mail."""
     facts = facts_of(item)
     line = [Span(text=say("✉️ By mail: ")), Span(text=clipped(visible(words), WORDS), style=Style.BOLD)]
     if facts.forwarded is not None:
@@ -184,7 +184,7 @@ def request_line(item: Inbound, words: str) -> Rich:
 
 
 def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
-    """The answer to a question about a forwarded mail, in its own words."""
+    """Return the answer to a question about a forwarded mail, in the mail's own words."""
     found = sentences_about(question, forwarded.text)
     asks = say("You asked: {question}", question=clipped(visible(question), WORDS))
     head = Span(text=f"{asks}\n")
@@ -199,7 +199,7 @@ def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
 
 
 def unreadable(item: Inbound, why: str) -> OwnerMessage:
-    """What is told of a mail that was stored but must not be touched."""
+    """Return the message about a mail that was stored but must not be processed."""
     text = say(
         "✉️ A mail from {sender} came in that I could not read: {why}. I kept it; `{command}` on the machine tries it "
         "again.",
@@ -211,7 +211,7 @@ def unreadable(item: Inbound, why: str) -> OwnerMessage:
 
 
 def files(item: Inbound) -> list[Span]:
-    """The attachments, each on a line."""
+    """Return the attachments, each on a line."""
     shown = [Span(text=f"\n📎 {shown_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
     if more <= 0:
@@ -221,7 +221,7 @@ def files(item: Inbound) -> list[Span]:
 
 
 def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
-    """When and where an event takes place that the mail is about, by the person's clock, or that it does not."""
+    """Return when, by the owner's clock, and where the mail's event takes place, or that it does not."""
     invite = facts_of(item).invite
     if invite is None:
         return []
@@ -234,7 +234,7 @@ def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
 
 
 def missing(item: Inbound) -> list[Span]:
-    """What of the mail could not be read or may mislead, each on a line."""
+    """Return what of the mail could not be read or may mislead, each on a line."""
     problems = map(say, facts_of(item).problems[:PROBLEMS])
     return [Span(text=f"\n⚠️ {shown_line(one[:1].upper() + one[1:])}.") for one in problems]
 
@@ -244,20 +244,20 @@ def _memory(handle: str) -> str:
 
 
 def _below(item: Inbound, words: str) -> str:
-    """What stands below the sender's own words."""
+    """Return the text below the sender's own words."""
     _, found, rest = item.text.partition(words)
     forwarded = facts_of(item).forwarded
     return rest.strip() if found else (forwarded.text if forwarded else "")
 
 
 def _why_unproved(item: Inbound) -> str:
-    """Why nothing shows that a mail from an address of the owner's is theirs."""
+    """Return why a mail from an address of the owner is not proved to be theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
     return shown_line(say(str(authority.get("reason") or UNCHECKED)))
 
 
 def _can_be_offered(words: str) -> bool:
-    """Words that a button may stand for: short, no question, and nothing in them that cannot be seen."""
+    """Return whether a button may stand for the words: short, no question, and no invisible characters."""
     return 0 < len(words) <= WORDS and not is_question(words) and visible(words) == words
 
 

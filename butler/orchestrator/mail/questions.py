@@ -1,4 +1,4 @@
-"""What a forwarded mail says to a question above it: its own sentences, word for word. Nothing is done about it."""
+"""Answers a question above a forwarded mail with that mail's own sentences, word for word. Nothing is done about it."""
 
 import re
 
@@ -7,7 +7,7 @@ REQUEST = re.compile(r"(?i)\s*(?:please|can you|could you|will you|would you)\b"
 WANTS = re.compile(
     r"(?i)^\W*what (?:does|do|did|is|are) \S+(?: \S+)? (?:want|need|ask|expect|after|asking|mean|say|about)\b"
 )
-"""What somebody wants, as a question."""
+"""Questions about what somebody wants."""
 ASKS = re.compile(
     r"(?i)\?\s*$|\b(?:please|could you|can you|would you|let (?:me|us) know|tell (?:me|us)|i need|we need)\b"
 )
@@ -32,12 +32,12 @@ STOP = frozenset(
 
 
 def is_question(words: str) -> bool:
-    """True when the words ask to know something."""
+    """Return whether the words ask to know something."""
     return bool(QUESTION.search(words)) and not REQUEST.match(words)
 
 
 def sentences_about(question: str, text: str, most: int = 2) -> list[str]:
-    """The sentences of a text that best fit a question, word for word; none where none fits."""
+    """Return up to `most` sentences of a text that best fit a question, word for word; none if none fits."""
     sentences = _sentences(text)
     if WANTS.match(question) and (asked := [one for one in sentences if ASKS.search(one)]):
         return asked[:most]

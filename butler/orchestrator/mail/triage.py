@@ -1,6 +1,6 @@
-"""What a butler would do about a mail that comes without a word: offered as buttons, and nothing done by itself.
+"""Offers, as buttons, what could be done about a mail that comes without words; nothing is done without a tap.
 
-An offer is made only where its tool is registered. Its arguments are read out of the mail and count as its sender's.
+An offer is made only if its tool is registered. Its arguments are extracted from the mail and count as its sender's.
 """
 
 from collections.abc import Sequence
@@ -30,29 +30,29 @@ RESPONSES = (
     (phrase("Maybe"), phrase("Maybe: {event}"), "tentative"),
     (phrase("Decline"), phrase("Decline: {event}"), "decline"),
 )
-"""A button, what is done by it, and the argument that it stands for."""
+"""The button's label, the step's description, and the argument that it stands for."""
 MORNING = time(9)
 PART = 80
-"""Characters of a name or a number that go into a reminder or a note."""
+"""Most characters of a name or a number in a reminder or a note."""
 NO_UNSUBSCRIBE = phrase("It offers no unsubscribing that I may use; its own link, at its foot, is the way.")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A mail that is to be thought about, and with what."""
+    """A mail to make offers for, and what that needs."""
 
     item: Inbound
     facts: MailFacts
     handle: str
     tools: AbstractSet[str]
-    """The names of those that are registered."""
+    """The names of the registered tools."""
     owner_emails: AbstractSet[str]
     now: datetime
     zone: ZoneInfo
 
 
 def offers(case: Case) -> tuple[Offer, ...]:
-    """What to offer for the mail at issue, with a way to want nothing of it; nothing where it calls for nothing."""
+    """Return what to offer for the mail, with a button that declines; nothing if the mail calls for nothing."""
     topics = case.facts.topics
     found: list[Offer] = []
     if Topic.INVITE in topics and case.facts.invite is not None:
@@ -99,7 +99,7 @@ def _invoice(case: Case, invoice: InvoiceFacts) -> Sequence[Offer]:
 
 
 def _described(case: Case, invoice: InvoiceFacts) -> str:
-    """What it is an invoice of, such as `2291 of Northwind Energy: £84.20, due 5 March 2026`."""
+    """Describe the invoice, such as `2291 of Northwind Energy: £84.20, due 5 March 2026`."""
     forwarded = case.facts.forwarded
     sender = forwarded.sender if forwarded is not None else None
     by = (sender.name or sender.address) if sender is not None else case.item.sender.removeprefix("mail:")
@@ -112,7 +112,7 @@ def _described(case: Case, invoice: InvoiceFacts) -> str:
 
 
 def _when(invoice: InvoiceFacts, now: datetime) -> tuple[datetime, str]:
-    """The wall time of a reminder, and its button: the due day's morning where that is to come."""
+    """Return a reminder's wall time, and its button: the due day's morning if that is to come, else tomorrow's."""
     due = _date(invoice.due)
     at = datetime.combine(due, MORNING) if due is not None else None
     if at is None or at <= now.replace(tzinfo=None):
@@ -134,7 +134,7 @@ def _newsletter(case: Case) -> Sequence[Offer]:
         step = _step(1, BOT_UNSUBSCRIBE, say("Unsubscribe"), message_id=case.item.inbound_id)
         found.append(Offer(say("Unsubscribe"), steps=(step,)))
     elif forwarded is not None and forwarded.sender is not None and {USER_UNSUBSCRIBE, USER_SEARCH} <= case.tools:
-        # What was forwarded as text has lost its signature; the mail itself lies in the person's mailbox.
+        # A mail forwarded as text has lost its signature; the mail itself is in the owner's mailbox.
         look = _step(1, USER_SEARCH, say("Look for it in your mailbox"), sender=forwarded.sender.address, limit=1)
         newest = {"step": 1, "fact": "messages.0.message_id"}
         whose = short(named(forwarded.sender), PART)
@@ -145,7 +145,7 @@ def _newsletter(case: Case) -> Sequence[Offer]:
 
 
 def cannot_unsubscribe(case: Case, made: Sequence[Offer]) -> bool:
-    """Whether a newsletter is at issue that no offer would end."""
+    """Return whether the mail is a newsletter that no offer would end."""
     is_newsletter = Topic.NEWSLETTER in case.facts.topics or case.facts.kind is MailKind.NEWSLETTER
     tools = {step.tool_call for offer in made for step in offer.steps}
     return is_newsletter and not tools & {BOT_UNSUBSCRIBE, USER_UNSUBSCRIBE}
