@@ -1,1 +1,1 @@
-"""The person's Gmail: its API's requests and answers, sending, the mirror and push."""
+"""The owner's Gmail: its API's requests and answers, sending, the mirror and push."""

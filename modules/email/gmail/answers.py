@@ -1,4 +1,4 @@
-"""Gmail's answers in our own terms: a mail's facts, its headers as a mail without a body, a record of the history."""
+"""Maps Gmail's answers to our records: a mail's facts, its headers as a mail without a body, a history record."""
 
 import html
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ HISTORY_TYPES = {
     ChangeKind.LABELLED: "labelAdded",
     ChangeKind.UNLABELLED: "labelRemoved",
 }
-"""How a call asks for changes of a kind."""
+"""The names by which a call requests each kind of change."""
 
 
 def got(message: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a mail, as `Got` takes them."""
+    """Return a mail's facts in the form of `Got`."""
     return {
         "id": message["id"],
         "thread_id": message["threadId"],
@@ -39,20 +39,20 @@ def got(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def header_block(message: Mapping[str, Any]) -> bytes:
-    """A message's headers as Gmail lists them, written as a mail without a body."""
-    # What kind of body it has is said of a mail that has one.
+    """Return a message's headers, as Gmail lists them, as a mail without a body."""
+    # Content-Type describes a body, which is missing here.
     headers = [item for item in _headers(message) if item["name"].lower() != "content-type"]
     lines = [f"{item['name']}: {_value(item['name'], item['value'])}" for item in headers]
     return "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
 
 
 def marked(headers: bytes, token: str) -> bool:
-    """Whether a header block bears our mark of this call."""
+    """Return whether a header block has our mark of this call."""
     return f"{CALL_MARK}: {token}".lower().encode() in headers.lower().split(b"\r\n")
 
 
 def changes_of(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The changes in one record of the history, as `Change` takes them."""
+    """Yield the changes of one history record in the form of `Change`."""
     for name, kind in _KINDS.items():
         for item in record.get(name, []):
             message = item["message"]
@@ -69,7 +69,7 @@ def _is_of_a_report(header: Mapping[str, Any]) -> bool:
 
 
 def _received_at(milliseconds: str) -> datetime:
-    """A mail's time of arrival; whoever imports a mail may give it one that is no time at all."""
+    """Return a mail's time of arrival; an imported mail may have an impossible one."""
     try:
         return datetime.fromtimestamp(max(0, int(milliseconds)) / 1000, UTC)
     except (ValueError, OverflowError, OSError):
@@ -77,7 +77,7 @@ def _received_at(milliseconds: str) -> datetime:
 
 
 def _storable(text: str) -> str:
-    """Without what no store takes: lone surrogates and NUL."""
+    """Return the text without lone surrogates and NUL, which cannot be stored."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
@@ -86,6 +86,6 @@ def _value(name: str, value: Any) -> str:
     display, mark, address = text.rpartition("<")
     if name.lower() != "from" or not mark or not display.strip():
         return text
-    # Gmail has decoded the name; an address that was written into it must not pass for the sender's.
+    # Gmail has decoded the name; an address within it must not pass for the sender's.
     plain = display.replace("\\", "").replace('"', "").strip()
     return f'"{plain}" <{address}'

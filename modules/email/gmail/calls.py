@@ -1,4 +1,4 @@
-"""What the tools ask of Gmail, in their own terms: a step that does not work ends the tool with its reason."""
+"""Gmail calls for tools, in the tools' own terms: a failed call ends the tool with its reason."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from modules.email.replying import OwnAddress, OwnAddresses
 from modules.email.views import ToolFailedError
 
 MOST_COUNTED = 500
-"""Ids in one page; beyond it a count is only a lower bound."""
+"""Ids in one page; above it a count is only a lower bound."""
 _TIMEOUT_MS = 100_000
 _TRIES = 3
 _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -38,14 +38,14 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class GmailMail:
-    """A mail as Gmail gave it: what it knows, and its bytes."""
+    """A mail from Gmail: its facts and its bytes."""
 
     got: Got
     raw: bytes
 
 
 class GmailCalls:
-    """Calls of one account. All but `call` raise `ToolFailedError`."""
+    """Calls Gmail for one account. All methods but `call` raise `ToolFailedError`."""
 
     def __init__(self, integration: GmailIntegration, owner: OwnerFacts) -> None:
         self._integration = integration
@@ -73,7 +73,7 @@ class GmailCalls:
         )
 
     async def own(self, call: ToolCall) -> OwnAddresses:
-        """The person's addresses: those this account sends from, and those that the settings name."""
+        """Return the owner's addresses: those this account sends from, and those in the settings."""
         found = SendAsList.model_validate(data_of(await self.call(call, SEND_AS, {}))).addresses
         if not found:
             raise ToolFailedError(
@@ -82,17 +82,17 @@ class GmailCalls:
         return OwnAddresses([OwnAddress(one.address, one.name, one.verified) for one in found], self._owner.emails)
 
     async def refs(self, call: ToolCall, query: str, most: int) -> tuple[list[MailRef], bool]:
-        """Mails that match, newest first, and whether these are all. Gmail's own estimate is no count."""
+        """Return matching mails, newest first, and whether they are complete; Gmail only estimates a count."""
         result = await self.call(call, LIST, {"query": query, "page_size": most})
         return Listed.model_validate(data_of(result)).mails, result.meta.next_cursor is None
 
     async def thread_ids(self, call: ToolCall, query: str, most: int) -> tuple[list[str], bool]:
-        """Threads that match, and whether these are all."""
+        """Return matching threads, and whether they are complete."""
         result = await self.call(call, LIST_THREADS, {"query": query, "page_size": most})
         return ThreadsListed.model_validate(data_of(result)).ids, result.meta.next_cursor is None
 
     async def mail(self, call: ToolCall, one: str, *, whole: bool = True) -> GmailMail:
-        """One mail; an id that this account does not hold is said so, also where another account does."""
+        """Return one mail; raise if this account does not hold the id, even if another account does."""
         if not _ID.fullmatch(one):
             raise _not_here(one)
         result = await self.call(call, GET, {"id": one, "whole": whole})
@@ -101,7 +101,7 @@ class GmailCalls:
         return GmailMail(Got.model_validate(data_of(result)), bytes(result.raw))
 
     async def headers(self, call: ToolCall, ids: Sequence[str]) -> list[GmailMail]:
-        """What a list shows of these mails, in this order; those that are gone are left out."""
+        """Fetch what a list shows of these mails, in this order; mails that are gone are left out."""
         found: dict[str, GmailMail] = {}
         left = list(ids)
         for _ in range(_TRIES):
@@ -120,7 +120,7 @@ class GmailCalls:
 
 
 def data_of(result: IntegrationResult) -> dict[str, Any]:
-    """The data of a result; raises `ToolFailedError`."""
+    """Return a result's data; raise `ToolFailedError` if the call failed."""
     if not result.ok or result.data is None:
         raise ToolFailedError(result)
     return result.data

@@ -1,4 +1,4 @@
-"""What a page of Gmail's history comes to: which mails are new, which are gone, and which labels came or went."""
+"""Sums up a page of Gmail's history: new mails, removed mails, and changed labels."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -6,33 +6,33 @@ from dataclasses import dataclass, field
 from modules.email.integration_gmail_records import Change, ChangeKind
 
 UNSEEN = frozenset({"DRAFT", "TRASH", "SPAM", "CHAT"})
-"""Whatever bears one of these labels is no mail of the person's, or not now."""
+"""Labels that exclude a mail from the mirror while it has them."""
 
 
 @dataclass(slots=True)
 class Relabelling:
-    """Labels of a known mail, in the order in which they came (True) and went."""
+    """The label changes of a known mail, in order: added (True) or removed."""
 
     thread_id: str
     labels: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def applied(self, before: Iterable[str]) -> tuple[str, ...]:
-        """The labels after it."""
+        """Return the labels after the changes."""
         kept = [label for label in before if self.labels.get(label, True)]
         return tuple(dict.fromkeys([*kept, *(label for label, came in self.labels.items() if came)]))
 
 
 @dataclass(slots=True)
 class Net:
-    """The sum of changes. A mail is in one of the three at most."""
+    """The net result of changes. A mail is in at most one of the three."""
 
     fetch: dict[str, str] = field(default_factory=dict[str, str])
-    """Mails to be looked at, with their threads."""
+    """Mails to fetch, with their threads."""
     gone: dict[str, str] = field(default_factory=dict[str, str])
     relabelled: dict[str, Relabelling] = field(default_factory=dict[str, Relabelling])
 
     def take(self, change: Change) -> None:
-        """Add one change, which came after all others."""
+        """Add one change, later than all before."""
         hidden = not UNSEEN.isdisjoint(change.labels)
         match change.kind:
             case ChangeKind.ADDED if not hidden:
@@ -62,7 +62,7 @@ class Net:
 
 
 def net_of(changes: Iterable[Change]) -> Net:
-    """The sum of changes, oldest first."""
+    """Return the net result of changes, given oldest first."""
     net = Net()
     for change in changes:
         net.take(change)

@@ -1,4 +1,4 @@
-"""The mails that leave the person's Gmail, composed of what was shown, and what an answer needs before it is shown."""
+"""Composes the mails that leave the owner's Gmail from what was shown, and completes an answer before it is shown."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from modules.email.smtp.compose import Draft, compose, reply_subject
 
 
 class GmailComposer:
-    """Composes for one account. Raises `ToolFailedError` and `IntegrationFault`."""
+    """Composes mails for one account. Raises `ToolFailedError` and `IntegrationFault`."""
 
     def __init__(self, calls: GmailCalls, reader: MailReader, context: ModuleContext) -> None:
         self._calls = calls
@@ -25,7 +25,7 @@ class GmailComposer:
         self._context = context
 
     async def complete(self, call: ToolCall) -> IntegrationResult:
-        """Whom an answer goes to, from where, under which subject, and what it answers."""
+        """Complete an answer: its recipients, sender, subject and quoted mail."""
         args: ReplyToThreadArgs = call.args
         mail = await self._calls.mail(call, args.message_id)
         parsed = (await self._reader.read(mail.raw)).mail
@@ -42,7 +42,7 @@ class GmailComposer:
         data = {
             "to": [person.model_dump() for person in found.to],
             "cc": [person.model_dump() for person in found.cc if person.address not in named],
-            # The account's own address is what every card means that names none.
+            # A card without a sender means the account's own address.
             "sender": "" if found.sender == own.primary else found.sender.address,
             "subject": found.subject,
             "answers": told(parsed, mail.got.received_at, self._context.zone),
@@ -50,14 +50,14 @@ class GmailComposer:
         return IntegrationResult(ok=True, data=data)
 
     async def new(self, call: ToolCall) -> str:
-        """A new mail from the account's own address, as a blob."""
+        """Compose a new mail from the account's own address; return its blob."""
         args: UserSendArgs = call.args
         own = await self._calls.own(call)
         draft = await self._draft(call, own.primary, args)
         return await self.kept(replace(draft, bcc=args.bcc))
 
     async def answer(self, call: ToolCall) -> tuple[str, str]:
-        """An answer as a blob, and its thread. Of the mail that is answered it takes only what threads need."""
+        """Compose an answer; return its blob and thread. Only what threading needs of the answered mail is used."""
         args: ReplyToThreadArgs = call.args
         if not args.to:
             raise _refused(say("it is not known whom this answer goes to; name them"))
@@ -85,13 +85,13 @@ class GmailComposer:
         )
 
     async def kept(self, draft: Draft) -> str:
-        """A composed mail as a blob."""
-        # Gmail reads the recipients out of the headers, and takes Bcc out before the mail leaves.
+        """Compose a mail; return its blob."""
+        # Gmail reads the recipients from the headers, and removes Bcc before the mail leaves.
         return await self._context.blobs.put(compose(draft).copy)
 
 
 def _check_subject(subject: str, parent: ParsedMail) -> None:
-    """Gmail, and whoever gets it, tell a thread by its subject."""
+    """Refuse a changed subject: Gmail and other clients recognise a thread by it."""
     kept = reply_subject(parent.subject)
     if subject != kept:
         raise _refused(say("an answer keeps its subject, {subject!r}; send a new mail for another", subject=kept))
@@ -100,7 +100,7 @@ def _check_subject(subject: str, parent: ParsedMail) -> None:
 def _sender(address: str, own: OwnAddresses) -> OwnAddress:
     found = own.sending(address) if address else own.primary
     if found is None or (address and found.address != address.lower()):
-        # Gmail would let it leave from the account's own address, and say nothing.
+        # Gmail would silently send it from the account's own address.
         raise _refused(
             say(
                 "mail cannot leave from {address}; verify it in Gmail's settings, or name another sender",

@@ -1,4 +1,4 @@
-"""Gmail's mails as the mirror keeps them: a chat for each thread, a message for each mail, its text how it begins."""
+"""Maps Gmail's mails to the mirror: a chat for each thread, a message for each mail, Gmail's snippet as its text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,12 +15,12 @@ _PORTION = 500
 
 
 def chat_of(thread_id: str) -> str:
-    """A thread's address."""
+    """Return a thread's address."""
     return f"gmail:{thread_id}"
 
 
 class GmailMapper:
-    """The mirror's rows of one account."""
+    """Builds the mirror's rows for one account."""
 
     def __init__(self, account: str, mirror: Mirror, reader: MailReader) -> None:
         self._account = account
@@ -28,7 +28,7 @@ class GmailMapper:
         self._reader = reader
 
     async def seen(self, got: Got, headers: bytes) -> SeenMessage:
-        """A mail as it is kept."""
+        """Return a mail as a mirror message."""
         mail = (await self._reader.read(headers)).mail
         return SeenMessage(
             channel=CHANNEL,
@@ -55,7 +55,7 @@ class GmailMapper:
         )
 
     async def relabelled(self, changes: Mapping[str, Relabelling]) -> list[SeenMessage]:
-        """Known mails with their labels as they are now; what is not known was never kept."""
+        """Return known mails with their current labels; unknown ones were never kept."""
         found: list[SeenMessage] = []
         for thread_id in dict.fromkeys(change.thread_id for change in changes.values()):
             for message in await self._thread(chat_of(thread_id)):
@@ -65,7 +65,7 @@ class GmailMapper:
         return found
 
     async def strays(self, listed: Iterable[str], newer_than: datetime, before_order: int) -> list[Removal]:
-        """What is kept between these two times (both exclusive) and was not listed: it is gone."""
+        """Return removals of mails kept between these two times (both exclusive) but not listed."""
         still_there = frozenset(listed)
         low = int(newer_than.timestamp() * 1000)
         gone: list[Removal] = []
@@ -82,13 +82,13 @@ class GmailMapper:
             before_order = portion[-1].order
 
     async def batch(self, messages: Sequence[SeenMessage], removed: Sequence[Removal] = ()) -> SeenBatch:
-        """All of it, with the threads as they stand after it."""
+        """Return a batch of messages and removals with their threads' new states."""
         chats = dict.fromkeys([*(one.chat for one in messages), *(one.chat for one in removed)])
         threads = [await self._chat(chat, messages, removed) for chat in chats]
         return SeenBatch(CHANNEL, self._account, [one for one in threads if one is not None], messages, removed)
 
     async def forget_all(self) -> int:
-        """Another mailbox lies behind this account's name now: how many mails of the former one were taken away."""
+        """Remove the mails of another mailbox that the account's name stood for; return how many."""
         chats = await self._mirror.chats(CHANNEL, self._account)
         return sum([await self._mirror.forget(CHANNEL, self._account, one.chat) for one in chats])
 
@@ -116,5 +116,5 @@ class GmailMapper:
 
 
 def at_of(order: int) -> datetime:
-    """The time of an order."""
+    """Return the time of an order."""
     return datetime.fromtimestamp(order / 1000, UTC)

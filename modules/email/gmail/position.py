@@ -1,4 +1,4 @@
-"""Where the mirror of a Gmail account stands: a durable position that moves with what it stands for."""
+"""The position of a Gmail account's mirror, stored together with the changes it stands for."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Listing(BaseModel):
-    """Mails that are brought in by date, the newest first: all of them at first, or those of a gap."""
+    """A listing of mails by date, newest first: all of them at first, or those of a gap."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -21,7 +21,7 @@ class Listing(BaseModel):
 
 
 class Standing(BaseModel):
-    """`history_id` is where the next look goes on; it was known before anything that was listed."""
+    """The stored position. `history_id` is where the next look continues; it was read before anything was listed."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -34,5 +34,5 @@ class Standing(BaseModel):
     """What the last gap has cost, for the owner."""
 
     def text(self) -> str:
-        """The cursor's value."""
+        """Return the cursor's value."""
         return self.model_dump_json()

@@ -1,4 +1,4 @@
-"""That Gmail tells of changes: asked for at every start and every day, for Google forgets it after a week."""
+"""Asks Gmail to push changes, at every start and daily, since Google's watch expires after a week."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ _NO_TOPIC = phrase("Gmail may not publish to the topic (docs/how-to/get-pushes-f
 
 
 class Watching(BaseModel):
-    """What Google was asked for last."""
+    """The last watch requested from Google."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,7 +32,7 @@ class Watching(BaseModel):
 
 
 class GmailPush:
-    """One account's. Meets `Promise`."""
+    """One account's watch. Implements `Promise`."""
 
     def __init__(
         self, account: str, settings: GmailSettings, integration: GmailIntegration, context: ModuleContext
@@ -46,16 +46,16 @@ class GmailPush:
         return bool(self._settings.push_topic)
 
     def signed_in(self) -> None:
-        """The mailbox may be another one now."""
+        """Request the watch again: the mailbox may be another one now."""
         self._asked = False
 
     async def address(self) -> str:
-        """The mailbox that Google was asked to tell of; empty for none."""
+        """Return the mailbox that Google was asked to watch, or an empty text."""
         watching = await self.watching()
         return watching.address if watching else ""
 
     async def watching(self) -> Watching | None:
-        """What Google was asked for last."""
+        """Return the last watch requested from Google."""
         stored = await self._context.cursors.get(self._cursor)
         return Watching.model_validate_json(stored) if stored else None
 
@@ -70,7 +70,7 @@ class GmailPush:
             return
         profile = Profile.model_validate(await self._call(PROFILE, {}))
         watched = Watched.model_validate(await self._call(WATCH, {"topic": self._settings.push_topic}))
-        # What history id Google names here is of no use: the poll's own cursor tells from where to look.
+        # The history id in Google's answer is not needed: the poll continues from its own cursor.
         after = Watching(
             topic=self._settings.push_topic, address=profile.address.lower(), asked_at=now, until=watched.until
         )
@@ -78,7 +78,7 @@ class GmailPush:
         self._asked = True
 
     async def check(self, title: str) -> CheckResult | None:
-        """The line of `butler doctor`; None where Google is not to tell."""
+        """Return the line of `butler doctor`; None if no pushes are wanted."""
         if not self.wanted:
             return None
         watching, name = await self.watching(), f"{title}: pushes"

@@ -1,10 +1,10 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
-# (Google's sign-in library carries no types.)
-"""The tokens that Google's Pub/Sub shows with every push: signed by Google, for us, and not too old.
+# (Google's sign-in library has no type annotations.)
+"""Checks the tokens of Google's Pub/Sub pushes: signed by Google, for us, and not too old.
 
-Only RS256 with a key of Google's is believed: a token that names another algorithm is refused before anything of it is
-looked at, so that none can be signed with a public key as if that were a secret, or not at all.
+Only RS256 with one of Google's keys is accepted: a token that names another algorithm is refused before anything else
+is read, so that none can be signed with a public key as a shared secret, or be unsigned.
 """
 
 import binascii
@@ -31,14 +31,14 @@ _PARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Who a token is for, and who asked for it."""
+    """The audience of a token, and the account that requested it."""
 
     audience: str
     email: str
 
 
 class PushTokens:
-    """Checks tokens; keeps Google's certificates as long as they are good for, and looks again for a key it misses."""
+    """Checks tokens; caches Google's certificates while they are valid, and fetches them again for an unknown key."""
 
     def __init__(self, certs: GoogleCerts, clock: Clock) -> None:
         self._source, self._clock = certs, clock
@@ -47,7 +47,7 @@ class PushTokens:
         self._looked_at: datetime | None = None
 
     async def claims(self, token: str) -> Claims:
-        """What a token says. Raises `HookRefusedError` for one that is not Google's, `Retryable` for later."""
+        """Return a token's claims. Raise `HookRefusedError` if it is not Google's, `Retryable` if keys are missing."""
         parts = token.split(".")
         if len(token) > _LONGEST_TOKEN or len(parts) != _PARTS or not token.isascii():
             raise _refused("there is no token of Google's")
@@ -78,7 +78,7 @@ class PushTokens:
     async def _known(self, kid: str) -> Mapping[str, str]:
         now = self._clock.now()
         good = self._good_until is not None and now < self._good_until
-        # A key that is missing may be a new one; whoever makes keys up does not make us ask without end.
+        # An unknown key may be new; the pause keeps made-up keys from causing endless requests.
         asked = self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN
         if not good or (kid not in self._certs and not asked):
             self._looked_at = now

@@ -1,4 +1,4 @@
-"""A search as Gmail's own search line takes it."""
+"""Builds Gmail search queries for the search tools."""
 
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
@@ -8,7 +8,7 @@ from modules.email.views import plain_sender
 
 
 def query_of(args: SearchMailArgs, zone: ZoneInfo) -> str:
-    """The line. Days are those of the person's zone."""
+    """Return the query. Days are in the owner's time zone."""
     terms = [quoted(word) for word in args.words.split()]
     if sender := plain_sender(args):
         terms.append(f"from:{quoted(sender)}")
@@ -19,16 +19,16 @@ def query_of(args: SearchMailArgs, zone: ZoneInfo) -> str:
             terms.append(f"{name}:{midnight(day, zone)}")
     if args.unread:
         terms.append("is:unread")
-    # What came in, archived or not; what the person wrote is not in an inbox, unless to themselves.
+    # Received mails, archived or not; the owner's own are in the inbox only if sent to themselves.
     return " ".join([*terms, "{in:inbox -in:sent}", "-in:drafts"])
 
 
 def midnight(day: date, zone: ZoneInfo) -> int:
-    """When a day begins in the person's zone, in seconds since 1970."""
-    # A bare date would be a day on the Pacific coast.
+    """Return when a day begins in the owner's time zone, in seconds since 1970."""
+    # Gmail reads a bare date as a day in Pacific time.
     return int(datetime.combine(day, time(), zone).timestamp())
 
 
 def quoted(text: str) -> str:
-    """A text as one term: nothing in it is read as an operator."""
+    """Return a text as one term without operators."""
     return '"' + text.replace('"', " ").strip() + '"'

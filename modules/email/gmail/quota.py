@@ -1,4 +1,4 @@
-"""What calls of Gmail cost of the units that a user may spend in a minute."""
+"""The quota units that Gmail calls cost, of those a user may spend per minute."""
 
 from collections.abc import Mapping
 
@@ -21,4 +21,4 @@ UNITS: Mapping[str, int] = {
     "drafts.delete": 10,
     "drafts.send": 100,
 }
-"""Google's numbers of May 2026, and those before where no newer one is known."""
+"""Google's numbers of May 2026; older ones where no newer one is known."""

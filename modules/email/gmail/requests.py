@@ -1,4 +1,4 @@
-"""The requests that are made of Gmail, as Google's client builds them."""
+"""Requests to Gmail, as Google's client builds them."""
 
 from typing import Any
 
@@ -40,12 +40,12 @@ def list_threads(query: str, page_size: int, cursor: str | None) -> Build:
 
 
 def get_message(one: str) -> Build:
-    """The whole mail."""
+    """Request a whole mail."""
     return lambda users: users.messages().get(userId=_ME, id=one, format="raw")
 
 
 def get_headers(one: str) -> Build:
-    """What a list shows of a mail."""
+    """Request the headers that a list shows."""
     shown = list(_SHOWN)
     return lambda users: users.messages().get(userId=_ME, id=one, format="metadata", metadataHeaders=shown)
 
@@ -77,7 +77,7 @@ def list_drafts(most: int) -> Build:
 
 
 def get_draft(one: str) -> Build:
-    """Which mail a draft holds now, and its headers."""
+    """Request the id and headers of the mail that a draft holds now."""
     return lambda users: users.drafts().get(userId=_ME, id=one, format="metadata")
 
 

@@ -1,4 +1,4 @@
-"""A selection of mails as Gmail's own search line takes it."""
+"""Builds Gmail search queries for selections of mails."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _BETWEEN = re.compile(r"[\s/]")
 
 
 def selection_query(said: MailSelection, zone: ZoneInfo) -> str:
-    """The line, but for the label. Days are those of the person's zone."""
+    """Return the query without the label. Days are in the owner's time zone."""
     terms = [*(quoted(word) for word in said.words.split() if any(map(str.isalnum, word)))]
     if said.senders:
         terms.append(_any(f"from:{quoted(one)}" for one in said.senders))
@@ -28,17 +28,17 @@ def selection_query(said: MailSelection, zone: ZoneInfo) -> str:
     terms += _flags(said)
     if said.inbox:
         terms.append(IN_INBOX)
-    # What the person wrote is nothing that came in, and a draft is not done with.
+    # The owner's own mails were not received, and a draft is unfinished.
     return " ".join(filter(None, [*terms, "-in:sent", "-in:drafts"]))
 
 
 def labelled(name: str) -> str:
-    """The term for mails that bear a label: Gmail writes blanks and slashes of its name as hyphens."""
+    """Return the term for mails with a label: Gmail writes spaces and slashes of its name as hyphens."""
     return f"label:{quoted(searched_as(name))}"
 
 
 def searched_as(name: str) -> str:
-    """How Gmail's search writes a label: two of them may be written alike."""
+    """Return a label's spelling in Gmail's search; two labels may share one."""
     return _BETWEEN.sub("-", name).casefold()
 
 

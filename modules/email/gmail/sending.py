@@ -1,7 +1,7 @@
-"""What leaves the person's Gmail, or is laid into its Drafts: once, and never something else than was approved.
+"""Sends mails from the owner's Gmail, or saves them in its Drafts: once, and only what was approved.
 
-A mail is a draft first. Its id and the mail that it holds are noted durably, then it is looked at once more: whoever
-edits a draft in Gmail puts another mail into it, and that one nobody has approved.
+A mail is a draft first. Its id and the id of its mail are noted durably, then it is checked again: editing a draft in
+Gmail puts another mail into it, which nobody has approved.
 """
 
 from collections.abc import Awaitable
@@ -29,12 +29,12 @@ from modules.email.smtp.compose import Draft, message_id
 from modules.email.views import ToolFailedError
 
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
-"""Only what surely had no effect is tried again."""
+"""Only what surely had no effect is retried."""
 _MOST_SENT_LOOKED_AT = 25
 
 
 class GmailSending:
-    """The handlers of one account's tools that write."""
+    """The handlers of one account's writing tools."""
 
     def __init__(self, calls: GmailCalls, reader: MailReader, context: ModuleContext) -> None:
         self._calls = calls
@@ -47,7 +47,7 @@ class GmailSending:
         return await _result(self._send(call))
 
     async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        """Send a mail that was composed already."""
+        """Send a mail that is already composed."""
         return await _result(self._hand_over(call, draft))
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
@@ -57,7 +57,7 @@ class GmailSending:
         return await _result(self._lay(call))
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """The draft's fate tells, as far as anything does. Raises `Retryable` while Gmail cannot be asked."""
+        """Reconcile by what became of the draft. Raise `Retryable` while Gmail cannot be reached."""
         draft_id = _noted(call, "draft_id")
         if call.progress is not None and not draft_id:
             try:
@@ -83,7 +83,7 @@ class GmailSending:
         )
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        """A draft that bears our mark is the one. Raises `Retryable` while Gmail cannot be asked."""
+        """Reconcile by looking for a draft with our mark. Raise `Retryable` while Gmail cannot be reached."""
         try:
             found = await self._found(call)
         except ToolFailedError as failure:
@@ -93,7 +93,7 @@ class GmailSending:
             return Reconciled.said(Settled.DONE, phrase("It is in your Drafts."), found.model_dump())
         return Reconciled.said(Settled.REPEAT, phrase("There is no such draft yet."))
 
-    # Within
+    # Internals
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
         return await self._dispatch(call, await self._composer.new(call), "")
@@ -105,7 +105,7 @@ class GmailSending:
         return await self._dispatch(call, *await self._composer.answer(call))
 
     async def _lay(self, call: ToolCall) -> IntegrationResult:
-        """Lay the answer into the thread; one that an earlier attempt has left there is the one."""
+        """Save the answer as a draft in the thread, unless an earlier attempt left it there."""
         raw, thread_id = await self._composer.answer(call)
         if call.dry_run:
             return await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, dry_run=True)
@@ -115,13 +115,13 @@ class GmailSending:
         return IntegrationResult(ok=True, data=made.model_dump() | {"thread_id": thread_id})
 
     async def _dispatch(self, call: ToolCall, raw: str, thread_id: str) -> IntegrationResult:
-        """Create the draft, note its id durably, look at it, send it."""
+        """Create the draft, note its id durably, check it, send it."""
         if call.dry_run:
             return await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, dry_run=True)
         draft = DraftRef(draft_id=_noted(call, "draft_id"), message_id=_noted(call, "draft_message_id"))
         if not draft.draft_id:
             if _noted(call, "drafting"):
-                # Whoever found it may have edited it; it is made anew of what was shown.
+                # The owner may have edited the draft meanwhile; it is made again from what was shown.
                 await self._clear_away(call)
             draft = await self._create(call, raw, thread_id)
             if call.progress is not None:
@@ -143,7 +143,7 @@ class GmailSending:
             return DraftRef.model_validate(result.data)
         error = result.error
         if error is not None and error.effect is Effect.UNKNOWN:
-            # The answer was lost, but a draft is no mail yet: look whether it is there, else nothing was done.
+            # The answer was lost, but a draft is not sent yet: if it is not there, nothing was done.
             if (found := await self._found(call)) is not None:
                 return found
             error = error.model_copy(
@@ -152,7 +152,7 @@ class GmailSending:
         raise ToolFailedError(result.model_copy(update={"error": error}))
 
     async def _check_untouched(self, call: ToolCall, draft: DraftRef) -> None:
-        """The draft still holds the mail that was approved."""
+        """Raise unless the draft still holds the approved mail."""
         result = await self._calls.call(call, GET_DRAFT, {"draft_id": draft.draft_id})
         if result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND:
             told = say("the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it")
@@ -162,17 +162,17 @@ class GmailSending:
             raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
 
     async def _found(self, call: ToolCall) -> DraftRef | None:
-        """The draft that bears the mark of this call."""
+        """Return the draft with this call's mark."""
         found = DraftRef.model_validate(data_of(await self._calls.call(call, FIND_DRAFT, {"token": _token(call)})))
         return found if found.draft_id else None
 
     async def _clear_away(self, call: ToolCall) -> None:
-        """Remove a draft whose id was never noted, so that the repeat leaves only one."""
+        """Delete a draft whose id was never noted, so that the repeat leaves only one."""
         if (found := await self._found(call)) is not None:
             await self._calls.call(call, DELETE_DRAFT, {"draft_id": found.draft_id}, ONCE)
 
     async def _sent(self, call: ToolCall) -> Got | None:
-        """The sent mail of this call: by its Message-ID, or by our mark where Gmail has given it another."""
+        """Return the sent mail of this call: by its Message-ID, or by our mark if Gmail has changed the id."""
         try:
             sender = getattr(call.args, "sender", "") or (await self._calls.own(call)).primary.address
             own_id = message_id(_token(call), sender).strip("<>")

@@ -1,8 +1,8 @@
-"""Brings an account at Gmail into the mirror, page by page; each page and the position after it are one transaction.
+"""Brings a Gmail account into the mirror, page by page; each page and the position after it are one transaction.
 
-The history tells what is new, gone or labelled anew. What it does not tell is listed by date, the newest first: all
-mails at first, and after a 404 those that came since the history was known last. The id from which the history is
-read on is taken before anything is listed, so that no change is lost: `docs/decisions/0013-gmail-by-history.md`.
+The history reports new, removed and relabelled mails. The rest is listed by date, newest first: all mails at first, and
+after a 404 those since the history was last known. The id from which the history continues is read before anything is
+listed, so that no change is lost: `docs/decisions/0013-gmail-by-history.md`.
 """
 
 from collections.abc import Sequence
@@ -45,15 +45,15 @@ log = structlog.get_logger(__name__)
 _TIMEOUT_MS = 240_000
 _MOST_IDS = 500
 _OVERLAP = timedelta(days=1)
-"""How much further back than the last look a gap is searched: mails are dated by whoever delivers them."""
+"""How far a gap's search overlaps the last look, as mails are dated by the server that delivers them."""
 _PRUNE_EVERY = timedelta(days=1)
 _UNSETTLED = timedelta(minutes=10)
-"""What is younger may be missing in a list that is made by Gmail's search."""
+"""Younger mails may still be missing in Gmail's search results."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The next page of a list, the query that the list answers, and the oldest order of the page before it."""
+    """The next page of a list, the query of the list, and the oldest order of the previous page."""
 
     token: str
     query: str
@@ -61,7 +61,7 @@ class _Page:
 
 
 class GmailSync:
-    """One account. Meets `Poll`; steps are made one after another."""
+    """Syncs one account. Implements `Poll`; its steps run one after another."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class GmailSync:
 
     @property
     def progress(self) -> str:
-        """How far it is, in a sentence for the owner; empty when there is nothing to say."""
+        """The progress, in a sentence for the owner; empty if there is nothing to say."""
         standing = self._standing
         if standing is None or standing.listing is None:
             return standing.note if standing else ""
@@ -98,11 +98,11 @@ class GmailSync:
         return say("bringing in your mails: {count} so far", count=listing.kept)
 
     def signed_in(self) -> None:
-        """The credentials may be another mailbox's now."""
+        """Check the mailbox again: new credentials may open another one."""
         self._known_mailbox = False
 
     async def step(self) -> Stepped:
-        """Do one page: of the history where it is due or nothing else is left to do. Raises `PollError`."""
+        """Process one page: of the history if it is due or no listing is open. Raise `PollError`."""
         standing = await self._stand()
         if standing.listing is None or self._context.clock.monotonic() >= self._next_look:
             await self._catch_up(standing)
@@ -112,7 +112,7 @@ class GmailSync:
         await self._prune()
         return Stepped(more=self._standing.listing is not None or self._context.clock.monotonic() >= self._next_look)
 
-    # Where it stands
+    # Position
 
     async def _stand(self) -> Standing:
         if self._standing is not None and self._known_mailbox:
@@ -142,7 +142,7 @@ class GmailSync:
         return new
 
     async def _prune(self) -> None:
-        """Once a day, take away what has grown older than is to be kept."""
+        """Once a day, remove mails older than `sync_days`."""
         now, days = self._context.clock.now(), self._settings.sync_days
         if days and self._context.clock.monotonic() >= self._next_prune:
             pruned = await self._context.mirror.prune(CHANNEL, self._account, at_of(self._oldest(now) * 1000))
@@ -153,7 +153,7 @@ class GmailSync:
         days = self._settings.sync_days
         return int((now - timedelta(days=days)).timestamp()) if days else 0
 
-    # What the history tells
+    # History
 
     async def _catch_up(self, standing: Standing) -> None:
         result = await self._call(HISTORY, {"start": standing.history_id}, missing=True)
@@ -176,14 +176,14 @@ class GmailSync:
         return await self._mapper.batch([*mails, *await self._mapper.relabelled(net.relabelled)], removed)
 
     async def _begin_anew(self, standing: Standing) -> None:
-        """The history reaches back no further: list what came since it was known, from its id of now on."""
+        """Start a listing of mails since the expired history was last known, and continue from its current id."""
         profile = Profile.model_validate((await self._call(PROFILE, {})).data)
         now = self._context.clock.now()
         known = int(standing.looked_at.timestamp())
         since = max(int((standing.looked_at - _OVERLAP).timestamp()), self._oldest(now))
         listing = Listing(since=since, gap_from=known)
         if standing.listing is not None:
-            # It goes back further than the gap, and begins from the top.
+            # An open listing reaches back further than the gap, so it starts again from the top.
             update = {"before": 0, "gap_from": standing.listing.gap_from or known}
             listing = standing.listing.model_copy(update=update)
         log.warning("gmail_history_too_old", account=self._account, since=standing.looked_at.isoformat())
@@ -194,7 +194,7 @@ class GmailSync:
         self._page = None
         self._next_look = self._context.clock.monotonic() + self._settings.poll_interval
 
-    # What is listed by date
+    # Listing by date
 
     async def _list(self, standing: Standing, listing: Listing) -> None:
         query = self._page.query if self._page else _query(listing.since, listing.before)
@@ -203,7 +203,7 @@ class GmailSync:
             result = await self._call(LIST, args, cursor=self._page.token if self._page else None)
         except PollError as failure:
             if self._page is not None and failure.error.code is IntegrationErrorCode.REJECTED:
-                # Gmail no longer knows this list; it goes on by date.
+                # Gmail no longer knows this list, so it continues by date.
                 self._page = None
                 return
             raise
@@ -225,7 +225,7 @@ class GmailSync:
         log.info("gmail_page", account=self._account, mails=len(mails), progress=self.progress)
 
     async def _strays(self, listing: Listing, mails: Sequence[SeenMessage], *, last: bool) -> list[Removal]:
-        """What the mirror holds in the time of this page and Gmail does not; only in a gap can there be such."""
+        """Return removals of mails in this page's period that Gmail no longer has; only a gap can have such."""
         if not listing.gap_from or not (mails or last):
             return []
         settled = int((self._context.clock.now() - _UNSETTLED).timestamp() * 1000)
@@ -256,12 +256,12 @@ class GmailSync:
             if (cursor := result.meta.next_cursor) is None:
                 return count
 
-    # The way to Gmail
+    # Calls
 
     async def _fetch(self, ids: Sequence[str], *, news_since: datetime | None) -> tuple[list[SeenMessage], list[str]]:
-        """These mails, the newest first, and the ids of those that are gone or hidden.
+        """Fetch mails, newest first, and the ids of those that are gone or hidden.
 
-        Delivery reports among them that came since are handed over; None where nothing is news.
+        Delivery reports received from `news_since` on are handed over; None hands over none.
         """
         seen: list[SeenMessage] = []
         missing: list[str] = []
@@ -278,7 +278,7 @@ class GmailSync:
                 else:
                     missing.append(got.id)
             missing += answer.missing
-            # At least one was answered, so this ends.
+            # Each call answers at least one mail, so this ends.
             left = answer.left + rest
         return sorted(seen, key=lambda one: one.order, reverse=True), missing
 
@@ -290,7 +290,7 @@ class GmailSync:
     async def _call(
         self, method_id: str, args: dict[str, Any], *, cursor: str | None = None, missing: bool = False
     ) -> IntegrationResult:
-        """The result; with `missing`, also one that says that there is no such thing."""
+        """Return the result; with `missing`, also one with the error NOT_FOUND. Raise `PollError` otherwise."""
         result = await self._integration.call(
             IntegrationCall(
                 trace_id=self._cursor,

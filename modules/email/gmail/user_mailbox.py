@@ -1,4 +1,4 @@
-"""One account of the person's at Gmail, with all that belongs to it; what only reads is answered here."""
+"""One of the owner's Gmail accounts with its services; read-only tools are answered here."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ _NOT_IN_A_THREAD = frozenset({"DRAFT", "TRASH", "SPAM"})
 
 
 class GmailMailbox:
-    """Meets `UserMailbox`."""
+    """Implements `UserMailbox`."""
 
     def __init__(self, account: str, settings: GmailSettings, reader: MailReader, context: ModuleContext) -> None:
         self._account, self._settings = account, settings
@@ -108,9 +108,9 @@ class GmailMailbox:
 
     @property
     def pushed(self) -> PushedAccount | None:
-        """How Google tells of this account; None where it is not to. Raises `ConfigError` for an account without whom.
+        """Return how Google pushes for this account, if wanted. Raise `ConfigError` for an account without an audience.
 
-        A token is for the webhook's own address, where the settings name no other audience.
+        A token's audience is the webhook's own address, unless the settings name another.
         """
         if not self._push.wanted:
             return None
