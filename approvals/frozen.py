@@ -16,9 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from approvals.preview import NO_WORDS, NoWordsError, preview_of
 from butler.contract.errors import Refuse
-from butler.contract.neutral import neutral
 from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
+from butler.neutral import neutral
 from butler.provenance import Labels, join
 
 

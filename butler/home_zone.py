@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.neutral import is_neutral
+from butler.neutral import is_neutral
 from butler.store.queries import cursors, work
 from butler.store.store import Store
 

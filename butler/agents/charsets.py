@@ -1,6 +1,6 @@
 """Decodes text in the character set that its source names, if that name is known."""
 
-from butler.contract.charsets import decode, encoding_of
+from butler.mime.charsets import decode, encoding_of
 
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 

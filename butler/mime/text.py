@@ -4,7 +4,7 @@ import binascii
 import re
 from collections.abc import Sequence
 
-from butler.contract.charsets import decode, encoding_of
+from butler.mime.charsets import decode, encoding_of
 
 _ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=", re.IGNORECASE)
 _ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)

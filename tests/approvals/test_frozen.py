@@ -16,11 +16,11 @@ from approvals.states import State
 from approvals.transition import redraw
 from butler.contract.card import Card
 from butler.contract.names import Direction
-from butler.contract.neutral import is_neutral
 from butler.contract.speech import say_moment, speak
 from butler.contract.tools import ZONE, InZone, Preview, ToolSpec
 from butler.contract.value_words import named_lines
 from butler.home_zone import HomeZone
+from butler.neutral import is_neutral
 from butler.store.queries import approvals
 from config.language import OwnerLanguage
 from tests.approvals.floods import digest, flood_of

@@ -5,8 +5,8 @@ import re
 
 from butler.agents.parser.blocks import Document, unsupported
 from butler.agents.parser.content import why_not
-from butler.contract.charsets import decode, encoding_of
 from butler.contract.speech import say
+from butler.mime.charsets import decode, encoding_of
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

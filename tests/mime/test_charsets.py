@@ -7,8 +7,8 @@ import pytest
 from butler.agents.charsets import decoded as page_text
 from butler.agents.parser.blocks import Document
 from butler.agents.parser.charset import decoded as file_text
-from butler.contract.charset_labels import LABELS
-from butler.contract.charsets import decode, encoding_of
+from butler.mime.charset_labels import LABELS
+from butler.mime.charsets import decode, encoding_of
 from modules.email.parsing.parser import parse_mail
 from tests.support.charset_samples import GIVEN_UP, NOT_READ, SAMPLES
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from butler.contract.charset_east_asian import decode_big5, decode_euc_jp, decode_gb, decode_iso_2022_jp
-from butler.contract.charset_labels import LABELS
+from butler.mime.charset_east_asian import decode_big5, decode_euc_jp, decode_gb, decode_iso_2022_jp
+from butler.mime.charset_labels import LABELS
 
 _LONGEST_NAME = 40
 _CHARACTER_SETS = re.compile(
