@@ -1,4 +1,4 @@
-"""Addresses as they are, with what could deceive about them said beside them."""
+"""Shows addresses as they are, with remarks on what could deceive about them."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _INVALID = phrase("the domain is not a valid one")
 
 
 def shown_address(address: str) -> tuple[str, str]:
-    """The address with hidden characters made visible, and remarks on it (empty for a plain one)."""
+    """Return the address with hidden characters made visible, and remarks on it (empty for a plain one)."""
     return visible_address(address), "; ".join(_remarks(address))
 
 

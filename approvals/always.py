@@ -1,4 +1,4 @@
-"""Always...: the button that proposes a standing rule. It saves nothing, and never approves the card it stands on."""
+"""Always...: the button that proposes a standing rule. It saves nothing, and never approves its own card."""
 
 import uuid
 from dataclasses import asdict, replace
@@ -25,7 +25,7 @@ ALWAYS = "always"
 """The verb of the button."""
 FIRST_LIFE = timedelta(days=30)
 FIRST_USES = 10
-"""A rule for one use would cost more taps than it saves; ten of the very same act are still easily looked over."""
+"""A rule for one use would cost more taps than it saves; ten identical acts are still easily reviewed."""
 _NO_RULE = phrase("No rule can cover this: not everybody it reaches is known to you, or somebody else chose a part.")
 _PROPOSED = phrase(
     "Look at the rule on the card below: it is not saved yet, and this card still waits for its own yes."
@@ -33,7 +33,7 @@ _PROPOSED = phrase(
 
 
 def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> RuleRow | None:
-    """The narrowest rule that lets exactly this pass, as a draft; None where no rule ever could."""
+    """Draft the narrowest rule that lets exactly this call pass; None where no rule ever could."""
     call = standing_rules.call_of_row(context, row)
     rule = RuleRow(
         rule_id=uuid.uuid4().hex,
@@ -57,7 +57,7 @@ def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now
 
 
 def _lists(context: Context, tool: str) -> bool:
-    """Whether a tool acts on what was listed for this one card: no later list is the same, and each has to be shown."""
+    """Return whether a tool acts on what was listed for one card: each list is different, and has to be shown."""
     try:
         return context.invoker.spec(tool).lists
     except UnknownToolError:
@@ -65,17 +65,17 @@ def _lists(context: Context, tool: str) -> bool:
 
 
 def is_offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Whether a card has the button: where a rule could ever let the like of it pass."""
+    """Return whether a card has the button: where a rule could ever let such a call pass."""
     return row.state == State.PENDING and narrowest(context, connection, row, now) is not None
 
 
 def knows_all(context: Context, connection: sa.Connection, rule: RuleRow) -> bool:
-    """Whether everybody that a rule reaches is the owner or a confirmed contact."""
+    """Return whether everybody that a rule reaches is the owner or a confirmed contact."""
     return all(is_owner(context.owner, a) or contact_of(connection, a) is not None for a in rule.recipients)
 
 
 def noted(rule: RuleRow) -> dict[str, Any]:
-    """All that a rule says, for the audit log."""
+    """Return all that a rule says, for the audit log."""
     said = asdict(rule) | {"expires_at": rule.expires_at.isoformat() if rule.expires_at else None}
     return {name: said[name] for name in _SAID}
 
@@ -86,7 +86,7 @@ _SAID = (
 
 
 class Always:
-    """The hand of the button."""
+    """Handles taps on the button."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -124,7 +124,7 @@ class Always:
 
 
 def propose(connection: sa.Connection, rule: RuleRow, actor: str, now: datetime) -> None:
-    """Store a draft, which goes by itself after `DRAFT_LIFE`."""
+    """Store a draft, which is dropped after `DRAFT_LIFE`."""
     rules.insert(connection, rule)
     audit.append(connection, "rule.proposed", rule.rule_id, actor, noted(rule), now)
     show(connection, rule, now)
@@ -132,6 +132,6 @@ def propose(connection: sa.Connection, rule: RuleRow, actor: str, now: datetime)
 
 
 def show(connection: sa.Connection, rule: RuleRow, now: datetime) -> None:
-    """Have the rule's card drawn as it now stands, in its turn among the messages of its chat."""
+    """Queue the drawing of a rule's card, in its turn among the messages of its chat."""
     work.cancel(connection, rules.SHOW_RULE, rule.rule_id)
     work.add(connection, rules.SHOW_RULE, rule.rule_id, now=now, lane=f"out:{rule.chat}")

@@ -1,6 +1,6 @@
-"""Whether a waiting call can be said yes to: its card shows what it would do, in the tool's own words.
+"""Whether a waiting call can be approved: its card must show what it would do, in the tool's own words.
 
-A card that falls back to bare arguments shows what a call holds and not what it does, so it has no Approve.
+A card of bare arguments shows what a call holds and not what it does, so it has no Approve.
 """
 
 from approvals.card import frozen_of
@@ -13,7 +13,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def unapprovable(invoker: ToolInvoker, row: ApprovalRow) -> Reason | None:
-    """Why nobody can say yes to a stored call as its card would show it now; None where they can."""
+    """Return why a stored call cannot be approved as its card would show it now; None where it can."""
     try:
         spec = invoker.spec(row.tool)
         args = thaw(spec, frozen_of(row))

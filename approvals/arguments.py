@@ -1,4 +1,4 @@
-"""How a card speaks of a call's arguments: in the person's words, not by the names that programs give them."""
+"""How a card names a call's arguments: in the owner's words, not by their names in programs."""
 
 from approvals.visible import visible_line
 from butler.contract.speech import phrase, say
@@ -90,7 +90,7 @@ _PARTS = {
     "was": (phrase("was"), phrase("Was")),
     "words": (phrase("words"), phrase("Words")),
 }
-"""How a rule names them: within a line, and as a label of its card."""
+"""Names in a rule: within a line, and as a label of its card."""
 _ALONE = {
     "message_id": phrase("message_id"),
     "message_ids": phrase("message_ids"),
@@ -112,28 +112,28 @@ _ALONE = {
     "unread": phrase("unread"),
     "url": phrase("url"),
 }
-"""How a card labels them where it has nothing but their names, beside the first words of `_PARTS`."""
+"""Labels where a card has only argument names, beside the first words of `_PARTS`."""
 
 
 def said_as(argument: str) -> str:
-    """Such as `the recipient` for `to`; an argument without words of its own goes by its name."""
+    """Return words such as `the recipient` for `to`; an argument without words of its own keeps its name."""
     return say(_WORDS[argument]) if argument in _WORDS else argument.replace("_", " ")
 
 
 def part_of(argument: str) -> str:
-    """Such as `subject`, within a line of a rule."""
+    """Return a name within a line of a rule, such as `subject`."""
     return say(_PARTS[argument][0]) if argument in _PARTS else visible_line(argument.replace("_", " "))
 
 
 def part_label(argument: str) -> str:
-    """The same as a label, such as `Subject`."""
+    """Return a name as a label, such as `Subject`."""
     if argument in _PARTS:
         return say(_PARTS[argument][1])
     return visible_line(argument.replace("_", " ")).capitalize()
 
 
 def left_out_label(path: str) -> str:
-    """The label of a value that a tool's own preview leaves out: the argument's name, where there are words for it."""
+    """Return the label of a value that a tool's preview leaves out: the argument's name, in words if it has any."""
     if path in _ALONE:
         return say(_ALONE[path])
     return say(_PARTS[path][0]) if path in _PARTS else path

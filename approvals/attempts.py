@@ -1,4 +1,4 @@
-"""One attempt at an approved call: its token, its durable notes, and what its answer means."""
+"""One attempt at an approved call: its token, its durable notes, and the meaning of its answer."""
 
 import secrets
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.store import Store
 
 MAX_ATTEMPTS = 5
-"""Those after which the provider asked to come back later do not count."""
+"""Most attempts, not counting those after which the provider asked to come back later."""
 BACKOFF = timedelta(seconds=5)
 DEFERRALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
-"""The waits where a provider asks to come back later: a day, as mail programs do."""
+"""The waits where a provider asks to come back later: a day in all, as mail programs do."""
 DETAIL_LIMIT = 300
 
 
@@ -33,16 +33,16 @@ class AttemptOutcome(StrEnum):
     FAILED = "failed"
     UNKNOWN = "unknown"
     RETRY = "retry"
-    """Surely without effect; another attempt follows later."""
+    """Certainly without effect; another attempt follows later."""
     DEFERRED = "deferred"
-    """The same, by the provider's own wish: hours of tries follow."""
+    """Certainly without effect, and the provider asked for a later try: hours of tries follow."""
     REPEAT = "repeat"
-    """Surely without effect, or the provider refuses doubles; another attempt follows at once."""
+    """Certainly without effect, or the provider refuses doubles; another attempt follows immediately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """How many attempts were made, this one too, and after how many before the provider asked to come back later."""
+    """How many attempts were made, including this one, and after how many the provider asked to come back later."""
 
     number: int
     deferred: int = 0
@@ -54,7 +54,7 @@ class Tries:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """How an attempt ended, and what is stored of it."""
+    """The end of an attempt, as it is stored."""
 
     outcome: AttemptOutcome
     detail: tuple[Reason, ...] = ()
@@ -64,7 +64,7 @@ class Conclusion:
 
 
 class DurableProgress:
-    """Meets `Progress` with notes in the attempt's row.
+    """Implements `Progress` with notes in the attempt's row.
 
     An attempt begins with the notes of the one before it, so that what that one left behind (a draft, say) is found.
     """
@@ -85,7 +85,7 @@ class DurableProgress:
 
 
 def next_attempt(row: ApprovalRow, before: AttemptRow | None, now: datetime) -> AttemptRow:
-    """The first attempt has a new token; all that follow keep it, so that a provider can refuse doubles."""
+    """Build the next attempt. The first has a new token; later ones keep it, so that a provider can refuse doubles."""
     number = before.number + 1 if before else 1
     return AttemptRow(
         attempt_id=f"{row.approval_id}-{number}",
@@ -98,7 +98,7 @@ def next_attempt(row: ApprovalRow, before: AttemptRow | None, now: datetime) -> 
 
 
 def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseModel) -> ToolCall:
-    """The call that an attempt makes, or that made it."""
+    """Build the call that an attempt makes, or made."""
     return ToolCall(
         tool=row.tool,
         args=args,
@@ -112,7 +112,7 @@ def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseMod
 
 
 def conclude(result: IntegrationResult, tries: Tries, patience: timedelta) -> Conclusion | None:
-    """What an answer means for the last of these tries; None when the provider may or may not have acted."""
+    """Interpret the answer to the last of these tries; None when the provider may or may not have acted."""
     error = result.error
     ref = result.meta.provider_request_id
     if result.ok or error is None:
@@ -142,7 +142,7 @@ def _deferred(error: IntegrationError, tries: Tries) -> Conclusion:
 
 
 def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Conclusion:
-    """What a reconciliation of the last of these tries means. A repeat one too many, or too late, leaves it unknown."""
+    """Interpret the reconciliation of the last try. A repeat beyond the limit, or too late, leaves it unknown."""
     detail = _bounded(*found.detail)
     match found.settled:
         case Settled.DONE:
@@ -156,7 +156,7 @@ def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Concl
 
 
 def gave_up(*detail: Reason) -> Conclusion:
-    """Surely without effect, and not to be tried again."""
+    """Return the end of an attempt that certainly had no effect and is not tried again."""
     return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"why": dump_reasons(detail)}})
 
 
@@ -165,7 +165,7 @@ def _said(error: IntegrationError) -> tuple[Reason, ...]:
 
 
 def _bounded(*reasons: Reason) -> tuple[Reason, ...]:
-    """Reasons with a provider's words in them, which are bounded here; no database takes a NUL in text."""
+    """Bound reasons that hold a provider's words; no database takes a NUL in text."""
     return tuple(Reason(one.code, {name: _cut(value) for name, value in one.params.items()}) for one in reasons)
 
 

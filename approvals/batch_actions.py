@@ -1,7 +1,7 @@
-"""The hand of the buttons on a digest card: turn pages, decide the one that is shown, or all once all were shown.
+"""Handles the buttons on a digest card: turn pages, decide the call that is shown, or all once all were shown.
 
-Every member is decided as by a card of its own, one compare-and-set each. None is approved unseen: whether all that
-wait were shown whole as they now are is looked up in the transaction that approves them.
+Each member is decided as by a card of its own, by one compare-and-set. None is approved unseen: the transaction that
+approves them checks that all waiting ones were shown whole as they now are.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _MOVED = phrase("This card has moved below.")
 
 
 class BatchActions:
-    """Acts on a press within the transaction of the tap."""
+    """Handles presses within the transaction of the tap."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -109,7 +109,7 @@ class BatchActions:
         return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
 
     def _undo(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow) -> TapAnswer:
-        """Take back what was approved when the button was drawn; a yes that came after it stands."""
+        """Take back what was approved when the button was drawn; an approval that came after it stands."""
         undoable = batches.in_undo_window(approval_batches.members(connection, batch.batch_id))
         drawn, used = press.button.created_at, press.button.used_at is not None
         rows = [row for row in undoable if not used and row.decided_at is not None and row.decided_at <= drawn]
@@ -126,7 +126,7 @@ class BatchActions:
         return TapAnswer(Tapped.DECIDED, short(" ".join(told)))
 
     def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:
-        """Decide one after the other; those that were decided by this."""
+        """Decide the members one after the other; return those that this decided."""
         actor = press.tap.sender
         return [row.approval_id for row in rows if decide_one(self._context, connection, row, verb, actor, press.now)]
 
@@ -147,7 +147,7 @@ class BatchActions:
         audit.append(connection, kind, batch.batch_id, press.tap.sender, data, press.now)
 
     def _held(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow]) -> str:
-        """Why a yes to these cannot be taken now; all of a batch have the same tool and risk."""
+        """Return why these cards cannot be approved now; all of a batch have the same tool and risk."""
         in_time = [row for row in rows if press.now < row.expires_at]
         return yes_held(connection, in_time[0]) if in_time else ""
 
@@ -156,5 +156,5 @@ class BatchActions:
 
 
 def _is_stale(press: Press, batch: ApprovalBatchRow) -> bool:
-    """Whether the card has been turned on since, or the item on display was decided or changed."""
+    """Return whether the card was turned since, or the item on display was decided or changed."""
     return press.button.revision != batch.revision

@@ -1,4 +1,4 @@
-"""A digest card: one of many alike shown whole, exactly as its own card would be; in the end, a line about each."""
+"""A digest card: one of several alike calls shown whole, as on its own card; in the end, a line about each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.approvals import ApprovalRow
 
 LINE_BEGINNING = 40
-"""Characters of a text that a line of the summary shows."""
+"""Most characters of a text in a line of the summary."""
 FULL_LIST = "butler approvals --all"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an item stands among those that wait, and what became of the others."""
+    """The place of an item among those that wait, and the outcomes of the others."""
 
     number: int
     total: int
@@ -35,12 +35,12 @@ class Place:
 
 
 def utmost() -> Place:
-    """The longest head: what fits on a page with it is sure to stay on one."""
+    """Return the place with the longest head: what fits on a page with it always fits on one."""
     return Place(9999, 9999, 9999, longest_counts())
 
 
 def kind_of(invoker: ToolInvoker, tool: str, account: str) -> str:
-    """What a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
+    """Name what a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
     name = ToolName.parse(tool)
     as_user, through_it = name.identity is Identity.USER, through(invoker, tool, account)
     if sends(tool):
@@ -63,7 +63,7 @@ def item_card(
     now: datetime,
     changes: Rich = (),
 ) -> Card:
-    """The card of one that waits, under a head that says which one of how many it is."""
+    """Draw the card of a waiting item, under a head with its place and the total."""
     kind = kind_of(context.invoker, row.tool, row.account)
     waits = (
         phrase("{number} of {total} waits · {kind}")
@@ -87,7 +87,7 @@ def summary_card(
     buttons: Sequence[tuple[Button, ...]],
     now: datetime,
 ) -> Card:
-    """What became of them all: as many lines as one message holds, and a mark where some are left out."""
+    """List the outcomes of all: as many lines as one message holds, and a mark where some are left out."""
     lines = [f"{number}. {_line(context, row, names, now)}" for number, row in enumerate(members, 1)]
     account = next((row.account for row in members), "")
     card = Card(
@@ -109,7 +109,7 @@ def summary_card(
 
 
 def moved_card(batch: ApprovalBatchRow) -> Card:
-    """What is left of a message that the digest has left and that cannot be deleted."""
+    """Return what replaces a message that the digest has left and that cannot be deleted."""
     return Card(approval_id=batch.batch_id, revision=batch.revision, title=say("Moved below."))
 
 

@@ -1,6 +1,6 @@
-"""Work handler: draw a digest card as its members stand. It is one message, edited until it has to come down.
+"""Work handler: draw a digest card from its members. It is one message, edited until it has to move down the chat.
 
-Then it is sent anew, and the message before is taken away once the new one is noted. A page counts as seen when the
+Then it is sent anew, and the earlier message is deleted once the new one is noted. A page counts as seen when the
 channel has taken it and what it showed has not changed meanwhile. A crash between the message and its note leads to a
 second message, and to a page that has to be shown again.
 """
@@ -32,30 +32,30 @@ from butler.store.queries.buttons import ButtonKind
 
 
 class BatchVerb(StrEnum):
-    """What a button of a digest card does."""
+    """The verb of a digest card's button."""
 
     TURN = "turn"
-    """To the approval that the argument names."""
+    """Turn to the approval that the argument names."""
     APPROVE = "approve"
     DENY = "deny"
-    """The one that is shown; the argument names it and its revision."""
+    """Decide the item that is shown; the argument names it and its revision."""
     APPROVE_ALL = "approve_all"
     DENY_ALL = "deny_all"
-    """All that wait; the argument is the digest of who they are."""
+    """Decide all that wait; the argument is the digest of who they are."""
     UNDO_ALL = "undo_all"
-    """All that are in their undo window; the argument is how many there were."""
+    """Take back all that are in their undo window; the argument is their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchDrawing:
-    """A digest card with its buttons stored, and where it has to go. `item` is what it shows, if anything waits."""
+    """A digest card with its buttons stored, and its destination. `item` is the waiting item that it shows, if any."""
 
     card: Card
     batch: ApprovalBatchRow
     item: ApprovalRow | None
     refs: tuple[MessageRef, ...]
     old: tuple[MessageRef, ...] = ()
-    """Messages that it leaves, to be taken away once it stands."""
+    """Messages that it leaves, to be deleted once it is delivered."""
     reply_to: str | None = None
 
 
@@ -101,7 +101,7 @@ class BatchShower:
         if not self._context.owner_id():
             raise NotPairedError
         if batches.is_drawn(batch):
-            # Drawn already: what has changed since was drawn by the row of an earlier change.
+            # Drawn already: the row of an earlier change drew the later changes, too.
             return None
         item = self._item(connection, batch, now)
         if item is None and not batches.standing(batch):
@@ -109,7 +109,7 @@ class BatchShower:
         batch = approval_batches.get(connection, batch_id) or batch
         members = approval_batches.members(connection, batch_id)
         if item is None and not batch.card_refs and not batches.in_undo_window(members):
-            # It was all decided before it could be shown, and told elsewhere: there is nothing to do here.
+            # All was decided before it could be shown, and reported elsewhere: nothing to do here.
             return None
         names = Names(connection)
         waiting = batches.waiting(members)
@@ -132,7 +132,7 @@ class BatchShower:
         return BatchDrawing(card, batch, item, refs, old, reply_to(connection, item, batch.chat))
 
     def _item(self, connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> ApprovalRow | None:
-        """What to show: what is on display while it waits, else what comes after it. What no longer fits leaves."""
+        """Choose the item to show: the one on display while it waits, else the next. Drop what no longer fits."""
         names = Names(connection)
         members = approval_batches.members(connection, batch.batch_id)
         order = [row.approval_id for row in members]
@@ -152,11 +152,11 @@ class BatchShower:
 
 
 def _drawn(connection: sa.Connection, drawing: BatchDrawing, refs: Sequence[MessageRef]) -> None:
-    """The channel has taken it: its messages show this version, and the owner could see this item whole."""
+    """Record the delivery: the messages show this version, and the owner could see this item whole."""
     batch_id, item = drawing.batch.batch_id, drawing.item
     batch = approval_batches.get(connection, batch_id)
     if batch is None or batch.chat != drawing.batch.chat:
-        # The chat has moved meanwhile; it is drawn anew there.
+        # The chat has moved meanwhile; the card is drawn anew there.
         return
     batches.learn_refs(connection, batch, [CardRef(drawing.batch.version, ref) for ref in refs])
     if item is None:
@@ -167,7 +167,7 @@ def _drawn(connection: sa.Connection, drawing: BatchDrawing, refs: Sequence[Mess
 
 
 def _taken_away(connection: sa.Connection, drawing: BatchDrawing) -> None:
-    """The messages that it left show nothing any more. They stay known: a tap may be on its way from there."""
+    """Record that the messages it left are gone. They stay known, since a tap on one may be on its way."""
     batch = approval_batches.get(connection, drawing.batch.batch_id)
     refs = batch.card_refs if batch else ()
     retired = (replace(ref, retired=ref.retired or ref.message in drawing.old) for ref in refs)
@@ -183,7 +183,7 @@ class _Buttons:
     owner: str
     now: datetime
     held: frozenset[str] = frozenset()
-    """Approvals that nobody can say yes to as they are shown."""
+    """Approvals that cannot be approved as they are shown."""
 
     def turn(self, waiting: Sequence[ApprovalRow], at: int) -> list[tuple[Button, ...]]:
         if len(waiting) == 1:

@@ -1,4 +1,4 @@
-"""What became of the many of a digest card: how many came to what, and how a single one stands."""
+"""The outcomes of a digest card's members in words: their counts, and the state of a single one."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,22 +14,22 @@ from butler.store.queries.approvals import ApprovalRow
 WHY_LIMIT = 60
 _ENDED = (State.DONE, State.FAILED, State.DENIED, State.EXPIRED, State.SUPERSEDED, State.CANCELLED)
 _SENDER = "user_mail_send"
-"""A name that sends, for the longest that there is to count."""
+"""The name of a tool that sends, for the longest counts."""
 
 
 def counts(rows: Sequence[ApprovalRow]) -> str:
-    """How many came to what, such as `35 sent, 2 denied`, in the order of the states."""
+    """Count the outcomes, such as `35 sent, 2 denied`, in the order of the states."""
     found = Counter(row.state for row in rows)
     return ", ".join(_counted(found[state], state, rows[0].tool) for state in State if found[state])
 
 
 def longest_counts() -> str:
-    """Counts that hardly any others are longer than."""
+    """Return counts about as long as any."""
     return ", ".join(_counted(9999, state, _SENDER) for state in _ENDED)
 
 
 def state_words(row: ApprovalRow, now: datetime) -> str:
-    """How one of them stands, in a few words."""
+    """Say in a few words how one of them stands."""
     state = State(row.state)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
         wait = in_seconds(row.execute_at - now)
@@ -79,7 +79,7 @@ _WORDS: Mapping[State, tuple[str, str]] = {
     State.SUPERSEDED: _alike(phrase("withdrawn")),
     State.CANCELLED: _alike(phrase("undone")),
 }
-"""Of one that sends, and of any other."""
+"""Texts for a tool that sends, and for any other."""
 _COUNTED: Mapping[State, tuple[_Said, _Said]] = {
     State.PENDING: _counted_alike(lambda n: say_many(n, "{count} waiting", "{count} waiting")),
     State.APPROVED: _counted_alike(lambda n: say_many(n, "{count} approved", "{count} approved")),
@@ -98,4 +98,4 @@ _COUNTED: Mapping[State, tuple[_Said, _Said]] = {
     State.SUPERSEDED: _counted_alike(lambda n: say_many(n, "{count} withdrawn", "{count} withdrawn")),
     State.CANCELLED: _counted_alike(lambda n: say_many(n, "{count} undone", "{count} undone")),
 }
-"""The same, counted."""
+"""The same texts with counts."""

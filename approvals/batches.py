@@ -1,7 +1,7 @@
-"""Who shares a digest card: what comes when three alike wait already on cards of their own.
+"""Approval batches: a call joins a digest card when three alike already wait on cards of their own.
 
-One open batch for each chat, tool, account and risk. Members keep their own life; only their being shown is shared.
-When the owner asks for one more, the card comes down below their message: a change far above would look like no answer.
+One open batch for each chat, tool, account and risk. Members keep their own states; only their display is shared. When
+the owner asks for one more, the card moves down below their message: a change far above would look like no answer.
 """
 
 import uuid
@@ -23,13 +23,13 @@ from butler.store.queries.approval_batches import SHOW_BATCH, ApprovalBatchRow, 
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
 OWN_CARDS = 3
-"""So many of a tool, an account and a risk wait on cards of their own before a digest card begins."""
+"""So many calls of a tool, an account and a risk wait on cards of their own before a digest card begins."""
 MOST = 100
-"""So many wait on one digest card before the next begins: more are read by nobody, and decided in too long a step."""
+"""Most calls that wait on one digest card: more would not be read, and would take too long to decide in one step."""
 
 
 def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Whether an approval is shown by a digest card instead of its own; one that now has to join does."""
+    """Return whether an approval is shown by a digest card instead of its own; let it join one where it now has to."""
     if row.batch_id is not None:
         return not has_own_card(row)
     if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST or row.not_before is not None:
@@ -54,27 +54,27 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
 
 
 def _asked_here(context: Context, connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> bool:
-    """Whether it is the first in a batch that the owner has asked for by a message or a tap in this chat."""
+    """Return whether it is the first in a batch that the owner asked for by a message or a tap in this chat."""
     asked = asked_live(context, connection, row)
     here = asked is not None and asked.chat == batch.chat
     return here and not approval_batches.has_any_of(connection, batch.batch_id, row.requested_by)
 
 
 def bring_down(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> None:
-    """Have the digest sent anew, with this on display, and its messages so far taken away."""
+    """Have the digest sent anew, showing this approval, and its earlier messages deleted."""
     left = (replace(ref, leaving=True) for ref in batch.card_refs)
     revision = batch.revision + 1
     approval_batches.change(connection, batch.batch_id, showing=row.approval_id, revision=revision, card_refs=left)
 
 
 def stay(connection: sa.Connection, batch: ApprovalBatchRow) -> None:
-    """What it was to come down for is decided already: its messages stay where they are."""
+    """Cancel the move down the chat, because its reason is decided: its messages stay where they are."""
     refs = (replace(ref, leaving=ref.retired) for ref in batch.card_refs)
     approval_batches.change(connection, batch.batch_id, card_refs=refs)
 
 
 def leave(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow, now: datetime) -> None:
-    """Have a member that no longer fits shown by a card of its own."""
+    """Give a member that no longer fits a card of its own."""
     approval_batches.set_batch(connection, row.approval_id, None)
     audit.append(connection, "batch.left", row.approval_id, "butler", {"batch": batch.batch_id}, now)
     if not approval_batches.count_waiting(connection, batch.batch_id):
@@ -82,10 +82,10 @@ def leave(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow, 
 
 
 def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """A member, of which `row` is how it now stands, is no longer as it was shown, or has been decided.
+    """Handle a change or decision of a member, whose present state is `row`.
 
-    It counts as unseen, and its digest is drawn anew. True when that is all there is to draw; False for what has a card
-    of its own, a member or not.
+    It counts as unseen, and its digest is drawn anew. True when nothing else has to be drawn; False for an approval
+    with a card of its own, a member or not.
     """
     batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     if batch is None:
@@ -103,60 +103,60 @@ def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -
 
 
 def draw_anew(connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> None:
-    """Have the digest card drawn, in its turn among the messages of its chat; many changes at once are one drawing."""
+    """Queue the drawing of a digest card in its turn among its chat's messages; several changes share one drawing."""
     approval_batches.change(connection, batch.batch_id, version=batch.version + 1)
     work.cancel(connection, SHOW_BATCH, batch.batch_id)
     work.add(connection, SHOW_BATCH, batch.batch_id, now=now, lane=f"out:{batch.chat}")
 
 
 def standing(batch: ApprovalBatchRow) -> list[CardRef]:
-    """The messages that show it, but for those that it has left or is about to leave."""
+    """Return the messages that show it, without those that it has left or is about to leave."""
     return [ref for ref in batch.card_refs if not ref.leaving]
 
 
 def to_take_away(batch: ApprovalBatchRow) -> list[CardRef]:
-    """The messages that it leaves, as it comes down, and that are still there."""
+    """Return the messages that it leaves as it moves down, and that still exist."""
     return [ref for ref in batch.card_refs if ref.leaving and not ref.retired]
 
 
 def is_drawn(batch: ApprovalBatchRow) -> bool:
-    """Whether all of its messages show it as it stands, and none is left to be taken away."""
+    """Return whether all of its messages show its present version, and none is left to be deleted."""
     shown = standing(batch)
     return bool(shown) and not to_take_away(batch) and all(ref.revision == batch.version for ref in shown)
 
 
 def has_own_card(row: ApprovalRow) -> bool:
-    """Whether a member is shown by a card of its own too: when the owner has to look at it, and ever after."""
+    """Return whether a member has a card of its own too: once the owner has to look at it, and ever after."""
     return row.state == State.UNKNOWN or bool(row.card_refs)
 
 
 def waiting(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Those that nobody has decided."""
+    """Return those that nobody has decided."""
     return [row for row in members if row.state == State.PENDING]
 
 
 def in_undo_window(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Those that were approved and may still be taken back."""
+    """Return those that were approved and can still be taken back."""
     return [row for row in members if row.state == State.APPROVED and may_undo(row)]
 
 
 def may_undo(row: ApprovalRow) -> bool:
-    """Whether the yes left a time to take it back in."""
+    """Return whether the approval left an undo window."""
     return None not in {row.execute_at, row.decided_at} and row.execute_at != row.decided_at
 
 
 def unseen(batch: ApprovalBatchRow, rows: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Those that were not shown whole as they now are."""
+    """Return those that were not shown whole as they now are."""
     return [row for row in rows if batch.seen.get(row.approval_id) != row.revision]
 
 
 def digest_of(rows: Sequence[ApprovalRow]) -> str:
-    """What a button for all of them is bound to: each one at its revision."""
+    """Return the digest that a button for all of them is bound to: each one at its revision."""
     return sha256("\n".join(sorted(f"{row.approval_id}:{row.revision}" for row in rows)))
 
 
 def learn_refs(connection: sa.Connection, batch: ApprovalBatchRow, shown: Sequence[CardRef]) -> None:
-    """Note that messages show a batch, as of a version; a version of 0 only adds a message that is not known."""
+    """Record that messages show a version of a batch; version 0 only adds a message that is not known."""
     refs = {ref.message.message_ids: ref for ref in batch.card_refs}
     for ref in shown:
         known = refs.get(ref.message.message_ids, ref)
@@ -165,10 +165,10 @@ def learn_refs(connection: sa.Connection, batch: ApprovalBatchRow, shown: Sequen
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-    """The approval that a message of a chat shows, and its revision, where it is a digest card with one that waits.
+    """Return the approval that a digest card's message shows, and its revision, where one waits.
 
-    While the card is being drawn, nobody knows whether the page was turned before its reader's eyes or after: then the
-    revision is 0, which none has. So it is for a message that the card has left.
+    While the card is being drawn, the page may have turned before or after its reader looked: the revision is then 0,
+    which no approval has. The same goes for a message that the card has left.
     """
     for batch in approval_batches.all_open(connection):
         if (ref := message_of(batch, chat, message_ref)) is not None:
@@ -179,6 +179,6 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
 
 
 def message_of(batch: ApprovalBatchRow, chat: str, message_ref: str) -> CardRef | None:
-    """The message of a batch that stands, or stood, at this place."""
+    """Return the message of a batch that is, or was, at this place."""
     here = (ref for ref in batch.card_refs if ref.message.chat == chat)
     return next((ref for ref in here if message_ref in ref.message.message_ids), None)

@@ -1,6 +1,6 @@
-"""What a card is bound to beside its arguments: whom the owner knows by these addresses, and the files by their bytes.
+"""What a card is bound to beside its arguments: the contacts behind its addresses, and the contents of its files.
 
-Noted when a call is stored or edited, and compared before the act: what changed in between is not done.
+Recorded when a call is stored or edited, and compared before the act: a call whose bindings changed is not made.
 """
 
 import json
@@ -17,7 +17,7 @@ OTHERWISE = Reason(ReasonCode.SHOWN_WITH_CHANGED)
 
 
 def bound_to(connection: sa.Connection, preview: Preview) -> str:
-    """Canonical JSON of the contact behind each recipient, with the name that the card shows, and of each file."""
+    """Return canonical JSON of each recipient's contact, with the name that the card shows, and of each file."""
     names = Names(connection)
     addresses = [recipient.address for recipient in preview.recipients]
     people = {address: [contact_of(connection, address), names.of(address)] for address in addresses}
@@ -26,7 +26,7 @@ def bound_to(connection: sa.Connection, preview: Preview) -> str:
 
 
 def changed_since(connection: sa.Connection, bound: str, preview: Preview) -> Reason | None:
-    """What is no longer as it was when `bound` was noted; None when all is, or nothing was noted."""
+    """Return what has changed since `bound` was recorded; None when nothing has, or nothing was recorded."""
     if not bound:
         return None
     now = bound_to(connection, preview)
@@ -53,6 +53,6 @@ def _difference(bound: str, now: dict[str, Any]) -> Reason:
 
 
 def _name(known: list[str | None]) -> str | None:
-    """How a card calls this person, empty for one without a name; None for one whom the owner does not know."""
+    """Return a card's name for a contact, empty for one without a name; None for whom the owner does not know."""
     contact, name = known
     return None if contact is None else name or ""

@@ -1,4 +1,4 @@
-"""Buttons with a random nonce, of which only the hash is stored, before anybody sees them."""
+"""Buttons with a random nonce, of which only the hash is stored, before they are shown."""
 
 import secrets
 from datetime import datetime
@@ -26,7 +26,7 @@ def new_button(
     now: datetime,
     argument: str = "",
 ) -> Button:
-    """Store a button that is good for one tap by this owner in this chat on this revision, and give it out."""
+    """Create and store a button that is valid for one tap by this owner in this chat on this revision."""
     nonce = secrets.token_urlsafe(18)
     stored = ButtonRow(
         nonce_sha256=sha256(nonce),

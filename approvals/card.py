@@ -1,4 +1,4 @@
-"""An approval as a card: everything that will be seen and done, and afterwards what came of it, from rows alone.
+"""An approval as a card: everything that will be seen and done, and afterwards the outcome, from rows alone.
 
 Only expiry, outcome and buttons change in a card's life, so that a long one can be redrawn by its last page.
 """
@@ -32,18 +32,18 @@ from butler.provenance import dump_names, is_tainted, load, only_set_going, untr
 from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
-"""Leading hex digits of an attachment's digest."""
+"""Leading hex digits shown of an attachment's digest."""
 REPLACED = phrase("Replaced by a newer version below.")
 SHOWN_BELOW = phrase("Shown again below.")
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
-    """The call that a row holds."""
+    """Build the call that a row holds."""
     return FrozenCall(row.tool, row.args, row.args_sha256, row.contract_digest, row.not_before)
 
 
 def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
-    """The preview of a stored call; by its bare arguments where the tool is gone, changed or has no words."""
+    """Return the preview of a stored call; from its bare arguments where the tool is gone, changed or has no words."""
     try:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
@@ -61,12 +61,12 @@ def build(
     changes: Rich = (),
     then: str = "",
 ) -> Card:
-    """The card of a row, with what this version of it changed, and what has followed it since.
+    """Draw the card of a row, with what this version of it changed, and its follow-ups.
 
     Its texts are literal; nothing in them is markup.
     """
     preview = shown_of(context.invoker, row)
-    # The text that a correction takes the place of is told by the difference, where that tells it whole.
+    # The replaced text is shown by the difference, where the difference shows all of it.
     before = told_before(changes) if what_follows(row) is Follow.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
@@ -86,7 +86,7 @@ def build(
 
 
 def replaced(card: Card, by: str) -> Card:
-    """A card that stands elsewhere by now, as it was, with nothing to tap; `by` says what has taken its place."""
+    """Draw a card that has moved elsewhere, as it was and without buttons; `by` says what has replaced it."""
     return card.model_copy(update={"expires_at": None, "outcome": plain(say(by)), "buttons": ()})
 
 
@@ -97,12 +97,12 @@ def _title(row: ApprovalRow) -> str:
 
 
 def _args(row: ApprovalRow) -> Mapping[str, Any]:
-    """Its arguments, but for the account, which the card says beside the identity."""
+    """Return its arguments without the account, which the card shows beside the identity."""
     return without_settled(json.loads(row.args), said=bool(row.account))
 
 
 def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
-    """When it is done, where that is not at once."""
+    """Say when it is done, unless that is immediately."""
     if row.not_before is not None:
         yield act(row.tool, say("Goes out on"), say("Done on")), plain(context.moment(row.not_before))
 
@@ -110,7 +110,7 @@ def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
 def _fields(
     invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, before: str
 ) -> Iterator[tuple[str, Rich]]:
-    """What is told of a call line by line, but for a fact that says just what is told as what was `before`."""
+    """Return the lines about a call, without facts that are the same as those of what was `before`."""
     yield say("As"), plain(acting_as(invoker, row))
     count = len(preview.recipients)
     if count:
@@ -139,7 +139,7 @@ def _fields(
 
 
 def acting_as(invoker: ToolInvoker, row: ApprovalRow) -> str:
-    """Such as `you`, or `you, through work` where there is more than one account."""
+    """Name the identity, such as `you`, or `you, through work` where there is more than one account."""
     who = say("you") if row.identity == Identity.USER else "Butler"
     return f"{who}{through(invoker, row.tool, row.account)}"
 
@@ -158,7 +158,7 @@ def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
 
 
 def _sources(row: ApprovalRow) -> Iterator[str]:
-    """Whose words an argument holds, where no reason says so already. An empty list or text holds nobody's."""
+    """Say whose words an argument holds, unless a reason says so already. An empty list or text holds nobody's."""
     args: dict[str, Any] = json.loads(row.args)
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)

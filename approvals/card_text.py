@@ -12,7 +12,7 @@ _MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
 
 
 def card_lines(card: Card) -> Iterator[str]:
-    """All that the card shows, but for its buttons and how long it waits; a line may go on below, indented."""
+    """Return all that the card shows, but for its buttons and expiry; continued lines are indented."""
     yield card.title
     yield ""
     for label, value in card.fields:
@@ -43,18 +43,18 @@ def card_lines(card: Card) -> Iterator[str]:
     yield from (f"{attention}{reason}" for reason in card.reasons)
     yield say("{label}: ", label=say("What it does")) + card.effect
     if card.outcome:
-        # While a card waits, all that there is to say of it is a warning.
+        # While a card waits, it only says what warns the owner.
         yield f"{attention if card.expires_at is not None else ''}{_indented(rich_text(card.outcome))}"
 
 
 def rich_marks(rich: Rich) -> str:
-    """Bare text; what was taken out stands in [-…-], what was put in stands in {+…+}."""
+    """Return bare text; removed text stands in [-…-], added text in {+…+}."""
     marks = ((span.text, *_MARKS.get(span.style, ("", ""))) for span in rich)
     return "".join(f"{before}{text}{after}" for text, before, after in marks)
 
 
 def _barred(text: str) -> Iterator[str]:
-    # A carriage return would let what follows it cover what stands before it.
+    # A carriage return would let what follows it cover what precedes it.
     yield from (f"| {line}" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 

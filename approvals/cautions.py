@@ -1,7 +1,7 @@
-"""What is wrong with what would be sent: a secret, or what may belong to somebody whom it is not for.
+"""Warnings about what would be sent: a secret, or what may belong to somebody whom it is not for.
 
-A card warns of it. What would pass without one asks for it, and for a link that the owner has not written as well. The
-owner's own words may hold all but a secret: they know what they write.
+A card shows them. A call that would pass without a card asks because of them, and also for a link that the owner has
+not written. The owner's own words may hold anything but a secret: they know what they write.
 """
 
 import json
@@ -27,7 +27,7 @@ STEERS = phrase("it reads like instructions to an assistant")
 
 
 def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str, ...]:
-    """Reasons to look twice, of the same row always the same."""
+    """Return reasons to look twice; always the same for the same row."""
     labels = {name: load(of_one) for name, of_one in row.labels.items()}
     owners = "\n".join(_of_owner(json.loads(row.args), labels))
     return (*map(in_words, _found(context, preview, owners, None)), *_steers(context, preview, owners))
@@ -36,7 +36,7 @@ def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str,
 def doubts(
     context: Context, preview: Preview, args: Mapping[str, Any], origins: Mapping[str, Labels]
 ) -> tuple[Reason, ...]:
-    """Reasons why what would pass is shown to the owner first."""
+    """Return reasons why a call that would pass is shown to the owner first."""
     return _found(context, preview, "\n".join(_of_owner(args, origins)), ())
 
 
@@ -53,7 +53,7 @@ def _found(
     }
     try:
         verdict = context.guard.check(GuardrailsInput(content=text, check_type="output_safety", metadata=metadata))
-    except Exception:  # it asks, and says that nobody looked
+    except Exception:  # The call asks, and says that nothing was checked.
         log.exception("guard_failed")
         return (UNCHECKED,)
     if verdict.is_safe:
@@ -62,12 +62,12 @@ def _found(
 
 
 def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:
-    """Whether what somebody else has written into it would steer an assistant that reads it."""
+    """Yield a warning where others' words in it would steer an assistant that reads it."""
     if context.guard is None or not preview.body.strip() or preview.body.strip() in owners_words:
         return
     try:
         verdict = context.guard.check(GuardrailsInput(content=preview.body, check_type="input_validation"))
-    except Exception:  # that nobody looked is said already
+    except Exception:  # The reason for the missing check is given already.
         log.exception("guard_failed")
         return
     if verdict.risk_category == "injection":
@@ -75,7 +75,7 @@ def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[s
 
 
 def _of_owner(args: Mapping[str, Any], labels: Mapping[str, Labels]) -> Iterable[str]:
-    """The arguments that nobody but the owner had a hand in."""
+    """Yield the arguments that only the owner influenced."""
     for name, value in args.items():
         origins = labels.get(name, frozenset[Origin]())
         if origins and all(origin.trust is Trust.OWNER for origin in origins):

@@ -1,4 +1,4 @@
-"""What an edit changed, as its card says it: the text word by word, the rest by what went and what came."""
+"""What an edit changed, as its card shows it: the text word by word, the rest by what was removed and added."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,16 +15,16 @@ AT_ONCE = phrase("at once")
 
 
 class LeadIn(Span):
-    """Words that lead in to the earlier text, and are no part of it."""
+    """Words that introduce the earlier text, and are no part of it."""
 
 
 def changes(
     before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", ""), *, listed: bool = False
 ) -> Rich:
-    """The changes from one version of a call to the next, which go through these accounts.
+    """Return the changes from one version of a call to the next, which go through these accounts.
 
-    Of a call that lists what it is about (`listed`), the facts are compared, and not the sample.
-    Empty where nothing that is shown has changed.
+    Of a call on a listing (`listed`), the facts are compared, and not the sample. Empty where nothing that is shown has
+    changed.
     """
     parts = list(_parts(before, after, names, accounts, listed=listed))
     if len(parts) == 1 and not parts[0][0]:
@@ -34,7 +34,7 @@ def changes(
 
 
 def retimed(was: str, now: str, tool: str) -> Rich:
-    """The change of the time that a call waits for; empty where there is none. It is done at once where none is."""
+    """Return the change of the time that a call waits for; empty where there is none. No time means immediately."""
     if was == now:
         return ()
     label = act(tool, say("Goes out on"), say("Done on"))
@@ -42,12 +42,12 @@ def retimed(was: str, now: str, tool: str) -> Rich:
 
 
 def put_together(first: Rich, second: Rich) -> Rich:
-    """Two changes, a line each."""
+    """Return two changes, a line each."""
     return (*first, *((Span(text="\n"),) if first and second else ()), *second)
 
 
 def told_before(changes: Rich) -> str:
-    """The earlier text as these changes of a text tell it; not the true one where they shorten it."""
+    """Rebuild the earlier text from the changes of a text; incomplete where they shorten it."""
     kept = (span.text for span in changes if span.style is not Style.UNDERLINE and not isinstance(span, LeadIn))
     return "".join(kept).strip()
 
@@ -55,7 +55,7 @@ def told_before(changes: Rich) -> str:
 def _parts(
     before: Preview, after: Preview, names: Names, accounts: tuple[str, str], *, listed: bool
 ) -> Iterator[tuple[str, Rich]]:
-    """Each change with its label, which that of the text has only beside others."""
+    """Return each change with its label, which the text's change has only beside others."""
     was, through = map(visible_line, accounts)
     if was != through:
         yield say("Through"), tuple(_listed([was], [through]))
@@ -75,7 +75,7 @@ def _parts(
 
 
 def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
-    """What is said of what a call is about, line by line, where it is not what was said before."""
+    """Return the facts about a call, line by line, where they differ from before."""
     old, new = dict(before.facts), dict(after.facts)
     for label in dict.fromkeys((*old, *new)):
         was, now = (visible_line(facts[label]).split(", ") if label in facts else [] for facts in (old, new))
@@ -84,7 +84,7 @@ def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
 
 
 def _text(before: str, after: str) -> Rich:
-    """Word by word; of a text that is all new, which stands whole on the card, only what it took the place of."""
+    """Compare word by word; where the text is all new, and whole on the card, show only what it replaced."""
     pieces = difference(before, after)
     if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
         return shown(pieces)
@@ -101,7 +101,7 @@ def _person(address: str, names: Names) -> str:
 
 
 def _listed(old: Sequence[str], new: Sequence[str]) -> Iterator[Span]:
-    """What went is struck, what came is underlined, what stayed stands between them."""
+    """Strike what was removed and underline what was added, with what stayed between them."""
     went = [(one, Style.STRIKE if one not in new else Style.PLAIN) for one in old]
     came = [(one, Style.UNDERLINE) for one in new if one not in old]
     for number, (one, style) in enumerate((*went, *came)):

@@ -1,7 +1,7 @@
-"""A chat that takes no messages: what stands there is drawn anew once it is open.
+"""A chat that takes no messages: its cards are drawn anew once it is open.
 
-That is a work row, one for a card at most, so that a restart forgets nothing. The owner's next message makes it due;
-until then the chat is tried now and then, because it may have been opened without a word.
+That is a work row, at most one for a card, so that it survives a restart. The owner's next message makes it due; until
+then the chat is tried now and then, because it may have been opened silently.
 """
 
 from datetime import datetime, timedelta
@@ -16,18 +16,18 @@ _KINDS = frozenset({approvals.SHOW_CARD, rules.SHOW_RULE})
 
 
 def draw_when_open(connection: sa.Connection, kind: str, subject: str, chat: str, now: datetime) -> None:
-    """Have a card in a closed chat drawn as it will stand when the chat takes messages again."""
+    """Queue the drawing of a card in a closed chat for when the chat takes messages again."""
     work.cancel(connection, kind, subject)
     work.add(connection, kind, subject, now=now, lane=f"out:{chat}", wait=LOOK_AGAIN)
 
 
 def is_waited_for(connection: sa.Connection, chat: str, now: datetime) -> bool:
-    """Whether a card waits for a chat to be opened."""
+    """Return whether a card waits for a chat to open."""
     return any(row.lane == f"out:{chat}" for row in _waiting(connection, now))
 
 
 def draw_now(connection: sa.Connection, now: datetime) -> None:
-    """A chat is open again: whatever waited for that is drawn."""
+    """Draw what waited for a closed chat, because the owner's chat is open again."""
     for row in _waiting(connection, now):
         work.cancel(connection, row.kind, row.subject)
         work.add(connection, row.kind, row.subject, now=now, lane=row.lane)

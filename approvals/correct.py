@@ -1,6 +1,6 @@
-"""The owner puts right what was sent: their new text becomes a call of its own, whose card waits for a yes as any.
+"""Corrections: the owner's new text for what was sent becomes a call of its own, whose card waits for approval.
 
-Words never approve: what a reply to a card of what was done comes to is another card.
+Words never approve: a reply to a card of a finished act only leads to another card.
 """
 
 from datetime import datetime
@@ -31,7 +31,7 @@ UNDER_WAY = phrase("A correction of this is under way. Tell me again once it is 
 def correct(
     context: Context, connection: sa.Connection, approval_id: str, change: Change, now: datetime
 ) -> Revised | str:
-    """Ask for a correction, within the caller's transaction; what waits now, or a sentence that says why nothing does.
+    """Ask for a correction, within the caller's transaction; return the approval, or a sentence that says why not.
 
     Wake the engine after commit.
     """
@@ -56,7 +56,7 @@ def correct(
 
 
 def _held(connection: sa.Connection, row: ApprovalRow) -> str:
-    """What keeps a correction from being asked for: another one that has not ended."""
+    """Say that an earlier correction has not ended, which keeps this one from being asked for; empty where all have."""
     states = {one.state for one in followed_by(connection, row, Follow.CORRECT)}
     if State.PENDING in states:
         return say(WAITS)

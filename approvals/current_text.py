@@ -1,4 +1,4 @@
-"""What an effect says by now: the text that was sent, or that of the last correction that was done."""
+"""The present text of an effect: the text that was sent, or that of the last correction that was done."""
 
 import json
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def said_now(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
-    """The text that stands there, and whose it is; None where there is no text."""
+    """Return the present text and its provenance; None where there is no text."""
     return _last_of(invoker, row, followed_by(connection, row, Follow.CORRECT))
 
 
 def said_before(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, correction: ApprovalRow) -> str:
-    """The text that stood there before this correction."""
+    """Return the text that this correction replaced."""
     found = followed_by(connection, row, Follow.CORRECT)
     earlier = list(takewhile(lambda one: one.approval_id != correction.approval_id, found))
     return _last_of(invoker, row, earlier)[0] or ""

@@ -1,4 +1,4 @@
-"""One answer to one approval, whatever it came by: a tap on its card or on a digest, a mail, a PIN."""
+"""One answer to one approval, by whatever means: a tap on its card or on a digest, a mail, a PIN."""
 
 from datetime import datetime
 
@@ -17,13 +17,13 @@ from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes
 
 PASSED = Reason(ReasonCode.TIME_PASSED_BEFORE_YES)
-"""Why a call that waited for a time is asked about once more."""
+"""Why a call that waited for a time is asked about again."""
 PAUSED = phrase("What acts as you is paused; /resume first. This still waits for you.")
 TAKES_PIN = phrase("This takes your PIN, so approve it by its own Approve button. It still waits for you.")
 
 
 def yes_held(connection: sa.Connection, row: ApprovalRow) -> str:
-    """Why a yes without a PIN cannot be taken now, in a sentence for the owner; empty when it can."""
+    """Say why an approval without a PIN is not possible now, in a sentence for the owner; empty when it is."""
     if is_paused(connection, row.identity):
         return say(PAUSED)
     return say(TAKES_PIN) if needs_pin(connection, row) else ""
@@ -39,12 +39,12 @@ def decide_one(
     *,
     pin_given: bool = False,
 ) -> ApprovalRow | None:
-    """Do what a button says to one approval as `row` shows it; how it stands now, or None when nothing was decided.
+    """Apply a button to one approval as `row` shows it; return its new state, or None when nothing was decided.
 
-    That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, while acts in
-    the owner's name are paused, when it takes a PIN that was not given, when it is no longer what was shown (it is
-    withdrawn by this), or when the time that the card showed for the act has passed: then it is asked about anew, to be
-    done at once.
+    Nothing is decided when it has moved on meanwhile, or when its time is over (this expires it). An approval is
+    refused, too, while acts in the owner's name are paused, when it takes a PIN that was not given, when it is no
+    longer what was shown (this withdraws it), or when the time that the card showed for the act has passed: then it is
+    asked about anew, to be done immediately.
     """
     needed, new = VERBS[verb]
     if row.state != needed:

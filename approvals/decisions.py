@@ -1,4 +1,4 @@
-"""The hand of the buttons on a card: the owner's yes and no, and their word on what nobody else could find out."""
+"""Handles the buttons on a card: approve, deny, and the owner's word on an outcome that is unknown."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ _DECIDED_STATES = frozenset(State) - {State.PENDING, State.EXPIRED, State.SUPERS
 
 
 class Decisions:
-    """Decides what a button of an approval says."""
+    """Applies an approval's buttons."""
 
     def __init__(self, context: Context, pins: PinActions) -> None:
         self._context, self._pins = context, pins
@@ -47,7 +47,7 @@ class Decisions:
         return self._too_late(connection, press, verb, row)
 
     def _too_late(self, connection: sa.Connection, press: Press, verb: Verb, row: ApprovalRow) -> TapAnswer:
-        # Its time may have ended just now.
+        # It may have expired just now.
         current = approvals.get(connection, row.approval_id) or row
         text = self._told(current, press.now)
         if current.revision != row.revision:

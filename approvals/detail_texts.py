@@ -1,4 +1,4 @@
-"""The texts of what became of an act: why it waits, was held back, was given up or has ended."""
+"""The texts about the outcome of an act: why it waits, was held back, was given up or has ended."""
 
 from collections.abc import Mapping
 
@@ -76,4 +76,4 @@ RECIPIENTS: Mapping[ReasonCode, tuple[str, str]] = {
         phrase("a recipient is now in your contacts as {name}, not as {before}"),
     ),
 }
-"""Of the only recipient, and of one of several."""
+"""Texts for the only recipient, and for one of several."""

@@ -1,4 +1,4 @@
-"""What an edit changed, word by word: what was taken out is struck, what was put in is underlined."""
+"""What an edit changed, word by word: removed text is struck, added text is underlined."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,16 +12,16 @@ from butler.contract.card import Rich, Span, Style
 
 WORDS = re.compile(r"\s+|[^\s.,:;!?]+|[.,:;!?]+")
 MOST_WORDS = 1_200
-"""Of the part that differs; a longer one is shown as replaced whole, since comparing takes the square of it."""
+"""Most words in the part that differs; a longer one is shown as replaced whole, since comparing is quadratic."""
 AROUND = 30
 """Characters of unchanged text that stay on each side of a change."""
 LONGEST = 700
-"""Characters of one piece that was taken out or put in; the card shows the new text whole beside it."""
+"""Most characters of one removed or added piece; the card shows the new text whole beside it."""
 BLANKS = str.maketrans({" ": "␣", "\n": "⏎", "\r": "⏎", "\t": "⇥"})
 
 
 class Kind(StrEnum):
-    """What became of a piece of text."""
+    """The change to a piece of text."""
 
     KEPT = "kept"
     REMOVED = "removed"
@@ -40,7 +40,7 @@ class Piece:
 
 
 def difference(old: str, new: str) -> tuple[Piece, ...]:
-    """The pieces that lead from one text to another, in reading order."""
+    """Return the pieces that lead from one text to another, in reading order."""
     before, after = WORDS.findall(old), WORDS.findall(new)
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
@@ -50,7 +50,7 @@ def difference(old: str, new: str) -> tuple[Piece, ...]:
 
 
 def shown(pieces: Sequence[Piece]) -> Rich:
-    """The pieces as a card shows them: long runs are shortened, and nothing in them is hidden."""
+    """Return the pieces as a card shows them: long runs are shortened, and nothing in them is hidden."""
     last = len(pieces) - 1
     return tuple(
         Span(text=_text(piece, first=number == 0, last=number == last), style=STYLES[piece.kind])
@@ -59,7 +59,7 @@ def shown(pieces: Sequence[Piece]) -> Rich:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """Count the words that both begin with."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
@@ -77,7 +77,7 @@ def _compared(before: Sequence[str], after: Sequence[str]) -> Iterator[Piece]:
 
 
 def _gathered(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Changes with nothing but a blank between them are read as one."""
+    """Merge changes with only a blank between them."""
     joined = [
         piece.kind is not Kind.KEPT or (piece.text.isspace() and 0 < number < len(pieces) - 1)
         for number, piece in enumerate(pieces)
@@ -96,7 +96,7 @@ def _gathered(pieces: Sequence[Piece]) -> Iterator[Piece]:
 def _text(piece: Piece, *, first: bool, last: bool) -> str:
     if piece.kind is not Kind.KEPT:
         text = piece.text if len(piece.text) <= LONGEST else f"{piece.text[:LONGEST]}…"
-        # A blank that was taken out or put in could not be seen.
+        # A removed or added blank would be invisible.
         return visible(text.translate(BLANKS) if text.isspace() else text)
     head = "" if first else piece.text[:AROUND]
     tail = "" if last else piece.text[-AROUND:]

@@ -1,7 +1,7 @@
-"""A dry run of a stored call: what it would do by the very arguments that its card shows. It decides nothing.
+"""A dry run of a stored call: what it would do with the arguments that its card shows. It decides nothing.
 
-No handler of an output that runs here is called, the door of a remote one ends the call, and a read is not made at
-all: to read is what its card asks for.
+No handler of an output that runs here is called, the door of a remote one ends the call, and a read is not made at all:
+reading is what its card asks for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,16 +32,16 @@ NONE_WAITS = phrase("No card is waiting, so there is nothing to show. Nothing wa
 WHICH = phrase("Which one? Reply to its card with “dry run”; /pending brings it down. Nothing was done.")
 NOT_TRIED = phrase("It could not be tried further than that.")
 TEXT, FACT, FACTS, LISTED = 300, 200, 12, 8
-"""Characters of the text and of a fact, facts, and cards in a list."""
+"""Limits: characters of the text and of a fact, facts, and cards in a list."""
 
 
 def waiting(connection: sa.Connection, now: datetime) -> Sequence[ApprovalRow]:
-    """The approvals that wait for the owner's answer, in the order in which they were asked for."""
+    """Return the approvals that wait for the owner's answer, in the order in which they were asked for."""
     return [row for row in approvals.in_state(connection, State.PENDING) if now < row.expires_at]
 
 
 def which(context: Context, connection: sa.Connection, rows: Sequence[ApprovalRow]) -> str:
-    """What is said where no one card is meant: those that wait, a line each."""
+    """List those that wait, a line each, for when no one card is meant."""
     if not rows:
         return say(NONE_WAITS)
     names = Names(connection)
@@ -51,7 +51,7 @@ def which(context: Context, connection: sa.Connection, rows: Sequence[ApprovalRo
 
 
 async def dry_run(context: Context, approval_id: str) -> str:
-    """What a stored call would do, in one message; that it waits no more, where it does not."""
+    """Say in one message what a stored call would do, or that it does not wait any more."""
     now = context.clock.now()
     row, names = await context.store.look(lambda c: (approvals.get(c, approval_id), Names(c)))
     if row is None or row.state != State.PENDING or now >= row.expires_at:
@@ -70,7 +70,7 @@ async def dry_run(context: Context, approval_id: str) -> str:
 
 
 async def _tried(context: Context, spec: ToolSpec, call: ToolCall) -> tuple[str, Sequence[str]]:
-    """What the dry run says of the effect, empty where it does not; and why it would be refused, where it would."""
+    """Return the dry run's words on the effect, empty where it has none; and why it would be refused, if it would."""
     if spec.direction is Direction.INPUT:
         return "", ()
     try:
@@ -84,7 +84,7 @@ async def _tried(context: Context, spec: ToolSpec, call: ToolCall) -> tuple[str,
 
 
 def _lines(context: Context, row: ApprovalRow, preview: Preview, names: Names) -> Iterator[str]:
-    """Who acts, whom it reaches and what it holds, made harmless as on the card."""
+    """Say who acts, whom it reaches and what it holds, made harmless as on the card."""
     yield _line(say("As"), acting_as(context.invoker, row))
     if row.not_before is not None:
         yield _line(say("Not before"), context.moment(row.not_before))
@@ -101,7 +101,7 @@ def _lines(context: Context, row: ApprovalRow, preview: Preview, names: Names) -
 
 
 def _by(spec: ToolSpec) -> Iterator[str]:
-    """The method that would be called, and whether that reads or changes something."""
+    """Name the method that would be called, and say whether it reads or changes something."""
     method = f"{spec.adapter_id} {spec.adapter_operation}" if spec.adapter_operation else spec.tool_name
     if spec.direction is Direction.INPUT:
         yield say("It would only read, by {method}.", method=method)

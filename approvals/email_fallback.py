@@ -1,4 +1,4 @@
-"""The email fallback: while Telegram is out of reach, what waits goes to the owner by mail, with a code to answer by.
+"""The email fallback: while Telegram is out of reach, waiting cards go to the owner by mail, with a code to answer by.
 
 It is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes of
 both are good until one is used. Only the codes' hashes are stored.
@@ -41,7 +41,7 @@ GRACE = timedelta(minutes=2)
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without I, O, 0 and 1, so that a code can be copied by hand; 40 bits in eight of them."""
 MAILS_KEPT = 2
-"""The codes of so many mails about one card are good: of the newest, and of one whose sending was cut off."""
+"""How many mails about one card have valid codes: the newest, and one whose sending was cut off."""
 NEEDS_PIN = phrase("This takes your PIN, so it cannot be approved by mail; on Telegram it can.")
 VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
 
@@ -56,7 +56,7 @@ class FallbackMail:
 
 
 def code_hash(word: str, code: str) -> str:
-    """What is stored of `yes` or `no` with a code, written in capitals without its dash."""
+    """Hash `yes` or `no` with a code, written in capitals without its dash, for the store."""
     return sha256(f"mail:{word}:{code}")
 
 
@@ -68,10 +68,10 @@ class EmailFallback:
         self._started = LastTime(context.clock)
         self._started.note()
         self._missed_since: dict[str, datetime] = {}
-        """Since when a card is seen to be out of the owner's reach; after a restart it is seen anew."""
+        """Since when a card is known to be out of the owner's reach; measured anew after a restart."""
 
     async def send(self, approval_id: str) -> None:
-        """Send it if Telegram is out of reach, or look again later. Raises what the second channel raises."""
+        """Send the mail if Telegram is out of reach, or look again later. Raises what the second channel raises."""
         fallback = await self._context.store.write(lambda c: self._prepare(c, approval_id), "fallback.prepare")
         if fallback is None:
             return
@@ -88,7 +88,7 @@ class EmailFallback:
         self._missed_since.pop(approval_id, None)
 
     async def tell_outcome(self, approval_id: str) -> None:
-        """Write what became of what was decided by mail, once it has ended."""
+        """Mail the outcome of what was decided by mail, once it has ended."""
         ended = await self._context.store.read(lambda c: self._ended(c, approval_id))
         if ended is not None:
             await self._write(ended.letter)
@@ -98,7 +98,7 @@ class EmailFallback:
             )
 
     async def tell_refusal(self, inbound_id: str) -> None:
-        """Write why an answer decided nothing: the words with which the item was settled."""
+        """Mail why an answer decided nothing: the words with which the item was settled."""
         found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
         item, stored = found
         if item is not None:
@@ -110,9 +110,9 @@ class EmailFallback:
             )
 
     async def _write(self, letter: Letter) -> str:
-        """The Message-ID; empty where the mail can never be sent."""
+        """Send the mail and return its Message-ID; empty where it can never be sent."""
         if self._context.second is None:
-            # The mailbox was taken out of the settings since this was written down.
+            # The mailbox was removed from the settings since this was queued.
             return ""
         try:
             return await self._context.second.send(letter.to, letter.subject, letter.text, letter.key)
@@ -121,7 +121,7 @@ class EmailFallback:
             return ""
 
     def _prepare(self, connection: sa.Connection, approval_id: str) -> FallbackMail | None:
-        """Store the code and where the mail goes; None where nothing is to be sent now."""
+        """Store the code and the mail's address; None where nothing is to be sent now."""
         now = self._context.clock.now()
         row = approvals.get(connection, approval_id)
         if row is None or row.state != State.PENDING or now >= row.expires_at:
@@ -151,7 +151,7 @@ class EmailFallback:
         return FallbackMail(row.approval_id, row.revision, letter)
 
     def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
-        """When to look again because the owner has the card, or may soon have it; None when it takes a mail."""
+        """Return when to look again because the owner has the card, or may soon have it; None when a mail is needed."""
         wait = self._context.settings.mail_after
         if not self._context.owner_id():
             return now + wait
@@ -160,7 +160,7 @@ class EmailFallback:
             self._missed_since.pop(row.approval_id, None)
             return self._heard() + wait
         since = self._missed_since.get(row.approval_id)
-        # One that lies ahead was noted before the clock was set back.
+        # A time that lies ahead was recorded before the clock was set back.
         if since is None or since > now or (silent and since < self._heard()):
             since = self._missed_since[row.approval_id] = now
         due = since + min(wait, GRACE)
@@ -204,7 +204,7 @@ class EmailFallback:
 
 
 def _is_shown(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Whether this version of a card stands somewhere on Telegram: on its own, or on a digest."""
+    """Return whether this version of a card is shown on Telegram: on its own card, or on a digest."""
     if any(ref.revision == row.revision for ref in row.card_refs):
         return True
     batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None

@@ -1,6 +1,6 @@
-"""The owner's answer to a card that went by mail: a proved mail whose first own line is `yes CODE` or `no CODE`.
+"""The owner's answer to a card by mail: an authenticated mail whose first own line is `yes CODE` or `no CODE`.
 
-It decides as a tap does. What is no such answer decides nothing and is noted; the owner, and nobody else, is told why.
+It decides as a tap does. Any other mail decides nothing and is recorded; only the owner learns why.
 """
 
 import re
@@ -27,7 +27,7 @@ from butler.store.queries.buttons import ButtonKind, ButtonRow
 from butler.store.queries.inbox import InboxNote, InboxState
 
 MOST_WRONG = 5
-"""Wrong codes in a day, from an address."""
+"""Most wrong codes in a day from an address."""
 NOTHING = phrase("Nothing was decided by your mail.")
 UNCLEAR = phrase(
     "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no "
@@ -51,9 +51,9 @@ _WORDS = {
     "nein": "no",
     "non": "no",
 }
-"""What an answer may say in the languages that the butler speaks, and which word that is to whom a code was given."""
+"""The words of an answer in the languages that the butler speaks, and the answer that each stands for."""
 _MARKS = r"[\s\"'“”‘’„*_()\u200b\ufeff]*"
-"""What a mail program or a thumb may put around an answer; a bar, a dash and other marks of a quotation are not."""
+"""What a mail program or a thumb may put around an answer; a bar, a dash and other quotation marks are excluded."""
 _ANSWER = re.compile(
     rf"{_MARKS}(?P<word>{'|'.join(_WORDS)})[^\w?]+(?P<first>[a-z0-9]{{4}})[^\w?]*(?P<last>[a-z0-9]{{4}}){_MARKS}[.!,]*{_MARKS}",
     re.IGNORECASE,
@@ -67,7 +67,7 @@ _TAKES_BACK = re.compile(
     r")(?:\b|(?<=['’]))",
     re.IGNORECASE,
 )
-"""How a line begins that makes something else of the yes above it."""
+"""How a line begins that qualifies the yes above it."""
 _DEPENDS = re.compile(
     r"\b(?:"
     r"but|only|except|unless|provided|assuming|as long as|instead|don['’]t|do not|"
@@ -78,22 +78,22 @@ _DEPENDS = re.compile(
     r")\b",
     re.IGNORECASE,
 )
-"""What does so anywhere in that line, as in `please only to Anna`; the worst of a mistake is to be asked once more."""
+"""Words that qualify it anywhere in that line, as in `please only to Anna`; a mistake at worst means asking again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What an answer says: the word, and the code in capitals without its dash."""
+    """An answer: the word, and the code in capitals without its dash."""
 
     word: str
     code: str
 
 
 def said_in(text: str) -> Said | None:
-    """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is.
+    """Return the answer in a mail's first non-empty line; None where that line is anything else, such as a quote.
 
-    Words below it are not read, but for a line that takes the answer back, wherever it stands above what is marked as
-    quoted: `yes, but` is no yes.
+    Words below it are not read, except for a line that takes the answer back, anywhere above what is marked as quoted:
+    `yes, but` is no yes.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line, below = next(iter(lines), ""), list(takewhile(lambda one: not _is_quoted(one), lines[1:]))
@@ -112,7 +112,7 @@ def said_in(text: str) -> Said | None:
 
 
 def _said(item: Inbound) -> Said | None:
-    """What a mail answers: by words that surely are its sender's, and that no other word of theirs takes back."""
+    """Return a mail's answer: words that are certainly its sender's, and that none of their other words takes back."""
     if item.mail is None:
         return said_in(item.text)
     said = said_in(item.mail.command)
@@ -120,18 +120,18 @@ def _said(item: Inbound) -> Said | None:
 
 
 def _is_quoted(line: str) -> bool:
-    """Whether it is a mail program's mark of what was quoted, not the owner's own words."""
+    """Return whether it is a mail program's mark of quoted text, not the owner's own words."""
     return line.startswith((">", "|", "--"))
 
 
 class EmailFallbackAnswers:
-    """Takes mails that may be answers."""
+    """Handles mails that may be answers."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     async def take(self, item: Inbound) -> bool:
-        """Act on a mail and settle it, if it is the owner's answer to such a card; else False, with nothing done."""
+        """Act on a mail and settle it, if it is the owner's answer to such a card; else do nothing, return False."""
         taken = await self._context.store.write(lambda c: self._take(c, item), "fallback.answer")
         self._context.wake()
         return taken
@@ -206,7 +206,7 @@ class EmailFallbackAnswers:
             outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
 
     def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
-        """Nothing is decided, and the owner is told why, once for each mail of theirs."""
+        """Decide nothing, and say why to the owner, once for each of their mails."""
         self._note(connection, item, subject, why, now)
         detail = reasons_to_text([in_own_words(NOTHING), in_own_words(why)])
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=detail)
@@ -225,7 +225,7 @@ class EmailFallbackAnswers:
 
 
 def _is_automatic(item: Inbound) -> bool:
-    """Whether a machine wrote it, or the butler itself, or nobody could read it."""
+    """Return whether a machine or the butler itself wrote it, or it could not be read."""
     said = item.payload
     if said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {"bulk", "junk", "list"}:
         return True

@@ -1,6 +1,6 @@
 """A card as a mail in plain text: all that the card shows, and how to answer.
 
-The words that decide stand at the end, and in a quote they are never the first line.
+The words that decide come at the end, and in a quote they are never the first line.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SUBJECT = 120
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail to the owner. `key` names it: one that is sent again has the same Message-ID."""
+    """A mail to the owner. `key` identifies it: one that is sent again has the same Message-ID."""
 
     to: str
     subject: str
@@ -27,17 +27,17 @@ class Letter:
 
 
 def fallback_subject(card: Card) -> str:
-    """Such as `For your approval: Sends a message`."""
+    """Return a subject such as `For your approval: Sends a message`."""
     return cut(subject_of(card.title, card.effect))
 
 
 def subject_of(title: str, effect: str) -> str:
-    """The same from its parts, before it is cut."""
+    """Return the subject from its parts, before it is cut."""
     return say("{label}: ", label=title) + effect
 
 
 def fallback_text(context: Context, card: Card, until: datetime, code: str, *, unseen: bool, no_yes: str) -> str:
-    """The whole mail. `no_yes` says why there can be no yes by mail; `unseen` that Telegram itself was in reach."""
+    """Build the mail. `no_yes` says why it cannot be approved by mail; `unseen` that Telegram itself was in reach."""
     why = phrase("Telegram is out of reach, so it comes by mail. It waits for your answer.")
     if unseen:
         why = phrase("I could not show you this card on Telegram, so it comes by mail. It waits for your answer.")
@@ -52,7 +52,7 @@ def fallback_text(context: Context, card: Card, until: datetime, code: str, *, u
 
 
 def cut(subject: str) -> str:
-    """A subject on one line, not too long."""
+    """Cut a subject to one line of bounded length."""
     line = visible_line(subject)
     return line if len(line) <= SUBJECT else f"{line[: SUBJECT - 1]}…"
 

@@ -1,12 +1,12 @@
 """Work handler: do what was approved, at most once unless the provider itself refuses doubles.
 
-An attempt is stored before its call and ended with the call's answer. One that is found without an end was cut off:
-its provider is asked what became of it, and only what is sure is repeated. Before each attempt, also a repeated one,
-the frozen call is compared with what would be done now, and what holds acts back is asked. What the provider has
-accepted stays accepted: while the process lives, its record is written however long the store refuses.
+An attempt is stored before its call and ended with the call's answer. One that is found without an end was cut off: its
+provider is asked about it, and only what is certain is repeated. Before each attempt, also a repeated one, the frozen
+call is compared with what would be done now, and holds are checked. What the provider has accepted stays accepted:
+while the process lives, its record is written however long the store refuses.
 
-Right before the call the store is asked whether this daemon is still the one. One that was replaced may have been
-asked a moment before, and be frozen since: what it had begun is never repeated unless the provider refuses doubles.
+Right before the call the store is asked whether this daemon is still the active one. A replaced daemon may have asked a
+moment before, and have been frozen since: what it had begun is never repeated unless the provider refuses doubles.
 """
 
 import asyncio
@@ -55,14 +55,14 @@ _OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError, NoWordsError)
 
 TOO_LATE = Reason(ReasonCode.MISSED_TIME)
-"""Why a call that waited for a time is asked about once more."""
+"""Why a call that waited for a time is asked about again."""
 TOO_LATE_NOW = Reason(ReasonCode.MISSED_SEND_NOW)
 DOWN_TOO_LONG = Reason(ReasonCode.DOWN_IN_BETWEEN)
 FINDING_OUT = Reason(ReasonCode.FINDING_OUT)
 NOT_FOUND_OUT = Reason(ReasonCode.NOT_FOUND_OUT)
 PAUSE = timedelta(seconds=0.5)
 MAX_PAUSE = timedelta(seconds=30)
-"""Between two tries to write a result that the store refused."""
+"""The wait between two tries to write a result that the store refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Turn:
     cut_off: bool
     tries: Tries
     abandoned: bool = True
-    """Whether nobody can still be at it: another daemon that was replaced may, for a moment."""
+    """Whether no daemon can still be making it; a replaced daemon may, for a moment."""
 
 
 class Executor:
@@ -86,9 +86,9 @@ class Executor:
         self._running: set[str] = set()
 
     async def execute(self, approval_id: str) -> None:
-        """Do it, or find out what became of it. Raises `Retryable` when that cannot be found out now."""
+        """Make the call, or reconcile an earlier attempt. Raises `Retryable` when that is impossible now."""
         if approval_id in self._running:
-            # This process is at it: its open attempt is not cut off.
+            # This process is making it: its open attempt is not cut off.
             return
         self._running.add(approval_id)
         try:
@@ -106,7 +106,7 @@ class Executor:
             self._running.discard(approval_id)
 
     async def _file_hold(self, row: ApprovalRow) -> Hold | None:
-        """Files are looked at outside of any transaction. What the claim refuses by itself has none to look at."""
+        """Check files, outside of any transaction. What the claim refuses anyway has none to check."""
         if row.state not in _OPEN:
             return None
         try:
@@ -133,7 +133,7 @@ class Executor:
     def _begin(
         self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime, held: Hold | None
     ) -> Turn | None:
-        """The next attempt, unless it is too late, something is no longer what was shown, or something holds it."""
+        """Claim the next attempt, unless it is too late, anything differs from what was shown, or a hold applies."""
         if row.state == State.APPROVED and self._is_late(row, now):
             again = row.not_before is not None and ask_anew(self._context, connection, row, _missed(row), now)
             if not isinstance(again, Revised):
@@ -147,14 +147,14 @@ class Executor:
         if row.state == State.APPROVED:
             transition(connection, row, State.EXECUTING, actor="butler", now=now)
         else:
-            # The wait is over, and so is what was to be said of it.
+            # The wait is over, and with it the note about it.
             approvals.note_wait(connection, row.approval_id, execute_at=now, detail=())
         return self._start(connection, replace(row, state=State.EXECUTING), attempt, call)
 
     def _ready(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, now: datetime, held: Hold | None
     ) -> ToolCall | Hold:
-        """The call of an attempt as it was frozen, or what keeps it from being made now."""
+        """Return the call of an attempt as it was frozen, or what keeps it from being made now."""
         if self._is_late(row, now):
             return Hold(State.EXPIRED, DOWN_TOO_LONG)
         try:
@@ -169,7 +169,7 @@ class Executor:
         return hold or tool_call(self._context.store, row, attempt, args)
 
     def _give_up(self, connection: sa.Connection, row: ApprovalRow, now: datetime, hold: Hold) -> None:
-        """End what has surely had no effect yet; or, where an earlier attempt may have had one, leave it unknown."""
+        """End what certainly had no effect yet; leave it unknown where an earlier attempt may have had one."""
         if row.state == State.EXECUTING:
             end = self._doubted(connection, row, gave_up(hold.why))
             state = _STATES[end.outcome]
@@ -185,7 +185,7 @@ class Executor:
         return self._turn(connection, row, attempt, call, cut_off=False)
 
     def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> Turn | None:
-        """An attempt that was cut off, to be asked about."""
+        """Return an attempt that was cut off, to be reconciled."""
         now = self._context.clock.now()
         try:
             call = self._call(row, attempt)
@@ -202,7 +202,7 @@ class Executor:
     def _turn(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall, *, cut_off: bool
     ) -> Turn:
-        # The first one, which is nearly all of them, has none before it.
+        # The first attempt, by far the most frequent, has none before it.
         deferred = approvals.deferrals(connection, row.approval_id) if attempt.number > 1 else 0
         return Turn(row, attempt, call, cut_off, Tries(attempt.number, deferred))
 
@@ -216,7 +216,7 @@ class Executor:
         return await self._reconcile(turn)
 
     async def _confirm(self, turn: Turn) -> None:
-        """Ask whether this daemon is still the one; raises `FencedError`, or `Retryable` when it is too late to wait.
+        """Check that this daemon is still the active one. Raises `FencedError`, or `Retryable` if it cannot wait.
 
         Nothing has been sent yet, so a store that is out of reach is waited for.
         """
@@ -238,7 +238,7 @@ class Executor:
             return None
 
     async def _reconcile(self, turn: Turn) -> Conclusion:
-        """Ask the provider what became of an attempt. Raises `Retryable` while it is early enough to ask again."""
+        """Ask the provider about an attempt's outcome. Raises `Retryable` while it is early enough to ask again."""
         late = self._is_late(turn.row, self._context.clock.now())
         try:
             found = await self._context.invoker.reconcile(turn.call)
@@ -261,7 +261,7 @@ class Executor:
             return False
 
     async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
-        """Store how an attempt ended; the next attempt, where one follows at once."""
+        """Store how an attempt ended; return the next attempt, where one follows immediately."""
         pause = PAUSE
         while True:
             try:
@@ -285,7 +285,7 @@ class Executor:
     def _repeat(
         self, connection: sa.Connection, turn: Turn, conclusion: Conclusion, now: datetime, held: Hold | None
     ) -> Turn | None:
-        """The next attempt at once. One that is held back stays unknown: only a repeat would have told."""
+        """Claim the next attempt immediately. One that is held back stays unknown: only a repeat would show it."""
         row, last = (
             approvals.get(connection, turn.row.approval_id),
             approvals.last_attempt(connection, turn.row.approval_id),
@@ -295,7 +295,7 @@ class Executor:
         if row.state != State.EXECUTING:
             return None
         if last.number > turn.attempt.number:
-            # This very transaction was committed before, and the news of it was lost.
+            # This transaction was committed before, and its confirmation was lost.
             call = tool_call(self._context.store, turn.row, last, turn.call.args)
             return self._turn(connection, turn.row, last, call, cut_off=False)
         attempt = next_attempt(row, last, now)
@@ -323,18 +323,18 @@ class Executor:
             redraw(connection, row, now=now)
 
     def _doubted(self, connection: sa.Connection, row: ApprovalRow, end: Conclusion) -> Conclusion:
-        """A failure that says nothing of an earlier attempt: one that was unclear, and repeated for the answer."""
+        """Turn a failure into an unknown outcome where an earlier, unclear attempt may have had its effect."""
         if end.outcome is not AttemptOutcome.FAILED or not approvals.was_repeated(connection, row.approval_id):
             return end
         try:
             if self._context.invoker.spec(row.tool).idempotency is not Idempotency.PROVIDER:
-                return end  # it was repeated because it surely had no effect
+                return end  # It was repeated because it certainly had no effect.
         except UnknownToolError:
             pass
         return Conclusion(AttemptOutcome.UNKNOWN, (because(ReasonCode.EARLIER_TRY_MAY_BE_DONE, *end.detail),))
 
     def _call(self, row: ApprovalRow, attempt: AttemptRow) -> ToolCall:
-        """Raises `UnknownToolError` or `ChangedSinceShownError`."""
+        """Build the frozen call of an attempt. Raises `UnknownToolError` or `ChangedSinceShownError`."""
         args = thaw(self._context.invoker.spec(row.tool), frozen_of(row))
         return tool_call(self._context.store, row, attempt, args)
 
@@ -343,6 +343,6 @@ class Executor:
 
 
 def _missed(row: ApprovalRow) -> Reason:
-    """Why it is asked about once more: of two times, the one that was missed."""
+    """Return why it is asked about again: the one of two times that was missed."""
     hastened = row.execute_at is not None and row.not_before is not None and row.execute_at < row.not_before
     return TOO_LATE_NOW if hastened else TOO_LATE

@@ -1,6 +1,6 @@
-"""Work handlers for cards that nobody answers: one reminder, then expiry, which is no denial and is told as itself.
+"""Work handlers for unanswered cards: one reminder, then expiry, which is reported as such and not as a denial.
 
-What shares a digest card shares the reminder, and is told of together when it expires.
+Members of a digest card share the reminder, and expire in one report.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ from butler.store.queries.approvals import ApprovalRow, CardRef
 UNANSWERED = Reason(ReasonCode.UNANSWERED)
 DOWN = Reason(ReasonCode.DOWN_AFTER_YES)
 TOGETHER = timedelta(minutes=5)
-"""What expires within such a time of one another, on one digest card, does so at once."""
+"""Members of one digest card that expire within such a time of one another expire together."""
 
 
 def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Close a card that nobody answered, with those on its digest card whose time is over too; tell the requester."""
+    """Expire an unanswered card, with those on its digest card whose time is over too; inform the requester."""
     late = [other for other in _companions(connection, row, State.PENDING) if now >= other.expires_at]
     ended = _end(connection, [row, *late], UNANSWERED, now)
     if ended:
@@ -38,7 +38,7 @@ def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: d
 
 
 def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Close what was approved but could not be done for too long, as `expire` does; tell the requester."""
+    """Expire what was approved but could not be done for too long, as `expire` does; inform the requester."""
     oldest = now - context.settings.stale_after
     approved = _companions(connection, row, State.APPROVED)
     late = [other for other in approved if other.execute_at is not None and other.execute_at < oldest]
@@ -88,7 +88,7 @@ def _all_of_them() -> str:
 
 
 def _say(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
-    """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
+    """Send a text about an approval to its chat, once, as a reply to its card; nothing before pairing."""
     chat = context.chat_of(row.chat)
     if chat:
         refs = _refs(connection, row)
@@ -101,13 +101,13 @@ def _key(row: ApprovalRow, what: str) -> str:
 
 
 def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
-    """The messages that show an approval: its own card, or the digest card."""
+    """Return the messages that show an approval: its own card, or the digest card."""
     batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     return row.card_refs or (standing(batch) if batch else ())
 
 
 def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:
-    """The others of the same digest card that stand in a state."""
+    """Return the other members of the same digest card in a state."""
     if row.batch_id is None:
         return []
     members = approval_batches.members(connection, row.batch_id)
@@ -130,7 +130,7 @@ class Expiry:
         self._context.wake()
 
     async def remind(self, approval_id: str) -> None:
-        """Remind of what is still pending."""
+        """Remind the owner of what is still pending."""
         await self._context.store.write(lambda c: self._remind(c, approval_id), "approval.remind")
         self._context.wake()
 
@@ -153,7 +153,7 @@ class Expiry:
             return
         later = after_quiet(self._context, now)
         if later > now:
-            # A downtime carried the reminder into the quiet hours.
+            # A downtime moved the reminder into the quiet hours.
             work.add(connection, approvals.REMIND, approval_id, now=now, run_at=later)
             return
         if row.batch_id is not None:
@@ -165,7 +165,7 @@ class Expiry:
         _say(self._context, connection, row, now, text, _key(row, "reminder"))
 
     def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, batch_id: str, now: datetime) -> None:
-        """Once for a digest card, whichever member's time it is."""
+        """Remind once for a digest card, whichever member's time it is."""
         rows = waiting(approval_batches.members(connection, batch_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
         kind = kind_of(self._context.invoker, row.tool, row.account)
@@ -179,7 +179,7 @@ class Expiry:
 
 
 def _due(connection: sa.Connection, row: ApprovalRow) -> datetime:
-    """When to expire a row: at its time; on a digest card, with the last of those that follow the first closely."""
+    """Return when to expire a row: at its time; on a digest card, with the last of those that closely follow it."""
     others = _companions(connection, row, State.PENDING)
     first = min(other.expires_at for other in (row, *others))
     until = max(row.expires_at, first + TOGETHER)

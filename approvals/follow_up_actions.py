@@ -1,7 +1,7 @@
-"""The hand of Delete and Correct… on a card of what was done. A tap on Delete is the owner's yes to the deletion.
+"""Handles Delete and Correct… on a card of a finished act. A tap on Delete approves the deletion.
 
-The card showed what is deleted. The deletion is an approval all the same: judged, limited and carried out as any, and
-told on the card that was tapped; on a card of its own only where it takes the PIN, or where it did not go well.
+The card showed what is deleted. The deletion is an approval all the same: judged, limited and carried out like any, and
+reported on the card that was tapped; on a card of its own only where it takes the PIN, or where it failed.
 """
 
 from collections.abc import Mapping
@@ -32,18 +32,18 @@ GONE = Reason(ReasonCode.MESSAGE_DELETED)
 
 
 class FollowUpActions:
-    """Decides these taps, and handles `close_follow_ups`."""
+    """Handles these taps, and `close_follow_ups`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
-        """By kind and verb of the button."""
+        """Return the handlers by kind and verb of the button."""
         kind = ButtonKind.APPROVAL
         return {(kind, Follow.DELETE): self._delete, (kind, Follow.CORRECT): self._correct, (kind, KEEP): self._keep}
 
     async def close(self, approval_id: str) -> None:
-        """Draw a card anew once nothing may follow any more."""
+        """Draw a card anew once its follow-ups have run out of time."""
         await self._context.store.write(lambda c: self._close(c, approval_id), "approval.close")
         self._context.wake()
 
@@ -58,7 +58,7 @@ class FollowUpActions:
             redraw(connection, row, now=now)
 
     def _delete(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Ask for the deletion and decide it, in the one transaction of the tap."""
+        """Ask for the deletion and approve it, in the one transaction of the tap."""
         row = self._offering(connection, press, Follow.DELETE)
         if isinstance(row, TapAnswer):
             return row
@@ -78,13 +78,13 @@ class FollowUpActions:
         return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
 
     def _withdraw_corrections(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
-        """What has not begun would put right what is gone by then."""
+        """Withdraw corrections that have not begun, since their target is about to be deleted."""
         for one in followed_by(connection, row, Follow.CORRECT):
             if one.state in {State.PENDING, State.APPROVED}:
                 transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=(GONE,))
 
     def _keep(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Take the yes to a deletion back."""
+        """Take the approval of a deletion back."""
         row = press.approval
         if row is None:
             return refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
@@ -100,17 +100,17 @@ class FollowUpActions:
         return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
 
     def _correct(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Nothing is decided: from now on any text that is a reply to the card is the new one."""
+        """Decide nothing: from now on any text that is a reply to the card is the new text."""
         row = self._offering(connection, press, Follow.CORRECT)
         if isinstance(row, TapAnswer):
             return row
         buttons.use(connection, press.button.nonce_sha256, press.now)
-        # The card gets a button that was not tapped yet.
+        # The card gets a new button that was not tapped yet.
         redraw(connection, row, now=press.now)
         return TapAnswer(Tapped.NOTED, say(SAY_IT), row.approval_id)
 
     def _offering(self, connection: sa.Connection, press: Press, what: Follow) -> ApprovalRow | TapAnswer:
-        """The approval whose card was tapped, where this may follow it now; or why it may not."""
+        """Return the approval whose card was tapped, where this may follow it now; or why it may not."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
@@ -123,7 +123,7 @@ class FollowUpActions:
         return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
 
     def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: Follow) -> str:
-        """How that stands which keeps anything from following, or else the last of the kind."""
+        """Say how the follow-up stands that blocks others, or else the last of the kind."""
         deletion = deletion_of(connection, row)
         last = (
             (deletion, Follow.DELETE) if deletion else (next(iter(followed_by(connection, row, what)[-1:]), None), what)

@@ -1,4 +1,4 @@
-"""The owner wants something done about an effect: what follows becomes an approval, and waits for its yes."""
+"""The owner's requests for a follow-up of an effect: it becomes an approval, and waits to be approved."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +16,12 @@ from butler.store.queries import audit
 from butler.store.queries.approvals import ApprovalRow
 
 FOLLOWED = "approval.followed"
-"""The entry of the audit log that says what an approval follows, and by which tap or reply."""
+"""The audit log's entry that says what an approval follows, and by which tap or reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the owner wants done about `row`, with the text that they said, where it takes one."""
+    """The follow-up that the owner wants of `row`, with the text that they said, where it takes one."""
 
     row: ApprovalRow
     what: Follow
@@ -33,7 +33,7 @@ class Wish:
 
 
 def ask_to_follow(context: Context, connection: sa.Connection, wish: Wish, now: datetime) -> ApprovalRow | Verdict:
-    """Store what follows, which waits for a yes whatever would let it pass; the verdict where it may not be done."""
+    """Store the follow-up, which always waits to be approved; return the verdict where it may not be done."""
     row, following = wish.row, wish.following
     said = {following.text: wish.text} if wish.text is not None else {}
     args = {**following.args, **{name: put.value for name, put in said.items()}}

@@ -1,4 +1,4 @@
-"""What has become of what followed an effect, as the card of that effect says it."""
+"""The state of an effect's follow-ups, in the words of its card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The sentences about one kind of what follows."""
+    """The sentences about one kind of follow-up."""
 
     soon: str
     now: str
@@ -57,9 +57,9 @@ _TAKEN_BACK = {State.DENIED: phrase("you said no."), State.CANCELLED: phrase("yo
 
 
 def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> str:
-    """A sentence about each kind that was asked for; empty where none was.
+    """Return a sentence about each kind that was asked for; empty where none was.
 
-    Of a correction, whether what it corrected was deleted since.
+    For a correction, it also says whether what it corrected was deleted since.
     """
     if row.state != State.DONE:
         return ""
@@ -73,7 +73,7 @@ def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow
 
 
 def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime) -> str:
-    """How one that follows stands."""
+    """Say how a follow-up stands."""
     words, detail, state = _WORDS[what], detail_of(row), State(row.state)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
         return say(words.soon, wait=in_seconds(row.execute_at - now))
@@ -91,7 +91,7 @@ def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime
 
 
 def _told(context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow, now: datetime) -> Iterator[str]:
-    """The last of a kind, and before it the last that was done."""
+    """Yield a sentence about the last of a kind, and before it about the last that was done."""
     found = followed_by(connection, row, what)
     done = [one for one in found if one.state == State.DONE][-1:]
     for one in (*done, *(last for last in found[-1:] if last not in done)):

@@ -1,8 +1,8 @@
 """A call as it was shown: arguments as canonical JSON with their hash, and what it is bound to.
 
-Nothing is made anew between the yes and the act: the executor parses these very bytes, and refuses when they, the
-tool's contract or what the card would show are no longer the same. What is judged, shown and compared is always made
-from the stored bytes, never from the arguments as they were given: the order of a mapping's keys is the asker's.
+Nothing is made anew between approval and act: the executor parses these very bytes, and refuses when they, the tool's
+contract or what the card would show have changed. What is judged, shown and compared is always made from the stored
+bytes, never from the arguments as given, whose order of keys is up to the caller.
 """
 
 import hashlib
@@ -35,11 +35,11 @@ class FrozenCall:
     args_sha256: str
     contract_digest: str
     not_before: datetime | None = None
-    """The time that is shown for the act; None where it is done at once."""
+    """The time that is shown for the act; None where it is done immediately."""
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys and no spaces, characters as they are given (no normalisation).
+    """Return JSON with sorted keys and no spaces, characters as they are given (no normalisation).
 
     Raises `ValueError` for what has no such form: NaN, infinity, half of a surrogate pair.
     """
@@ -49,14 +49,14 @@ def canonical(value: Any) -> str:
 
 
 def sha256(text: str) -> str:
-    """SHA-256 of the text's UTF-8, in hex."""
+    """Return the SHA-256 of the text's UTF-8, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> FrozenCall:
     """Freeze a call with all of its arguments, defaults included.
 
-    Raises `ValueError` as `canonical` does, and for arguments that are others once they were stored and read again;
+    Raises `ValueError` as `canonical` does, and for arguments that change when they are stored and read again;
     `NoWordsError` where the tool cannot say what it would do.
     """
     text = canonical(args.model_dump(mode="json"))
@@ -68,7 +68,7 @@ def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) 
 
 
 def as_sent(spec: ToolSpec, args: Mapping[str, Any], origins: Mapping[str, Labels]) -> BaseModel:
-    """The arguments as they leave, whoever had a hand in them: only these are judged, shown and frozen.
+    """Return the arguments as they will be sent: only these are judged, shown and frozen.
 
     Raises `ValidationError`.
     """
@@ -77,7 +77,7 @@ def as_sent(spec: ToolSpec, args: Mapping[str, Any], origins: Mapping[str, Label
 
 
 def stored_args(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
-    """The arguments as a call that was just frozen holds them: what is judged, shown and called with."""
+    """Return the arguments as a newly frozen call holds them: what is judged, shown and called with."""
     return _parsed(spec, frozen.args)
 
 
@@ -86,9 +86,9 @@ def _parsed(spec: ToolSpec, text: str) -> BaseModel:
 
 
 def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> str:
-    """SHA-256 over what carries the call out and when, and over what a card shows of it, whatever surrounds it.
+    """Return the SHA-256 over what carries the call out and when, and over what a card shows of the call itself.
 
-    The language, the zone and the time at which it is looked at change the words of a card and not the call.
+    The language, the zone and the time of drawing change the words of a card and not the call.
     """
     with neutral():
         shown = asdict(preview_of(spec, args))
@@ -109,7 +109,7 @@ def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None
 
 
 def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
-    """The arguments to call with; raises `ChangedSinceShownError` when anything is not as it was frozen."""
+    """Return the arguments to call with; raise `ChangedSinceShownError` when anything is not as it was frozen."""
     if sha256(frozen.args) != frozen.args_sha256:
         raise ChangedSinceShownError(phrase("the stored arguments were changed"))
     try:

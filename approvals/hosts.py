@@ -12,18 +12,18 @@ from approvals.visible import scripts, visible_address
 from butler.contract.speech import say
 
 DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61", "."))
-"""What browsers take for a dot."""
+"""Characters that browsers take for a dot."""
 _BASES = (("0x", 16), ("0", 8))
 
 
 def real_host(written: str) -> str:
-    """Lower-case ASCII. A number that stands for an address is that address."""
+    """Return the host in lower-case ASCII; a number that stands for an address becomes that address."""
     host = unquote(written).translate(DOTS).strip(".")
     return _address(host) or _ascii(host) or ".".join(map(_forced, host.split(".")))
 
 
 def remarks_on(written: str) -> Sequence[str]:
-    """What a reader should know of a host besides its ASCII form; empty for a plain one."""
+    """Return what a reader should know of a host besides its ASCII form; empty for a plain one."""
     return tuple(_remarks(written, real_host(written)))
 
 
@@ -48,7 +48,7 @@ def _ascii(host: str) -> str:
 
 
 def _forced(label: str) -> str:
-    """A label that no registry would take; browsers take some of them, such as pictures, all the same."""
+    """Encode a label that no registry would take; browsers take some of them, such as pictures, all the same."""
     folded = unicodedata.normalize("NFKC", label).casefold()
     if folded.isascii():
         return visible_address(folded)
@@ -69,7 +69,7 @@ def _label(label: str) -> str:
 
 
 def _address(host: str) -> str:
-    """The dotted form of a number of one to four parts, as browsers read it: decimal, 0x… or 0…; empty for a name."""
+    """Return a numeric host of one to four parts, dotted as browsers read it (decimal, 0x…, 0…); empty for a name."""
     if host.startswith("[") and host.isascii():
         return host.lower()
     parts = [_number(part) for part in host.split(".")]

@@ -1,4 +1,4 @@
-"""Hard limits: how much may be done in a day, whatever allows it. Counted from the rows of what was done."""
+"""Hard limits: how much may be done in a day, whatever allows it. Counted from the rows of finished acts."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time
@@ -29,11 +29,11 @@ def exceeded(
     now: datetime,
     apart_from: str = "",
 ) -> Reason | None:
-    """Why a call would go beyond a `[[approvals.limit]]`; None when it would not, as for any read.
+    """Return why a call would exceed a `[[approvals.limit]]`; None when it would not, as for any read.
 
-    Counts the acts whose first attempt began on this day of the owner's, through whichever account. A new request
-    counts those as well that are approved and not begun. At the claim of an approval, which is named by `apart_from`,
-    only what has begun counts: so those that were approved are done in their turn until the limit is reached.
+    Counts the acts whose first attempt began on this day of the owner's, through any account. For a new request, acts
+    that are approved and not begun count as well. At the claim of an approval, named by `apart_from`, only what has
+    begun counts: so approved acts are done in their turn until the limit is reached.
     """
     limits = [limit for limit in context.settings.limit if fnmatchcase(tool, limit.tool)]
     if not limits or _only_reads(context.invoker, tool):
@@ -46,7 +46,7 @@ def exceeded(
 
 
 def start_of_day(now: datetime, zone: ZoneInfo) -> datetime:
-    """The first moment of the day that it is in `zone`, as an instant; a day may have 23 or 25 hours."""
+    """Return the first moment of the current day in `zone`, as an instant; a day may have 23 or 25 hours."""
     return datetime.combine(now.astimezone(zone).date(), time(), zone).astimezone(now.tzinfo)
 
 
@@ -71,5 +71,5 @@ def _only_reads(invoker: ToolInvoker, tool: str) -> bool:
     try:
         return invoker.spec(tool).direction is Direction.INPUT
     except UnknownToolError:
-        # What a tool that is gone has done was done all the same.
+        # What a removed tool has done still counts.
         return False

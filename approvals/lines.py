@@ -1,4 +1,4 @@
-"""An approval in half a line, for what lists or mentions several: to whom it goes, and how its text begins."""
+"""An approval in half a line, for lists and mentions: to whom it goes, and how its text begins."""
 
 from approvals.accounts import through
 from approvals.card import shown_of
@@ -9,13 +9,13 @@ from butler.contract.tools import Preview, ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 
 BEGINNING = 80
-"""Characters of a text that such a line shows."""
+"""Most characters of a text in such a line."""
 SHOWN = 3
-"""Recipients that a line about a card names; the card itself names all."""
+"""Most recipients that a line about a card names; the card itself names all."""
 
 
 def whom(preview: Preview, names: Names) -> str:
-    """Such as `to Anna at telegram:1002 and 2 more`; empty where nobody is reached."""
+    """Name the recipients, such as `to Anna at telegram:1002 and 2 more`; empty where nobody is reached."""
     to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
     more = len(preview.recipients) - SHOWN
     if more > 0:
@@ -24,7 +24,7 @@ def whom(preview: Preview, names: Names) -> str:
 
 
 def beginning(preview: Preview, limit: int = BEGINNING) -> str:
-    """How the text begins, or else what it is about, in quotation marks and led by a colon; empty where neither is."""
+    """Quote the beginning of the text, or else its subject, after a colon; empty where it has neither."""
     about = next((value for _, value in preview.facts if value), "")
     text = " ".join((preview.body or preview.subject or about).split())
     cut = text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
@@ -32,14 +32,14 @@ def beginning(preview: Preview, limit: int = BEGINNING) -> str:
 
 
 def described(invoker: ToolInvoker, row: ApprovalRow, names: Names) -> str:
-    """What it does, through which account, to whom and with which words, on one line."""
+    """Say on one line what it does, through which account, to whom and with which words."""
     preview = shown_of(invoker, row)
     to = whom(preview, names)
     return f"{doing(invoker, row, preview)}{f' ({to})' if to else ''}{beginning(preview)}"
 
 
 def doing(invoker: ToolInvoker, row: ApprovalRow, preview: Preview) -> str:
-    """What it does, and through which account where there is more than one."""
+    """Say what it does, and through which account where there is more than one."""
     return f"{visible_line(preview.effect)}{through(invoker, row.tool, row.account)}"
 
 

@@ -1,9 +1,8 @@
 """Every link in a text by the host that it really leads to, whatever the text around it says.
 
-Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, `mailto:`. What stands before
-an `@`, another alphabet, and a number for a host are the usual ways to make it look like another. A bare mail address
-is there to read, and is listed only if it could deceive. A text is gone through once, so that a hostile one costs no
-more than another of its length.
+Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, `mailto:`. Text before an `@`,
+another alphabet, and a number for a host are the usual disguises. A bare mail address is there to read, and is listed
+only if it could deceive. A text is scanned once, so that a hostile one costs no more than another of its length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ NO_DOMAINS = frozenset(
     | {"js", "json", "log", "mp3", "mp4", "odp", "ods", "odt", "pdf", "png", "ppt", "pptx", "rtf", "svg", "toml", "ts"}
     | {"tsv", "txt", "wav", "webp", "xls", "xlsx", "xml", "yaml", "yml"}
 )
-"""Endings of file names that are no top-level domains; `.zip`, `.md` and `.py` are, and clients make links of them."""
+"""File name extensions that are no top-level domains; `.zip`, `.md` and `.py` are, and clients make links of them."""
 DEFAULT_PORTS = {"http": "80", "https": "443"}
 LONGEST_HOST = 253
 LONGEST_NAME = 40
@@ -48,9 +47,9 @@ _NUMBERS = regex.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where some links lead: the real host as a reader should see it, what to know of it, and how many there are.
+    """Where some links lead: the real host as a reader should see it, what to know of it, and the number of links.
 
-    A mail address stands there whole, with its real host.
+    A mail address is given whole, with its real host.
     """
 
     host: str
@@ -59,7 +58,7 @@ class Link:
 
 
 def links(*texts: str) -> Sequence[Link]:
-    """The hosts of all links in some texts, each once; those that could deceive first."""
+    """Return the hosts of all links in some texts, each once; those that could deceive first."""
     counts: dict[str, int] = {}
     remarks: dict[str, dict[str, None]] = {}
     for text in texts:
@@ -71,7 +70,7 @@ def links(*texts: str) -> Sequence[Link]:
 
 
 def shown_links(*texts: str) -> Rich:
-    """As a card lists them, one a line; empty where there is no link."""
+    """List the links as a card does, one a line; empty where there is none."""
     spans: list[Span] = []
     for link in links(*texts):
         # As code, so that no client makes a link of what is only named here.
@@ -119,9 +118,9 @@ def _schemes(text: str) -> Iterator[_Scheme]:
 
 
 def _with_scheme(scheme: str, authority: str) -> tuple[Sequence[_Found], int]:
-    """The host behind the last `@`, and how much of the authority was understood.
+    """Return the host behind the last `@`, and how much of the authority was understood.
 
-    Where a bracket stands before that `@`, a client may take the link to end there, so both hosts count.
+    Where a bracket comes before that `@`, a client may take the link to end there, so both hosts count.
     """
     name, at, behind = authority.rpartition("@")
     match = _HOST.match(behind)
@@ -132,7 +131,7 @@ def _with_scheme(scheme: str, authority: str) -> tuple[Sequence[_Found], int]:
 
 
 def _bare(text: str) -> Iterator[_Found]:
-    """Links without slashes after a scheme."""
+    """Find links without slashes after a scheme."""
     at = 0
     while (run := _NAMES.search(text, at)) is not None:
         at = run.end()
@@ -159,14 +158,14 @@ def _bare(text: str) -> Iterator[_Found]:
 
 
 def _addresses(text: str) -> Iterator[_Found]:
-    """Mail addresses and nothing else."""
+    """Find plain mail addresses."""
     for run in _NAMES.finditer(text):
         if (local := _local(text, run.start())) and (host := _domain(run[0], whole=True)):
             yield _mail(local, host)
 
 
 def _local(text: str, at: int) -> str:
-    """What makes a mail address of a domain that begins there, with its `@`; empty where there is no such thing."""
+    """Return the local part and `@` before a domain that begins at `at`; empty where there is none."""
     if text[at - 1 : at] != "@":
         return ""
     match = _LOCAL.search(text, max(0, at - LONGEST_LOCAL - 1), at - 1)
@@ -174,7 +173,7 @@ def _local(text: str, at: int) -> str:
 
 
 def _mail(local: str, written: str) -> _Found:
-    """A mail address as it is shown."""
+    """Return a mail address as it is shown."""
     shown, found = visible_address(local), scripts(local)
     remarks = [*remarks_on(written)]
     if shown != local:
@@ -185,7 +184,7 @@ def _mail(local: str, written: str) -> _Found:
 
 
 def _domain(run: str, *, whole: bool) -> str:
-    """The domain in a run of letters, digits, dots and dashes; empty where there is none."""
+    """Return the domain in a run of letters, digits, dots and dashes; empty where there is none."""
     labels = [label.strip("-_") for label in run.translate(DOTS).strip(".").split(".")]
     host = ".".join(labels)
     if len(labels) == 1 or len(host) > LONGEST_HOST or not all(labels):

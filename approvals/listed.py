@@ -1,7 +1,7 @@
-"""Where the newest list of the rules stands in each chat, so that it is redrawn when a rule on it changes.
+"""Where the newest list of the rules is in each chat, so that it is redrawn when a rule on it changes.
 
-A list keeps to the rules that it was made of. Its messages are known by their place in the outbox, which knows whether
-and where they were delivered.
+A list keeps its rules. Its messages are identified by their ids in the outbox, which knows whether and where they were
+delivered.
 """
 
 from collections.abc import Sequence
@@ -20,23 +20,23 @@ Listed = Sequence[tuple[str, Sequence[str]]]
 
 
 def remember(connection: sa.Connection, chat: str, messages: Listed, now: datetime) -> None:
-    """Note the newest list of a chat; an older one is drawn no more."""
+    """Record the newest list of a chat; older ones are not drawn any more."""
     cursors.put_fact(connection, LISTS, {**_all(connection), chat: messages}, now)
 
 
 def messages_of(connection: sa.Connection, chat: str) -> Listed:
-    """The newest list of a chat; empty where there is none."""
+    """Return the newest list of a chat; empty where there is none."""
     return _all(connection).get(chat, ())
 
 
 def forget(connection: sa.Connection, now: datetime, chat: str | None = None) -> None:
-    """Draw the list of a chat, or of every chat, no more."""
+    """Stop drawing the list of a chat, or of every chat."""
     kept = {other: listed for other, listed in _all(connection).items() if chat not in {None, other}}
     cursors.put_fact(connection, LISTS, kept or None, now)
 
 
 def redraw_lists(connection: sa.Connection, now: datetime) -> None:
-    """Have the lists drawn as the rules now stand, each in its turn among the messages of its chat."""
+    """Queue the drawing of the lists as the rules now stand, each in its turn among the messages of its chat."""
     for chat in _all(connection):
         work.cancel(connection, SHOW_LIST, chat)
         work.add(connection, SHOW_LIST, chat, now=now, lane=f"out:{chat}")
