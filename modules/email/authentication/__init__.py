@@ -1,1 +1,1 @@
-"""Whether a mail is by whom it claims to be: DKIM, ARC, Authentication-Results, DNS."""
+"""Proof of a mail's author: DKIM, ARC, Authentication-Results, DNS."""

@@ -1,8 +1,8 @@
-"""The seals of those who forwarded a mail (ARC, RFC 8617), under a policy stricter than the standard's.
+"""Checks the seals of forwarders (ARC, RFC 8617), under a policy stricter than the standard's.
 
 Forwarders and lists change mails, which breaks the author's signature. Each may seal what it saw and what it found. A
-seal is a claim: it counts only from forwarders that the settings name, and only where the mail is as it was when the
-forwarder that found the author's signature right sealed it.
+seal is a claim: it counts only from forwarders that the settings name, and only if the mail is unchanged since it was
+sealed by the forwarder that found the author's signature valid.
 """
 
 import re
@@ -25,7 +25,7 @@ _NOT_RIGHT = phrase("the seals of those who forwarded it are not right")
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Which forwarder vouches for a mail; or why none does, as the rest of a sentence that begins with the mail."""
+    """The forwarder that vouches for a mail; or why none does, as the rest of a sentence that begins with the mail."""
 
     sealer: str = ""
     why: str = ""
@@ -33,7 +33,7 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class _Set:
-    """What one forwarder added."""
+    """The headers that one forwarder added."""
 
     findings: Header
     message: Header
@@ -51,7 +51,7 @@ class _Set:
 
 
 class _BrokenError(ValueError):
-    """The seals are no chain."""
+    """The seals do not form a chain."""
 
 
 def seal_of(
@@ -61,9 +61,9 @@ def seal_of(
     sealers: frozenset[str],
     lookup: Callable[[str], bytes | None],
 ) -> Seal:
-    """Who of `sealers` vouches that `domain` signed this mail; `why` is empty too for a mail that nobody sealed.
+    """Return who of `sealers` vouches that `domain` signed this mail; `why` is also empty for a mail without seals.
 
-    DNS is asked only about forwarders of whom the settings say so, until one of these has sealed it rightly.
+    DNS is queried only for forwarders that the settings name, until one of them has sealed it validly.
     """
     try:
         chain = _chain(mail)
@@ -73,7 +73,7 @@ def seal_of(
 
 
 def _chain(mail: SignedMail) -> list[_Set]:
-    """The sets in the order in which they were added, complete and without gaps."""
+    """Return the sets in the order in which they were added; raise if one is missing or incomplete."""
     found: dict[int, dict[bytes, Header]] = {}
     for header in mail.headers:
         name = header[0].lower()
@@ -124,7 +124,7 @@ def _vouching(
     sealers: frozenset[str],
     lookup: Callable[[str], bytes | None],
 ) -> Seal:
-    """The newest one is looked at first; whoever forwarded it earlier is believed only as those after are."""
+    """Check the sets from the newest on; an earlier forwarder is trusted only if all later ones are."""
     vouching = ""
     for number in range(len(chain), 0, -1):
         one = chain[number - 1]
@@ -156,7 +156,7 @@ def _text(findings: Header) -> str:
 
 
 def _fault(mail: SignedMail, one: _Set, at: datetime) -> str:
-    """Why this forwarder's word would not be enough, even if its seal is right."""
+    """Return why this forwarder's word would not suffice, even with a valid seal."""
     if b"l" in one.message_tags:
         return say("the seal of {sealer} leaves the end of the text open", sealer=one.sealer)
     if one.message_tags[b"d"].lower() != one.seal_tags[b"d"].lower():
@@ -186,13 +186,13 @@ def _is_unchanged(mail: SignedMail, one: _Set, lookup: Callable[[str], bytes | N
 
 
 def _is_sealed(mail: SignedMail, chain: list[_Set], lookup: Callable[[str], bytes | None]) -> bool:
-    """Whether the last seal of these holds all that was added until then together."""
+    """Return whether the last of these seals covers everything added up to it."""
     last = chain[-1]
     sealed = [header for one in chain for header in one.headers][:-1]
-    # A seal says nothing of its form, which is always the relaxed one.
+    # A seal does not state its canonicalization, which is always relaxed.
     tags = {**last.seal_tags, b"c": b"relaxed/relaxed"}
     key = lookup(_key_name(tags))
-    # Names are looked for from the end.
+    # dkimpy looks for names from the end.
     among = tuple(reversed(sealed))
     names = [name.lower() for name, _ in sealed]
     return key is not None and checks(mail.raw, tags, names, last.seal, key, among=among)

@@ -1,4 +1,4 @@
-"""What a mail server says of a mail's signatures in `Authentication-Results` (RFC 8601), for whom its word counts."""
+"""Reads `Authentication-Results` (RFC 8601): a mail server's findings about a mail's signatures, if it is trusted."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _DEEPEST_COMMENT = 5
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A signature that a server found right; what it did not say is empty."""
+    """A signature that a server found valid; fields that it did not report are empty."""
 
     domain: str
     selector: str
@@ -20,16 +20,16 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a server says of a mail's signatures. `is_final`: it could check all of them."""
+    """A server's findings about a mail's signatures. `is_final`: it could check all of them."""
 
     passed: tuple[Passed, ...] = ()
     is_final: bool = False
 
 
 def word_of(lines: Sequence[str], authserv_id: str) -> Word:
-    """What the topmost line of our own server says; anybody may have written the others.
+    """Return the findings in the topmost line of our own server; anybody may have written the others.
 
-    A server removes what claims to be its own from a mail that comes in, which leaves the topmost one as its own.
+    A server removes lines that claim to be its own from incoming mail, which leaves the topmost as its own.
     """
     for line in lines:
         name, *results = _uncommented(line).split(";")
@@ -39,7 +39,7 @@ def word_of(lines: Sequence[str], authserv_id: str) -> Word:
 
 
 def word_in(line: str) -> Word:
-    """What a line says, whoever wrote it."""
+    """Return the findings in a line, regardless of its author."""
     return _read(_uncommented(line).split(";")[1:])
 
 

@@ -1,8 +1,8 @@
-"""Who really sent a mail that claims to be the owner's, and whether it may command.
+"""Decides who really sent a mail that claims to be the owner's, and whether it may command.
 
-A From line is anybody's to write. A mail commands only if the owner's domain signed it, as a whole and lately, for the
+Anybody can write a From line. A mail commands only if the owner's domain signed it, as a whole and recently, for the
 butler. The signature is checked here, or was by our own server, whose `Authentication-Results` the settings name; what
-the signature covers is looked at in both cases. All else is data.
+the signature covers is checked in both cases. All else is data.
 """
 
 import re
@@ -19,7 +19,7 @@ from modules.email.authentication.key_length import FEWEST_BITS, is_short
 from modules.email.authentication.signatures import FRESH, Signature, SignedMail, UnreadableError, fault_of, verifies
 
 TxtLookup = Callable[[str], bytes | None]
-"""The TXT record of a name, None where there is none; raises `Retryable` when DNS does not answer."""
+"""Returns the TXT record of a name, None if there is none; raises `Retryable` if DNS does not answer."""
 
 _PLAIN = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+"
 _ONE_ADDRESS = re.compile(rf'(?:(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:()]*)\s*<(?P<angle>{_PLAIN})>|(?P<bare>{_PLAIN}))')
@@ -32,36 +32,36 @@ class Authority:
     command: bool
     reason: str
     sealed_by: str = ""
-    """The forwarder on whose word this rests, in place of a signature that could be checked here; else empty."""
+    """The forwarder whose seal replaces a signature that could be checked here; else empty."""
 
     def told(self) -> dict[str, str | bool]:
-        """As it stands in an item's payload."""
+        """Return the form stored in an item's payload."""
         said: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
         return said | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Who has to have written it, to whom, and whose word on signatures counts beside our own check."""
+    """The expected author and recipient, and whose findings on signatures count beside our own check."""
 
     author: str
-    """The address, in lower case: one of the owner's, or one that has a standing answer."""
+    """The address in lower case: one of the owner's, or one with a standing answer."""
     butler: str
     authserv_id: str = ""
-    """Empty: nobody's."""
+    """The trusted server's name; empty trusts none."""
     sealers: frozenset[str] = frozenset()
     """The domains of forwarders whose ARC seals count, in lower case."""
     long_keys: bool = False
-    """Whether a key of fewer than 2,048 bits proves nothing, whoever found its signature right."""
+    """Whether keys of fewer than 2,048 bits prove nothing, regardless of who found their signature valid."""
 
     @property
     def domain(self) -> str:
-        """Whose signature counts."""
+        """The domain whose signature counts."""
         return self.author.rpartition("@")[2]
 
 
 def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority:
-    """Whether a mail may command. Blocks on DNS; raises `Retryable` when DNS does not answer and it depends on it."""
+    """Return whether a mail may command. Blocks on DNS; raise `Retryable` if the result needs DNS and it is silent."""
     try:
         mail = SignedMail.of(raw)
     except UnreadableError as error:
@@ -88,7 +88,7 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
 
 
 def _long_keys_of(lookup: TxtLookup) -> TxtLookup:
-    """The records of long enough keys; a shorter one is as good as none."""
+    """Wrap a lookup so that it returns only the records of long enough keys."""
 
     def found(name: str) -> bytes | None:
         record = lookup(name)
@@ -104,7 +104,7 @@ def _short(domain: str) -> str:
 
 
 def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:
-    """The signatures that would be enough if they are right; or why there is none."""
+    """Return the signatures that suffice if they are valid; or why there is none."""
     if _author(mail) != expected.author:
         return [], say("its From line does not name you alone")
     if not _is_fresh(mail, at):
@@ -119,9 +119,9 @@ def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Sign
 
 
 def _is_found(mail: SignedMail, good: Sequence[Signature], word: Word) -> bool:
-    """Whether our own server found one of these right, and cannot have meant another one.
+    """Return whether our own server found one of these valid, and cannot have meant another one.
 
-    It names a signature by its domain, its key and how it begins; whoever forges a second one chooses the same.
+    It names a signature by its domain, its key and its beginning; a forger can choose the same for a second one.
     """
     every = mail.signatures()
     if len(every) != len(mail.values("dkim-signature")):
@@ -148,7 +148,7 @@ def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> str:
 
 
 def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) -> str:
-    """Why none of these signatures is right; empty where one is."""
+    """Return why none of these signatures is valid; empty if one is."""
     why = ""
     for signature in good:
         key = lookup(signature.key_name)
@@ -164,9 +164,9 @@ def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) 
 
 
 def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority | None:
-    """What a forwarder's seal proves in place of a signature that broke on the way; None where there is no seal.
+    """Return what a forwarder's seal proves in place of a signature broken on the way; None without a seal.
 
-    The broken signature still says what it covered; so the form of it counts, and the forwarder's word for the rest.
+    The broken signature still states what it covered; so its form is checked, and the forwarder trusted for the rest.
     """
     if not expected.sealers:
         return None
@@ -186,7 +186,7 @@ def _no(reason: str) -> Authority:
 
 
 def _author(mail: SignedMail) -> str:
-    """The one address of the one From line, in lower case; empty when there are more, or none that is plain."""
+    """Return the one address of the one From line, in lower case; empty if there are several or none is plain."""
     lines = mail.values("from")
     match = _ONE_ADDRESS.fullmatch(lines[0].strip()) if len(lines) == 1 else None
     return (match["angle"] or match["bare"]).lower() if match else ""
@@ -202,7 +202,7 @@ def _is_fresh(mail: SignedMail, at: datetime) -> bool:
 
 
 def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
-    """Why it is not addressed to the butler: else a mail to somebody else could be sent on to it by anybody."""
+    """Return why it is not addressed to the butler: anybody could resend it a mail addressed to somebody else."""
     signed = [name for name in ("to", "cc") if name in signature.signed]
     named = {address.lower() for _, address in getaddresses([line for name in signed for line in mail.values(name)])}
     return "" if butler in named else say("it is not addressed to {address}", address=butler)

@@ -1,8 +1,8 @@
-"""Whether a mail's body can be read in one way only, though its signature does not say in which.
+"""Checks that a mail's body can be read in one way only, even if its signature does not state which.
 
-Many signers, Gmail among them, leave `Content-Type` and `Content-Transfer-Encoding` open. Whoever handles such a mail
-on its way can name another boundary, which lies in a part that was only quoted, or another encoding, and so make what
-was quoted pass for what was written. So where these lines are not signed, the body has to show that they are true.
+Many signers, Gmail among them, do not sign `Content-Type` and `Content-Transfer-Encoding`. Anybody who handles such a
+mail on its way can name another boundary, from a part that was only quoted, or another encoding, and so make quoted
+text pass for the author's. So if these lines are not signed, the body has to show that they are true.
 """
 
 import binascii
@@ -22,24 +22,24 @@ _PLAIN_CHARSETS = re.compile(
     r"utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
     r"|iso-2022-jp|ks_c_5601-1987|tis-620"
 )
-"""Those in which ASCII stays what it is."""
+"""Charsets that contain ASCII unchanged."""
 _PREAMBLE = re.compile(rb"this is a multi-?part message in mime format\.?", re.IGNORECASE)
 _MULTIPARTS = frozenset({"alternative", "mixed", "related", "signed"})
 _AS_IT_IS = frozenset({"", "7bit", "8bit", "binary"})
 _NOT_QUOTED = re.compile(rb"[^\t\r\n -~]|\r(?!\n)|=(?!(?!0[AaDd])[0-9A-Fa-f]{2}|\r?\n|\Z)")
-"""What is not in quoted-printable. Ends of lines stand in it as they are: one that is written out was not meant so."""
+"""What quoted-printable cannot contain; an escaped line end counts, too, as line ends are written as they are."""
 _ESCAPED = re.compile(rb"=(?:[89A-F][0-9A-F]|\r?\n|\Z)")
-"""What quoted-printable makes of a letter that is not ASCII, and of a line that goes on."""
+"""Escapes that quoted-printable uses for non-ASCII letters and for continued lines."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 
 
 def why_open(mail: SignedMail, covered: Collection[str]) -> str:
-    """Why the body could be read in another way than its author's, by what is covered; empty where it cannot."""
+    """Return why the body could be read differently, given the signed headers; empty if it cannot."""
     if all(name in covered for name in _NAMES):
         return ""
     types, encodings = (mail.values(name) for name in _NAMES)
     match = _TYPE.fullmatch(types[0].lower() if types else "text/plain")
-    # A boundary is told with its capitals.
+    # A boundary is case-sensitive.
     found = _PARAMETER.findall(types[0]) if types else []
     parameters = {name.lower(): quoted or bare for name, quoted, bare in found}
     if match is None or len(parameters) != len(found):
@@ -51,7 +51,7 @@ def why_open(mail: SignedMail, covered: Collection[str]) -> str:
 
 
 def _is_of_type(kind: str, subtype: str, parameters: Mapping[str, str], body: bytes, text: bytes) -> bool:
-    """Whether the body shows by itself that it is of this type."""
+    """Return whether the body itself shows that it has this type."""
     if kind == "multipart":
         return subtype in _MULTIPARTS and body is text and _is_bounded(body, parameters.get("boundary", "").encode())
     if kind != "text" or not _is_charset(parameters.get("charset", "us-ascii").lower(), text):
@@ -61,7 +61,7 @@ def _is_of_type(kind: str, subtype: str, parameters: Mapping[str, str], body: by
 
 
 def _is_charset(name: str, text: bytes) -> bool:
-    """Whether a text can only be in this charset. Under a wrong one, nobody knows the lines above a quoted mail."""
+    """Return whether a text can only be in this charset; a wrong one hides the lines above a quoted mail."""
     if text.isascii():
         return b"\x1b" not in text and _PLAIN_CHARSETS.fullmatch(name) is not None
     try:
@@ -76,7 +76,7 @@ def _body(mail: SignedMail) -> bytes:
 
 
 def _is_bounded(body: bytes, boundary: bytes | None = None) -> bool:
-    """Whether all of the body lies between this boundary, or any, and its end."""
+    """Return whether the whole body lies between this boundary, or any, and its end."""
     first, rest = _first_line(body)
     if _PREAMBLE.fullmatch(first):
         first, rest = _first_line(rest)
@@ -87,14 +87,14 @@ def _is_bounded(body: bytes, boundary: bytes | None = None) -> bool:
 
 
 def _first_line(text: bytes) -> tuple[bytes, bytes]:
-    """The first line that is not blank, without blanks at its end, and what follows it."""
+    """Return the first non-blank line without trailing blanks, and the text after it."""
     begins = text.rfind(b"\n", 0, len(text) - len(text.lstrip())) + 1
     ends = text.find(b"\n", begins)
     return (text[begins:ends].rstrip(), text[ends + 1 :]) if ends >= 0 else (text[begins:].rstrip(), b"")
 
 
 def _decoded(body: bytes, encoding: str) -> bytes | None:
-    """The text; None where it may as well be encoded otherwise."""
+    """Return the decoded text; None if it could be encoded otherwise."""
     if encoding in _AS_IT_IS:
         return None if _ESCAPED.search(body) else body
     if encoding == "quoted-printable":

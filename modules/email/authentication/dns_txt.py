@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# dnspython leaves the kinds of records without annotations.
-"""TXT records from DNS: where the keys of signatures stand. Blocking, with short time-outs: call it in a thread."""
+# dnspython does not annotate its record types.
+"""TXT records from DNS, which hold the keys of signatures. Blocks, with short time-outs: call it in a thread."""
 
 from butler.contract.errors import Retryable
 
@@ -12,7 +12,7 @@ class DnsUnavailableError(Retryable):
 
 
 def lookup_txt(name: str) -> bytes | None:
-    """The TXT record of a name; None where there is none. Raises `DnsUnavailableError`."""
+    """Return the TXT record of a name; None if there is none. Raise `DnsUnavailableError`."""
     import dns.exception  # noqa: PLC0415 - only where somebody claims to be the owner
     import dns.rdatatype  # noqa: PLC0415 - the same
     import dns.resolver  # noqa: PLC0415 - the same
@@ -24,6 +24,6 @@ def lookup_txt(name: str) -> bytes | None:
     except (dns.exception.Timeout, dns.resolver.NoNameservers, dns.resolver.NoResolverConfiguration, OSError) as error:
         raise DnsUnavailableError from error
     except dns.exception.DNSException:
-        # A name that cannot be one.
+        # Not a valid name.
         return None
     return next((b"".join(record.strings) for record in answer.rrset or ()), None)

@@ -1,4 +1,4 @@
-"""Whether the key of a signature is as long as keys should be today: RSA keys of 1,024 bits can be bought broken."""
+"""Checks the length of a signature's key: RSA keys of 1,024 bits can be broken for money."""
 
 import base64
 import re
@@ -12,7 +12,7 @@ _TAG = re.compile(rb"(?:^|;)\s*(k|p)\s*=([^;]*)")
 
 
 def is_short(record: bytes) -> bool:
-    """Whether a key record holds an RSA key of fewer bits, or one that cannot be read."""
+    """Return whether a key record holds an RSA key that is too short or cannot be read."""
     tags = {name: re.sub(rb"\s", b"", value) for name, value in _TAG.findall(record)}
     if tags.get(b"k", b"rsa").lower() != b"rsa":
         return False

@@ -1,10 +1,10 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportArgumentType=false
 # dkimpy has no annotations.
-"""A mail's DKIM signatures, under a policy stricter than the standard's, which lets through what must not command.
+"""Checks a mail's DKIM signatures, under a policy stricter than the standard's, which accepts too much for commands.
 
 dkimpy does the arithmetic. It also accepts a body of which only the beginning is signed (`l=`), a second Subject put
-before the signed one, keys that are only being tested, and times by a clock of its own; here it does not.
+before the signed one, keys in test mode, and times by its own clock; this module does not.
 """
 
 import re
@@ -19,9 +19,9 @@ from butler.contract.speech import say, say_list
 from butler.mime.tolerant import head_and_body
 
 FRESH = timedelta(days=2)
-"""How old a mail and its signature may be, and how far ahead of our clock."""
+"""The greatest age of a mail and its signature, and how far they may be ahead of our clock."""
 MUST_BE_SIGNED = ("from", "to", "subject", "date", "message-id")
-"""By its Message-ID a mail is known when somebody sends it again."""
+"""Headers that must be signed; the Message-ID is one, as it identifies a mail that is sent again."""
 ONCE = (*MUST_BE_SIGNED, "cc", "content-type", "content-transfer-encoding")
 _ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
 _MOST_SIGNATURES = 6
@@ -33,18 +33,18 @@ _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[\t ]")
 _ID = re.compile(r"<[!-;=?A-~]{1,240}@[!-;=?A-~]{1,250}>")
 
 Header = tuple[bytes, bytes]
-"""A name and its value as they stand, folds and line end included."""
+"""A name and its raw value, with folds and line end."""
 Tags = dict[bytes, bytes]
-"""What a signature says of itself, by the names of RFC 6376."""
+"""A signature's own statements, by the tag names of RFC 6376."""
 
 
 class UnreadableError(ValueError):
-    """The header is not one that every reader takes apart in the same way."""
+    """Different readers could parse the header differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One `DKIM-Signature`: where its key stands, and what it says of itself."""
+    """One `DKIM-Signature`: the place of its key, and its tags."""
 
     domain: str
     selector: str
@@ -54,7 +54,7 @@ class Signature:
 
     @property
     def key_name(self) -> str:
-        """Where DNS holds the key."""
+        """The DNS name of the key."""
         return f"{self.selector}._domainkey.{self.domain}."
 
 
@@ -67,29 +67,29 @@ class SignedMail:
 
     @classmethod
     def of(cls, raw: bytes) -> "SignedMail":
-        """Raises `UnreadableError`."""
+        """Parse a mail; raise `UnreadableError`."""
         head, _ = head_and_body(raw)
         if len(head) > LONGEST_HEADER:
             raise UnreadableError(say("its header is too long"))
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
-            # The parser takes a bare CR for a line's end, and the signature's reader does not.
+            # The header parser takes a bare CR for a line's end, and the signature's parser does not.
             raise UnreadableError(say("its header holds characters that have no place there"))
         if not all(map(_HEADER_LINE.match, _LINE_END.split(head))):
-            # dkimpy passes over a line such as `From now on: ...`, which others take for a header or the first words.
+            # dkimpy skips a line such as `From now on: ...`, which others take for a header or the first words.
             raise UnreadableError(say("its header holds lines that are none of a header"))
         try:
-            # The whole of a large mail would be taken apart line by line.
+            # Given the whole mail, dkimpy would split all of it into lines.
             pairs, _ = dkim.rfc822_parse(head)
         except (dkim.MessageFormatError, IndexError) as error:
             raise UnreadableError(say("its header cannot be read")) from error
         return cls(raw, tuple((bytes(name), bytes(value)) for name, value in pairs))
 
     def values(self, name: str) -> list[str]:
-        """The values of a header, named in lower case, unfolded, topmost first."""
+        """Return the unfolded values of a header, named in lower case, topmost first."""
         return [_unfolded(value) for found, value in self.headers if found.lower() == name.encode()]
 
     def signatures(self) -> list[Signature]:
-        """Those that can be read, topmost first; past the first few nobody looks."""
+        """Return the readable signatures among the first few, topmost first."""
         found = [header for header in self.headers if header[0].lower() == b"dkim-signature"][:_MOST_SIGNATURES]
         read = [_signature(header) for header in found if len(header[1]) <= _LONGEST_SIGNATURE]
         return [signature for signature in read if signature is not None]
@@ -103,7 +103,7 @@ def _signature(header: Header) -> Signature | None:
     try:
         tags = parse_tag_value(header[1])
         timeless = {name: value for name, value in tags.items() if name not in {b"t", b"x"}}
-        # By the real clock, which is not the one that the house goes by: the times are looked at in `fault_of`.
+        # dkimpy uses the real clock, not the daemon's, so times are left out here and checked in `fault_of`.
         dkim.validate_signature_fields(timeless)
         domain, selector = tags[b"d"].decode("ascii").lower(), tags[b"s"].decode("ascii").lower()
     except (InvalidTagValueList, dkim.ValidationError, UnicodeDecodeError, IndexError):
@@ -113,7 +113,7 @@ def _signature(header: Header) -> Signature | None:
 
 
 def tags_of(header: Header) -> Tags | None:
-    """What a header of a signature's form says; None where it has no such form."""
+    """Return the tags of a header in a signature's form; None if it has another form."""
     try:
         return dict(parse_tag_value(header[1]))
     except InvalidTagValueList:
@@ -121,7 +121,7 @@ def tags_of(header: Header) -> Tags | None:
 
 
 def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
-    """Why this signature would not be enough, even if it is right; empty when it would."""
+    """Return why this signature would not suffice, even if valid; empty if it would."""
     if signature.tags[b"a"] not in _ALGORITHMS:
         return say("its signature is of an outdated kind")
     if b"l" in signature.tags:
@@ -136,7 +136,7 @@ def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
 
 
 def untimely(tags: Tags, at: datetime) -> str:
-    """Why a signature that says this counts no longer, or not yet; empty where it does."""
+    """Return why a signature with these tags is no longer or not yet valid; empty if it is."""
     try:
         signed_at, expires_at = (_time(tags.get(name)) for name in (b"t", b"x"))
     except (ValueError, OverflowError, OSError):
@@ -153,7 +153,7 @@ def _time(tag: bytes | None) -> datetime | None:
 
 
 def verifies(mail: SignedMail, signature: Signature, key: bytes) -> bool:
-    """Whether the signature is right by this key record; never for a revoked key or one that is only tested."""
+    """Return whether the signature is valid by this key record; False for a key that is revoked or in test mode."""
     names = [name.encode("ascii", "replace") for name in signature.signed]
     return checks(mail.raw, signature.tags, names, signature.header, key)
 
@@ -161,9 +161,9 @@ def verifies(mail: SignedMail, signature: Signature, key: bytes) -> bool:
 def checks(
     raw: bytes, tags: Tags, names: list[bytes], header: Header, key: bytes, *, among: Sequence[Header] | None = None
 ) -> bool:
-    """Whether a signature over the headers of these names, and over the text where it says so, is right.
+    """Return whether a signature over the headers of these names, and over the text if it covers it, is valid.
 
-    `header` is the one that holds it; `among` are the headers that are signed in place of the mail's own.
+    `header` holds the signature; `among` are the headers that are signed in place of the mail's own.
     """
     try:
         if b"y" in parse_tag_value(key).get(b"t", b"").split(b":"):
@@ -181,10 +181,10 @@ def checks(
 
 
 def canonical(body: bytes, *, relaxed: bool) -> bytes:
-    """A body as it is signed (RFC 6376, 3.4); what is left to do is what the simple form takes.
+    """Return the canonical body (RFC 6376, 3.4); what remains to do is the simple form's part.
 
-    dkimpy takes a body apart for that, which for tens of megabytes of short lines or words is more memory than there
-    is, and minutes.
+    dkimpy splits the body for this, which for tens of megabytes of short lines or words takes too much memory, and
+    minutes.
     """
     body = body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     if relaxed:

@@ -1,1 +1,1 @@
-"""Many of the person's mails at once, at Gmail and over IMAP."""
+"""Bulk operations on the owner's mails, in Gmail and over IMAP."""

@@ -1,7 +1,7 @@
-"""Many mails of the person's Gmail at once: ids are listed by 500 and changed by 1,000.
+"""Bulk operations on the owner's Gmail: ids are listed by 500 and changed by 1,000.
 
-A query finds only mails that the action still changes, so what was done is exactly what can be taken back, and what is
-listed after the end was not done.
+A query finds only mails that the action still changes, so exactly what was done can be undone, and what is listed after
+the end was not done.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ GMAILS_OWN = phrase("{name} is a place of Gmail's own: ask to archive, to mark a
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One request: these labels come on these mails, and go from them."""
+    """One request: the labels to add to these mails, and those to remove."""
 
     ids: list[str]
     add: list[str]
@@ -49,7 +49,7 @@ class Change:
 
 
 class GmailBulkAdapter(BulkToolAdapter):
-    """All Gmail accounts of the person's, by name; the first is the default one."""
+    """Acts on the owner's Gmail accounts, by name; the first is the default one."""
 
     def __init__(
         self, accounts: Mapping[str, GmailIntegration], reader: MailReader, mirror: Mirror, zone: ZoneInfo
@@ -80,7 +80,7 @@ class GmailBulkAdapter(BulkToolAdapter):
             back = MARKS[action].inverse
         params = context.action_params
         turned = {**params, "add": params["remove"], "remove": params["add"], "back": True}
-        # Which mails it is about is known by their ids, so no query could find others.
+        # The mails are known by their ids, so no query could find others.
         return replace(context, action=back.value, query_params={"ids": []}, action_params=turned)
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
@@ -111,7 +111,7 @@ class GmailBulkAdapter(BulkToolAdapter):
                 await self._send(change, context)
             except BatchLaterError as later:
                 if sent:
-                    # Half of what puts these back was done.
+                    # Only some of the undo's requests were done.
                     raise BatchUnclearError(later.detail) from later
                 raise
             sent = True
@@ -134,7 +134,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         sender = (mail.sender.name or mail.sender.address) if mail.sender else ""
         return BulkDetail(mail.subject, sender, at, item_id=one)
 
-    # What an order comes to
+    # Preparing an order
 
     async def _resolve(self, context: PreparedBulkContext, action: MailAction, said: MailSelection) -> None:
         name = _name_in(said)
@@ -147,7 +147,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         if action is MailAction.MOVE and (label_called(labels, name) and not mine):
             raise ValueError(say(GMAILS_OWN, name=name))
         marks = MARKS.get(action)
-        # A label that is not there yet is made once the owner has said yes.
+        # A missing label is created after the owner's approval.
         add = list(marks.add) if marks else mine if action is not MailAction.UNLABEL else []
         remove = list(marks.remove) if marks else {MailAction.UNLABEL: mine, MailAction.MOVE: [INBOX]}.get(action, [])
         context.action_params.update({"add": add, "remove": remove} | ({"label": name} if name else {}))
@@ -155,15 +155,15 @@ class GmailBulkAdapter(BulkToolAdapter):
             context.query_params["ids"] = list(said.mails)
             return
         bears = label_called(own, said.label) if said.label else None
-        # By its id where it is known: Gmail's search cannot tell a label `a b` from `a-b`.
+        # By id where it is known: Gmail's search cannot tell the label `a b` from `a-b`.
         line = "" if bears or not said.label else labelled(said.label)
         query = " ".join(filter(None, [line, selection_query(said, self._zone)]))
         context.query_params |= {"q": query, "labels": [bears.id] if bears else [], "parts": parts_of(action, mine)}
 
-    # The label that an order names
+    # The order's label
 
     async def _find_label(self, context: PreparedBulkContext) -> None:
-        """Learn the label's id, where it was not there yet: it is made, unless it is only to be taken off."""
+        """Look up the id of a label that was missing; create the label, unless it is only to be removed."""
         params = context.action_params
         if "label" not in params or {*params["add"], *params["remove"]} - {INBOX}:
             return
@@ -172,7 +172,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         if label is None and not back:
             result = await self._asking.call(context, CREATE_LABEL, {"name": name})
             if result.error is not None and result.error.code in REFUSED:
-                # Refused for its name, which no mail can help: there is nothing to halve.
+                # The name was refused, whatever the mails, so halving the batch is pointless.
                 raise Reconfigure(say(NO_LABEL, name=name, why=result.error.message))
             label = MailLabel.model_validate(answered(result))
         if label is not None:
@@ -180,7 +180,7 @@ class GmailBulkAdapter(BulkToolAdapter):
             params[side] = [*params[side], label.id]
 
     async def _send(self, change: Change, context: PreparedBulkContext) -> None:
-        """Send one request. A label that is gone is on no mail any more; one that was made anew is the one."""
+        """Send one request; drop a deleted label from it, or replace it by a new label of the same name."""
         args = {"ids": change.ids, "add": change.add, "remove": change.remove}
         result = await self._asking.call(context, BATCH_MODIFY, args)
         if result.error is None:
@@ -195,7 +195,7 @@ class GmailBulkAdapter(BulkToolAdapter):
             await self._send(change, context)
 
     async def _gone(self, context: PreparedBulkContext) -> str:
-        """The id of the label that the order names, where it is no longer there."""
+        """Return the id of the order's label if it no longer exists, else an empty text."""
         params = context.action_params
         named = {*params["add"], *params["remove"]} - {INBOX} if "label" in params else set[str]()
         return next(iter(named - {label.id for label in await self._asking.own_labels(context)}), "")
@@ -210,7 +210,7 @@ class GmailBulkAdapter(BulkToolAdapter):
 
 
 def _changes(items: Sequence[BulkItem], context: PreparedBulkContext) -> Iterable[Change]:
-    """The requests of a batch: one, or two where some of what is put back bore other labels before than the rest."""
+    """Return a batch's requests; undoing may need several, if some mails had other labels before."""
     ids, on, off = [item.id for item in items], context.action_params["add"], context.action_params["remove"]
     known = {item.id: item.raw_data for item in items if item.raw_data}
     if not _goes_back(context) or not known:
@@ -229,7 +229,7 @@ def _goes_back(context: PreparedBulkContext) -> bool:
 
 
 def _name_in(said: MailSelection) -> str:
-    """The label that an order names."""
+    """Return the label that an order names."""
     if isinstance(said, MoveSelection):
         return said.to
     return said.name if isinstance(said, LabelSelection) else ""

@@ -1,4 +1,4 @@
-"""What bulk operations ask of a Gmail account: every call, and the person's own labels."""
+"""Gmail calls of bulk operations: any call, and the owner's own labels."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _TIMEOUT_MS = 100_000
 
 
 class GmailAsking:
-    """All Gmail accounts of the person's, by name; a context says which it is about."""
+    """Calls the owner's Gmail accounts, by name; a context says which one."""
 
     def __init__(self, accounts: Mapping[str, GmailIntegration]) -> None:
         self._accounts = accounts
@@ -23,7 +23,7 @@ class GmailAsking:
     async def call(
         self, context: PreparedBulkContext, method_id: str, args: dict[str, Any], cursor: str | None = None
     ) -> IntegrationResult:
-        """One call. Raises `Reconfigure` where the account is no longer set up."""
+        """Make one call. Raise `Reconfigure` if the account is no longer set up."""
         integration = self._accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
@@ -38,14 +38,14 @@ class GmailAsking:
         return await integration.call(call)
 
     async def labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
-        """Gmail's own labels, and those of the person's."""
+        """Return Gmail's own labels and the owner's."""
         return MailLabels.model_validate(answered(await self.call(context, LABELS, {}))).labels
 
     async def own_labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
-        """Those of the person's."""
+        """Return the owner's labels."""
         return [label for label in await self.labels(context) if label.own]
 
 
 def label_called(labels: Sequence[MailLabel], name: str) -> MailLabel | None:
-    """The label of this name: Gmail tells none from another by capitals alone."""
+    """Return the label of this name; Gmail ignores case in names."""
     return next((label for label in labels if label.name.casefold() == name.casefold()), None)

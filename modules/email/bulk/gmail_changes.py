@@ -1,7 +1,7 @@
-"""What became of a Gmail account's mails between their listing and the run over them, by the account's own history.
+"""Reads from a Gmail account's history what changed between the listing of mails and the run over them.
 
-Gmail passes over mails that are gone without a word, and says nothing of labels that it did not have to change. Its
-history does, for about a week; where it no longer reaches back to the listing, nothing is claimed.
+Gmail silently skips mails that are gone, and does not report labels that it did not have to change. Its history does,
+for about a week; if it no longer reaches back to the listing, nothing is claimed.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -13,30 +13,30 @@ from modules.email.bulk.gmail_calls import GmailAsking
 from modules.email.integration_gmail_records import HISTORY, PROFILE, Change, ChangeKind, HistoryPage, Profile
 
 CAME, WENT = "came", "went"
-"""What is kept of a mail whose labels others changed: which of the action's came and went before the run began."""
+"""Keys for the action's labels that others added to or removed from a mail before the run began."""
 _SINCE = "history"
 _PAGE = 500
 
 
 class GmailMeanwhile:
-    """Reads the history from where the mailbox stood when an order was listed."""
+    """Reads the history from the mailbox's state when an order was listed."""
 
     def __init__(self, asking: GmailAsking) -> None:
         self._asking = asking
 
     async def begin(self, context: PreparedBulkContext) -> None:
-        """Note where the mailbox stands, before the first page of a listing; what is noted stays."""
+        """Note the mailbox's history id before the first page of a listing; keep an id noted earlier."""
         place = metadata_of(context)
         if _SINCE not in place:
             answer = answered(await self._asking.call(context, PROFILE, {}))
             place[_SINCE] = Profile.model_validate(answer).history_id
 
     async def deleted(self, context: PreparedBulkContext) -> Sequence[str]:
-        """Mails that were deleted for good since."""
+        """Return the mails that were deleted for good since."""
         return [change.id async for change in self._changes(context, (ChangeKind.DELETED,))]
 
     async def relabelled(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
-        """Mails on which labels of the action's came or went since."""
+        """Return the mails whose labels changed since, as far as the action uses them."""
         kinds = (ChangeKind.LABELLED, ChangeKind.UNLABELLED)
         labels = {*context.action_params["add"], *context.action_params["remove"]}
         states: dict[str, dict[str, bool]] = {}

@@ -1,7 +1,7 @@
-"""Which mails of a Gmail account an order is about: found by a query, part by part, or named by their ids.
+"""Lists the Gmail mails of an order: found by a query, part by part, or named by their ids.
 
-A part holds mails that bore the same of the action's labels before, so that what takes the action back can restore
-exactly that, without a look at each mail.
+The mails of a part had the same of the action's labels before, so that undoing the action can restore exactly those
+without reading each mail.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from modules.email.integration_gmail_records import GET_MANY, LIST, GotMany, Lis
 PAGE = 500
 INBOX = "INBOX"
 HAD = "had"
-"""What is kept of a mail: which of the action's labels it bore before, where these are not just what comes off."""
+"""Key for the action's labels that a mail had before, if these are not just the labels to remove."""
 LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the mails: the term that finds them, whether they bear the label that is named, what they bore."""
+    """Some of the mails: their search term, whether they have the named label, and the labels they had."""
 
     only: str = ""
     labelled: bool | None = None
@@ -35,7 +35,7 @@ class Part:
 
 
 def parts_of(action: MailAction, own: Sequence[str]) -> list[dict[str, Any]]:
-    """The parts of an action, as a context holds them; `own` is the id of the label that is named, if it is there."""
+    """Return an action's parts as a context stores them; `own` is the id of the named label, if it exists."""
     match action:
         case MailAction.LABEL | MailAction.UNLABEL:
             parts = [Part(labelled=action is MailAction.UNLABEL)]
@@ -48,17 +48,17 @@ def parts_of(action: MailAction, own: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class GmailListing:
-    """Pages of what an order is about; where one ends is kept in the context."""
+    """Lists an order's mails in pages; the end of a page is kept in the context."""
 
     def __init__(self, asking: GmailAsking) -> None:
         self._asking = asking
 
     async def batch(self, context: PreparedBulkContext, size: int, offset: int) -> list[BulkItem]:
-        """At most `size` items after `offset`; empty at the end."""
+        """Return at most `size` items after `offset`; empty at the end."""
         place = metadata_of(context)
         if offset == 0 or place.get("at") != offset:
             place |= {"at": 0, "part": 0, "cursor": None, "more": True}
-        # Gmail knows no offsets: what comes before one that was not reached by paging is passed over.
+        # Gmail has no offsets: items before an offset that paging did not reach are read and skipped.
         while place["at"] < offset and place["more"]:
             await self._page(context, min(PAGE, offset - place["at"]))
         while place["more"]:
@@ -67,7 +67,7 @@ class GmailListing:
         return []
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
-        """The next items, and where the ones after them are; none does not mean that there are no more."""
+        """Return the next items and store the position after them; an empty page need not be the last."""
         place = metadata_of(context)
         found, following = await (self._listed if "q" in context.query_params else self._named)(context, size)
         part = place["part"] + (following is None)
@@ -98,7 +98,7 @@ class GmailListing:
         return [mail.id for mail in Listed.model_validate(answered(result)).mails], result.meta.next_cursor
 
     async def _standing(self, context: PreparedBulkContext, part: Part) -> bool:
-        """Look at the labels before a part is listed; False where one is gone that its mails would bear."""
+        """Check the labels before listing a part; return False if a label of its mails no longer exists."""
         place = metadata_of(context)
         place |= {"label": "", "bearing": []}
         if part.labelled is None and not context.query_params["labels"]:
@@ -109,8 +109,8 @@ class GmailListing:
             if not own.keys() >= set(ids):
                 raise Reconfigure(say(LABEL_GONE, name=name))
             for one in ids:
-                # Others may rename it meanwhile, and Gmail excludes by names; where these tell no two labels apart,
-                # what bears this one is listed first. One that is yet to be made is on no mail.
+                # The label may have been renamed, and Gmail excludes by name; if names cannot tell labels apart,
+                # the mails with this one are listed first. No mail has a label that is yet to be created.
                 alike = [label for label in own.values() if searched_as(label) == searched_as(own[one])]
                 if len(alike) == 1:
                     place["label"] = own[one]
@@ -119,7 +119,7 @@ class GmailListing:
         return own.keys() >= {*bears, *(ids if part.labelled else ())}
 
     async def _bearing(self, context: PreparedBulkContext, part: Part, label: str) -> list[str]:
-        """What of a part bears a label already."""
+        """Return the mails of a part that already have a label."""
         query = " ".join(filter(None, (part.only, context.query_params["q"])))
         bears = [*context.query_params["labels"], label]
         found, cursor = await self._ids(context, query, bears, PAGE, None)
@@ -129,13 +129,13 @@ class GmailListing:
         return found
 
     async def _named(self, context: PreparedBulkContext, size: int) -> tuple[list[BulkItem], str | None]:
-        """Of the mails that are named, those that are there and that the action changes."""
+        """Return those of the named mails that exist and that the action changes."""
         first, every = int(metadata_of(context)["cursor"] or 0), context.query_params["ids"]
         ids = every[first : first + min(size, MOST_AT_ONCE)]
         result = await self._asking.call(context, GET_MANY, {"ids": ids}) if ids else None
         mails = GotMany.model_validate(answered(result)).mails if result is not None else []
         add, remove = set(context.action_params["add"]), set(context.action_params["remove"])
-        # A label that is yet to be made is on none of them.
+        # No mail has a label that is yet to be created.
         new = "label" in context.action_params and not _own(context)
         found: list[BulkItem] = []
         for mail in mails:
@@ -147,6 +147,6 @@ class GmailListing:
 
 
 def _own(context: PreparedBulkContext) -> list[str]:
-    """The id of the label that is named, where it is there."""
+    """Return the id of the named label, if it exists."""
     params = context.action_params
     return [one for one in (*params["add"], *params["remove"]) if one != INBOX] if "label" in params else []

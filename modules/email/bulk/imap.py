@@ -1,7 +1,7 @@
-"""Many mails of the person's mailboxes over IMAP: found by UID SEARCH, and marked or moved by sets of UIDs.
+"""Bulk operations over IMAP: mails are found by UID SEARCH, and marked or moved by sets of UIDs.
 
-A mail's id is where it was listed: folder, UIDVALIDITY and UID. What goes with each mail from the listing on is its
-Message-ID, and after a move where it lies, so that a lost answer is cleared up and what was done can be put back.
+A mail's id is where it was listed: folder, UIDVALIDITY and UID. Each mail carries its Message-ID from the listing on,
+and its new place after a move, so that a lost answer can be cleared up and what was done can be undone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ LONG_KEYWORD = phrase("on a mail server, the name of a label has {count} charact
 
 
 class ImapBulkAdapter(BulkToolAdapter):
-    """All accounts of the person's over IMAP, by name; the first is the default one."""
+    """Acts on the owner's IMAP accounts, by name; the first is the default one."""
 
     def __init__(
         self, accounts: Mapping[str, SmtpImapIntegration], reader: MailReader, mirror: Mirror, zone: ZoneInfo
@@ -89,7 +89,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return await Acting(self._calls, context).act(items)
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
-        """These, and the newest and the oldest of what was listed: the ends of a list of several folders are not."""
+        """Return details of these mails and of the newest and oldest listed, which several folders' ends may miss."""
         ids = dict.fromkeys([*(item.id for item in items), *self._listing.ends(context)])
         details: dict[str, BulkDetail] = {}
         for (folder, validity), uids in self._calls.by_folder(ids).items():
@@ -109,7 +109,7 @@ class ImapBulkAdapter(BulkToolAdapter):
     async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
         return await self._mirror.senders("email", str(metadata_of(context)["account"]), ids)
 
-    # What is meant
+    # Preparing an order
 
     async def _resolve(self, context: PreparedBulkContext, action: MailAction, said: MailSelection) -> None:
         places = Places(AllFolders.model_validate(await self._calls.folders(context)))
@@ -136,7 +136,7 @@ class ImapBulkAdapter(BulkToolAdapter):
 
 
 def _criteria(said: MailSelection, params: Mapping[str, Any], keyword: str) -> dict[str, Any]:
-    """What has to hold of a mail, in JSON; `keyword` is a label that is no folder."""
+    """Return a mail's criteria in JSON; `keyword` is a label that is not a folder."""
     flags: list[tuple[str, bool]] = [(params["flag"], not params["on"])] if "flag" in params else []
     flags += [("\\Seen", not said.unread)] if said.unread is not None else []
     flags += [(keyword, True)] if keyword else []
@@ -156,7 +156,7 @@ def _criteria(said: MailSelection, params: Mapping[str, Any], keyword: str) -> d
 
 
 def _within(places: Places, action: MailAction) -> tuple[str, ...]:
-    """The folders that a mail has to lie in, where the action is about one; empty for any."""
+    """Return the folders that a mail must lie in for the action; empty for any."""
     way = WAYS[action]
     if action is MailAction.ARCHIVE:
         return (INBOX,)

@@ -1,7 +1,7 @@
-"""Acts on one batch of mails: marks them where they lie, or moves them, by sets of UIDs of one folder after the other.
+"""Acts on one batch of mails: marks them in place or moves them, by sets of UIDs, one folder after the other.
 
-What is not where it was is looked for by its Message-ID where it was to go, once for each batch: an answer that was
-lost on the way may have been a yes.
+A mail that is not where it was is searched for in the target by its Message-ID, once for each batch: a lost answer may
+have been a yes.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,14 +22,14 @@ GONE = phrase("it is no longer there")
 RENUMBERED = phrase("the folder {folder} was rebuilt meanwhile, so its numbers name other mails now; nothing was done")
 NOT_DONE = phrase("the mail server took it and did not do it")
 _OTHER = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.CONFLICT})
-"""What is said of a folder that is gone, or has other numbers."""
+"""Errors for a folder that is gone or renumbered."""
 _Group = tuple[str, int, str]
-"""The folder that mails lie in, its UIDVALIDITY, and the folder that they go to; that is empty for a flag."""
+"""The folder of mails, its UIDVALIDITY, and their target folder, which is empty for a flag."""
 
 
 @dataclass(frozen=True, slots=True)
 class _One:
-    """A mail of the batch: where it was listed, and where it lies as far as that is known."""
+    """A mail of the batch: where it was listed, and its last known place."""
 
     item: BulkItem
     listed: Place
@@ -42,7 +42,7 @@ class _One:
 
 
 class Acting:
-    """One batch of one run."""
+    """Acts on one batch of one run."""
 
     def __init__(self, calls: BulkCalls, context: PreparedBulkContext) -> None:
         self._calls, self._context = calls, context
@@ -50,7 +50,7 @@ class Acting:
         self._acted = False
 
     async def act(self, items: Sequence[BulkItem]) -> list[BulkResult]:
-        """A result for each. Raises what it means for the whole batch where there is no answer."""
+        """Return a result for each item. Raise a batch error if the server gave no answer."""
         params = self._context.action_params
         ones = [one for item in items if (one := self._one(item)) is not None]
         try:
@@ -60,7 +60,7 @@ class Acting:
                 await self._move_all(ones)
         except BatchLaterError as later:
             if self._acted:
-                # One folder's were done, and of another's it is not known.
+                # One folder is done, and the state of another is not known.
                 raise BatchUnclearError(later.detail) from later
             raise
         return [self._results.get(item.id) or BulkResult(item.id, success=False, error=say(GONE)) for item in items]
@@ -104,7 +104,7 @@ class Acting:
             target = str(self._context.action_params["to"])
             await self._each_group(ones, lambda _: target, self._move)
             return
-        # What was sent and never answered may be as it was, or lie where it was to go.
+        # A mail whose move was not answered may be unmoved, or lie in the target.
         unanswered = [one for one in ones if "at" not in (one.item.raw_data or {})]
         await self._each_group(unanswered, lambda one: one.listed[0], self._still_there)
         open_ones = [one for one in unanswered if one.item.id not in self._results]
@@ -143,7 +143,7 @@ class Acting:
         await self._look_in(target, lost, taken, moved={one.item.id for one in lost if one.lies[2] in now})
 
     async def _look_in(self, target: str, lost: Sequence[_One], taken: Uids, moved: set[str]) -> None:
-        """Tell of each that is not where it was whether it is where it was to go; `moved` were moved by the server."""
+        """Settle mails that are not where they were: by finding them in the target, or as `moved` by the server."""
         found = {one.item.id: one for one in await self._located(target, lost, taken)}
         for one in lost:
             there = found.get(one.item.id)
@@ -153,7 +153,7 @@ class Acting:
                 self._settle(one, "" if one.item.id in moved else say(GONE))
 
     async def _still_there(self, group: _Group, ones: list[_One]) -> None:
-        """Those that were never moved are as they were."""
+        """Settle the mails that were never moved as unchanged."""
         folder, validity, _ = group
         args = {"folder": folder, "uidvalidity": validity, "uids": str(Uids.of(one.lies[2] for one in ones))}
         result = await self._calls.call(self._context, LOOK, args)
@@ -168,7 +168,7 @@ class Acting:
         return await self._located(str(self._context.action_params["to"]), ones, Uids())
 
     async def _located(self, folder: str, ones: Sequence[_One], taken: Uids) -> list[_One]:
-        """Those that lie in a folder, with where they lie; by Message-ID and size."""
+        """Return the mails that lie in a folder, with their places; matched by Message-ID and size."""
         if not ones:
             return []
         mails = [one.known.model_dump() for one in ones]
@@ -182,10 +182,10 @@ class Acting:
             if uid
         ]
 
-    # What came of it
+    # Results
 
     def _not_the_same(self, result: IntegrationResult, folder: str, ones: Sequence[_One]) -> bool:
-        """Whether the folder is gone, or its numbers name other mails now: then nothing was done to these."""
+        """Return whether the folder is gone or renumbered; if so, settle its mails as not done."""
         if result.error is None or result.error.code not in _OTHER:
             return False
         renumbered = result.error.code is IntegrationErrorCode.CONFLICT

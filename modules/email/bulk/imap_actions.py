@@ -1,4 +1,4 @@
-"""What each action on many mails means on a mail server, a flag or another folder, and what is said of it."""
+"""The meaning of each bulk action on a mail server, a flag or another folder, and its wording."""
 
 import re
 from dataclasses import dataclass, replace
@@ -25,12 +25,12 @@ INVERSE = {
     MailAction.LABEL: MailAction.UNLABEL,
     MailAction.UNLABEL: MailAction.LABEL,
 }
-"""Of what is about flags; what was moved goes back to where each lay."""
+"""Inverse actions for flags; moved mails go back to where each lay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From which folder mails are moved, None for many, and to which; None for the inbox or one that is named."""
+    """The source folder of a move, None for many, and its target; None for the inbox or a named one."""
 
     source: Role | None
     target: Role | None
@@ -61,7 +61,7 @@ _NEWSLETTERS = phrase(
 
 
 def keyword_of(name: str) -> str:
-    """A label's name as a keyword: small letters and no blanks, as Thunderbird writes those of its own."""
+    """Return a label's name as a keyword: lower case without blanks, as Thunderbird writes its own."""
     return spelt(_NO_ATOM.sub("_", name.strip().lower())).strip('"')
 
 
@@ -69,7 +69,7 @@ _WITHIN_WORDS = phrase("Your mail server finds words within longer ones, too.")
 
 
 def words_on_server(action: MailAction, params: dict[str, Any], said: dict[str, Any]) -> BulkWords:
-    """What is said of an action, as an adapter prepared it; `said` is what was said of the mails."""
+    """Return the wording of a prepared action; `said` holds the criteria for the mails."""
     if params.get("back"):
         return words_of_putting_back()
     words = words_of(action)

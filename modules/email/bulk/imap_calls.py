@@ -1,4 +1,4 @@
-"""The way from the bulk adapter to the mail servers of the person's accounts."""
+"""Calls from the bulk adapter to the mail servers of the owner's accounts."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,18 +20,18 @@ Place = tuple[str, int, int]
 
 
 class BulkCalls:
-    """Calls of one order or another; keeps nothing."""
+    """Calls the mail servers; keeps no state."""
 
     def __init__(self, accounts: Mapping[str, SmtpImapIntegration]) -> None:
         self.accounts = accounts
 
     @property
     def default(self) -> str:
-        """The account that is meant where none is named."""
+        """The account for orders that name none."""
         return next(iter(self.accounts))
 
     async def call(self, context: PreparedBulkContext, method_id: str, args: dict[str, Any]) -> IntegrationResult:
-        """A method's result, failures too. Raises `Reconfigure` for what holds up the whole run."""
+        """Call a method and return its result, even a failed one. Raise `Reconfigure` for what stops the whole run."""
         integration = self.accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
@@ -48,15 +48,15 @@ class BulkCalls:
         return result
 
     async def ask(self, context: PreparedBulkContext, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
-        """The data of an answer; raises what its failure means for the whole batch."""
+        """Call a method and return its data; raise a batch error if it failed."""
         return answered(await self.call(context, method_id, args))
 
     async def folders(self, context: PreparedBulkContext) -> dict[str, Any]:
-        """`AllFolders` of the account."""
+        """Return `AllFolders` of the account."""
         return await self.ask(context, FOLDERS, {})
 
     def by_folder(self, ids: Iterable[str]) -> dict[tuple[str, int], list[int]]:
-        """The UIDs that ids name, by folder and UIDVALIDITY; what is no such id is left out."""
+        """Return the UIDs of ids by folder and UIDVALIDITY; invalid ids are left out."""
         found: dict[tuple[str, int], list[int]] = {}
         for one in ids:
             if (place := read_place(one)) is not None:
@@ -65,7 +65,7 @@ class BulkCalls:
 
 
 def read_place(item_id: str) -> Place | None:
-    """Where an item was listed; None for what is no such id."""
+    """Return where an item was listed; None if it is no such id."""
     parts = item_id.split(":")
     if len(parts) != _PARTS or not (parts[0] and parts[1].isdecimal() and parts[2].isdecimal()):
         return None

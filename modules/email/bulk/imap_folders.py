@@ -1,4 +1,4 @@
-"""Which folders of a mail server an action on many mails looks into, and which one its mails go to."""
+"""Chooses the folders in which a bulk action looks for mails, and the folder to which it moves them."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,11 @@ class Places:
     known: AllFolders
 
     def of(self, role: Role) -> str:
-        """The folder for this; empty without one."""
+        """Return the folder with this role, or an empty text."""
         return next((one.name for one in self.known.folders if one.role == role.name.lower()), "")
 
     def called(self, name: str) -> str:
-        """The folder that people call so, whole or by its last part; empty without one."""
+        """Return the folder of this name, matched whole or by its last level, or an empty text."""
         wanted = name.strip().casefold()
         delimiter = self.known.delimiter
         whole = [one.name for one in self.known.folders if one.shown.casefold() == wanted]
@@ -34,11 +34,11 @@ class Places:
         return next(iter(whole), parts[0] if len(parts) == 1 else "")
 
     def target(self, action: MailAction, to: str) -> str:
-        """Where mails go; a folder that is not there yet is made when the first goes there."""
+        """Return the target of moved mails; a missing folder is created with the first move."""
         if action is MailAction.MOVE:
             found = self.called(to)
             if any(is_called_for(role, to) or (found and found == self.of(role)) for role in _ASKED_FOR):
-                # Each has an act of its own, with its own ceiling.
+                # Each of these has an action of its own, with its own limit.
                 raise ValueError(say(ASK_SO, name=to))
             return found or self._new(to)
         role = WAYS[action].target
@@ -48,7 +48,7 @@ class Places:
         return self.of(role) or everything or self._new(NEW_NAMES[role])
 
     def looked_into(self, action: MailAction, *, label: str, inbox: bool, target: str) -> tuple[str, ...]:
-        """The folders, the inbox first; of a `label` that is a folder, only that one."""
+        """Return the folders to search, the inbox first; only `label`'s folder if the label is one."""
         source = WAYS[action].source if action in WAYS else None
         if source is not None:
             found = [self.of(source)]
@@ -64,14 +64,14 @@ class Places:
     def _where_mail_lies(self, *, moves: bool) -> list[str]:
         everything = self.of(Role.ALL)
         if everything and not moves:
-            # Each mail lies there once, and in other folders again.
+            # This folder holds each mail once; other folders repeat them.
             return [everything]
         left_out = {role.name.lower() for role in (*_NOT_LOOKED_INTO, Role.ALL)}
         folders = [one for one in self.known.folders if one.role not in left_out]
         return [one.name for one in sorted(folders, key=_order)]
 
     def _new(self, name: str) -> str:
-        """A folder's name as it is made, slashes as levels."""
+        """Return the name of a folder to create, with slashes as levels."""
         delimiter = self.known.delimiter
         levels = [part for part in (level.strip() for level in name.split("/")) if part]
         if not levels:

@@ -1,7 +1,7 @@
-"""Lists the mails that an order is about: folder by folder, the newest first, from one position to the next.
+"""Lists the mails of an order: folder by folder, newest first, from one position to the next.
 
-A folder is searched once, in windows of UIDs; what was found and not handed out yet is kept in the context as runs of
-numbers. Each page is then looked at, which is what makes days exact: a server's SEARCH knows no zones.
+A folder is searched once, in windows of UIDs; found mails that are not yet returned are kept in the context as runs of
+numbers. Each page is then looked at, which makes days exact: a server's SEARCH knows no time zones.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ from modules.email.imap.user_ids import MailRef, place_of, read_ref, spelt_in_id
 
 PAGE = 500
 _ZONES_APART = timedelta(days=2)
-"""So much may a server's day be off the person's: zones lie up to 26 hours apart."""
+"""How far a server's day may be off the owner's: time zones lie up to 26 hours apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A mail that the order names, and where it is thought to lie."""
+    """A mail that the order names, and its presumed place."""
 
     folder: str
     uidvalidity: int
@@ -39,13 +39,13 @@ class _Named:
 
 
 class Listing:
-    """Keeps nothing: where it is stands in the context."""
+    """Lists mails; its position is kept in the context."""
 
     def __init__(self, calls: BulkCalls, zone: ZoneInfo) -> None:
         self._calls, self._zone = calls, zone
 
     async def after(self, context: PreparedBulkContext, size: int, offset: int) -> list[BulkItem]:
-        """At most `size` items after `offset`."""
+        """Return at most `size` items after `offset`."""
         place = metadata_of(context)
         if offset == 0 or place.get("at") != offset:
             place |= {
@@ -59,13 +59,13 @@ class Listing:
                 "plain": False,
             }
         while place["at"] < offset:
-            # There are no offsets: what comes before one that was not reached by paging is passed over.
+            # IMAP has no offsets: items before an offset that paging did not reach are read and skipped.
             if not await self._page(context, min(PAGE, offset - place["at"])):
                 return []
         return await self._page(context, size)
 
     def ends(self, context: PreparedBulkContext) -> list[str]:
-        """The newest and the oldest of what was listed."""
+        """Return the ids of the newest and the oldest listed mail."""
         return [str(one[1]) for one in metadata_of(context).get("ends", {}).values()]
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
@@ -83,7 +83,7 @@ class Listing:
         item_id = place_of(spelt_in_ids(folder), validity, mail.uid)
         if mail.received_at is not None:
             self._note_ends(context, item_id, mail.received_at)
-        # What is moved is found again by this; a flag is set where the mail lies.
+        # A moved mail is found again by these; a flag is set where the mail lies.
         data = {"m": mail.message_id, "s": mail.size} if MailAction(context.action) in WAYS else None
         return BulkItem(item_id, " · ".join(filter(None, (mail.sender, mail.subject))) or item_id, data)
 
@@ -95,10 +95,10 @@ class Listing:
         if "oldest" not in ends or stamp < ends["oldest"][0]:
             ends["oldest"] = [stamp, item_id]
 
-    # What is said of them
+    # Mails by criteria
 
     async def _listed(self, context: PreparedBulkContext, size: int) -> list[tuple[str, int, Seen]] | None:
-        """Some more, perhaps none of those that were found; None at the end."""
+        """Return some more mails, perhaps none after filtering; None at the end."""
         place, folders = metadata_of(context), context.query_params["folders"]
         if place["left"]:
             left = Uids.read(place["left"])
@@ -119,7 +119,7 @@ class Listing:
         args = {"folder": folder, "below": place["below"], "uidvalidity": place["validity"]}
         result = await self._calls.call(context, FIND, args | {"criteria": criteria.model_dump(mode="json")})
         if result.error is not None and result.error.provider_code == BADCHARSET and can_be_plain(criteria):
-            # Exchange is one that searches for ASCII alone: the rest is compared here.
+            # Exchange, for one, searches for ASCII only: the rest is compared here.
             place["plain"] = True
             args["criteria"] = plain_criteria(criteria).model_dump(mode="json")
             result = await self._calls.call(context, FIND, args)
@@ -141,14 +141,14 @@ class Listing:
         return plain_criteria(criteria) if metadata_of(context).get("plain") else criteria
 
     async def _looked(self, context: PreparedBulkContext, folder: str, validity: int, uids: Uids) -> list[Seen]:
-        """Those that are there and meant, the newest first."""
+        """Return those of the mails that exist and match, newest first."""
         structure = context.query_params.get("attachment") is not None
         args = {"folder": folder, "uidvalidity": validity, "uids": str(uids), "structure": structure}
         mails = Looked.model_validate(await self._calls.ask(context, LOOK, args)).mails
         return [mail for mail in reversed(mails) if self._is_meant(context, mail)]
 
     def _is_meant(self, context: PreparedBulkContext, mail: Seen) -> bool:
-        """What a search could not say exactly."""
+        """Check the criteria that a search cannot express exactly."""
         said = context.query_params
         if said["attachment"] is not None and mail.attachment != said["attachment"]:
             return False
@@ -158,7 +158,7 @@ class Listing:
 
     @staticmethod
     def _says_so(said: dict[str, Any], mail: Seen, *, compared: bool) -> bool:
-        """Its sender and its subject; `compared` where the server has not looked at them."""
+        """Check the sender and the subject; `compared` if the server has not done so."""
         if said["senders"] and not any(names(mail.sender, one, searched=not compared) for one in said["senders"]):
             return False
         if said["subject"] and not names(mail.subject, said["subject"], searched=not compared):
@@ -177,10 +177,10 @@ class Listing:
     def _midnight(self, day: date) -> datetime:
         return datetime.combine(day, time(), self._zone)
 
-    # Which ones by name
+    # Mails by id
 
     async def _named(self, context: PreparedBulkContext, size: int) -> list[tuple[str, int, Seen]] | None:
-        """Of the mails that are named, those that are there and that the action changes."""
+        """Return those of the named mails that exist and that the action changes."""
         place, every = metadata_of(context), context.query_params["ids"]
         if place["below"] >= len(every):
             return None
@@ -215,7 +215,7 @@ class Listing:
                     found[folder, validity, mail.uid] = mail
 
     async def _moved(self, context: PreparedBulkContext, wanted: Sequence[_Named], folder: str) -> list[_Named]:
-        """Those that lie in a folder now, by their Message-IDs."""
+        """Return the mails that lie in a folder now, matched by Message-ID."""
         mails = [{"uid": 0, "message_id": one.message_id} for one in wanted]
         result = await self._calls.call(context, LOCATE, {"folder": folder, "mails": mails})
         if _is_gone(result):
@@ -229,7 +229,7 @@ class Listing:
 
 
 def _named_by(text: str, account: str) -> _Named | None:
-    """What an id of a list or of the mirror names."""
+    """Return the mail that an id names, from a list or from the mirror."""
     ref: MailRef | None = read_ref(text)
     if ref is not None:
         return _Named(ref.folder, ref.uidvalidity, ref.uid, ref.message_id) if ref.account == account else None
@@ -238,7 +238,7 @@ def _named_by(text: str, account: str) -> _Named | None:
 
 
 def _changes(context: PreparedBulkContext, folder: str, mail: Seen) -> bool:
-    """Whether the action changes a mail that lies there."""
+    """Return whether the action changes a mail in this folder."""
     params = context.action_params
     if "flag" in params:
         return (params["flag"].lower() in {flag.lower() for flag in mail.flags}) != params["on"]
@@ -247,7 +247,7 @@ def _changes(context: PreparedBulkContext, folder: str, mail: Seen) -> bool:
 
 
 def _is_gone(result: IntegrationResult) -> bool:
-    """Whether the folder is no longer there, or has other numbers now."""
+    """Return whether the folder is gone or renumbered."""
     gone = {IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.CONFLICT}
     return result.error is not None and result.error.code in gone
 

@@ -1,4 +1,4 @@
-"""The tools that act on the person's mails, one or many: each lists what it is about before it is shown."""
+"""The tools that act on one or many of the owner's mails; each lists them before its card is shown."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -29,14 +29,14 @@ _DESCRIBED = {
 
 
 class MailBulk:
-    """Hands what the tools are asked for to the controller."""
+    """Turns tool calls into orders for the bulk launcher."""
 
     def __init__(self, launcher: BulkLauncher, adapters: Mapping[str, str]) -> None:
-        """`adapters` are the registry keys by account, the default account first."""
+        """`adapters` holds the registry keys by account, the default account first."""
         self._launcher, self._adapters = launcher, adapters
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        """All of them; none where no account can do it."""
+        """Return all bulk tools; none if no account supports them."""
         return tuple(self._spec(action) for action in MailAction) if self._adapters else ()
 
     def _spec(self, action: MailAction) -> ToolSpec:
@@ -58,7 +58,7 @@ class MailBulk:
 
 
 def roles() -> Mapping[str, ToolMetadata]:
-    """What each argument decides."""
+    """Return the roles of each tool's arguments."""
     return {PREFIX + action: roles_of(action) for action in MailAction}
 
 
@@ -70,7 +70,7 @@ def _previewing(action: MailAction) -> Callable[[MailSelection], Preview]:
 
 
 def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
-    """What was asked for, as a card lists it."""
+    """Return the order's criteria as a card lists them."""
     return (
         (say("Label"), args.name if isinstance(args, LabelSelection) else ""),
         (say("Where to"), args.to if isinstance(args, MoveSelection) else ""),

@@ -1,4 +1,4 @@
-"""Mail addresses as they travel: the domain in ASCII, and before the @ only what no program reads as anything else."""
+"""Mail addresses in the form used in headers: an ASCII domain, and a local part that no program misreads."""
 
 import re
 import unicodedata
@@ -11,13 +11,13 @@ PREFIX = "mail:"
 _LONGEST_LOCAL = 64  # octets
 _ATOM = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]")
 _LETTERS = frozenset("LMN")
-"""Letters, marks and numbers: of all that RFC 6531 lets stand in an address, what is no sign and shows itself."""
+"""Unicode categories allowed beyond ASCII: letters, marks and numbers; RFC 6531 would allow symbols, too."""
 
 
 def travelling(address: str) -> str:
-    """A plain address with its domain in ASCII from `mail:anna@friends.example`, with or without its prefix.
+    """Return a plain address with an ASCII domain from `mail:anna@friends.example`, with or without its prefix.
 
-    Raises `ValueError` for what is none that can be written to.
+    Raise `ValueError` if mail cannot be addressed to it.
     """
     plain = address.removeprefix(PREFIX).strip()
     local, at, domain = plain.rpartition("@")

@@ -1,4 +1,4 @@
-"""Builds the mails that leave: right headers, lines that every relay takes, and nothing smuggled in.
+"""Builds outgoing mails: correct headers, lines that every relay accepts, and no injected headers.
 
 Bcc is part of the envelope and of the sender's own copy, never of what is sent.
 """
@@ -37,7 +37,7 @@ _METHOD = re.compile(rb"^METHOD:([A-Za-z]{1,20})\r?$", re.MULTILINE | re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The mail that is answered, as far as threads go."""
+    """What threading needs of the mail being answered."""
 
     message_id: str = ""
     in_reply_to: str = ""
@@ -47,7 +47,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """All that is needed to build one mail. Recipients are `mail:` addresses; `files` are the attachments' bytes."""
+    """The content of one mail. Recipients are `mail:` addresses; `files` are the attachments' bytes."""
 
     sender: str
     token: str
@@ -60,20 +60,20 @@ class Draft:
     bcc: tuple[Recipient, ...] = ()
     attachments: tuple[tuple[Attachment, bytes], ...] = ()
     calendar: bytes = b""
-    """An iTIP object (RFC 5546, UTF-8) that says the same as the body; its METHOD is told to mail programs, too."""
+    """An iTIP object (RFC 5546, UTF-8) with the content of the body; its METHOD also goes into its content type."""
     html: bool = False
-    """Whether the body goes along as HTML, too: made of the plain text, and saying no more."""
+    """Whether to add an HTML body, made of the plain text and with the same content."""
     parent: Parent | None = None
     automatic: bool = False
-    """The butler answers by itself: other machines must not answer back."""
+    """The butler answers automatically: other machines must not answer back."""
     notice: bool = False
-    """The butler writes of its own accord: machines must not answer, and what a person answers comes to the butler."""
+    """The butler writes on its own: machines must not answer, and people's answers go to the butler."""
     mark: str = "bot"
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A mail ready to leave: the envelope, the bytes for the wire, and the copy that keeps Bcc."""
+    """A mail ready to send: the envelope, the bytes for the wire, and the copy that keeps Bcc."""
 
     message_id: str
     sender: str
@@ -83,28 +83,28 @@ class Outgoing:
 
 
 def message_id(token: str, sender: str) -> str:
-    """The Message-ID that a call's token gives."""
+    """Return the Message-ID for a call's token."""
     return f"<{token}@{sender.rpartition('@')[2]}>"
 
 
 def reply_subject(subject: str) -> str:
-    """The parent's subject with one `Re:` before it; a very long one is cut to what a mail of ours may have.
+    """Return the parent's subject with one `Re:` before it, cut to the longest subject that our mails may have.
 
-    Whatever it holds that is more than one line of text was the sender's, and is a space here.
+    Control characters, which only the parent's sender can have put there, become spaces.
     """
     subject = CONTROL.sub(" ", subject)
     return (subject if _REPLY.match(subject) else f"Re: {subject}")[:LONGEST_SUBJECT].rstrip()
 
 
 def reply_references(parent: Parent) -> tuple[str, ...]:
-    """RFC 5322, 3.6.4: the parent's References, or else its In-Reply-To, then its own Message-ID."""
+    """Return the references by RFC 5322, 3.6.4: the parent's References, or else In-Reply-To, then its Message-ID."""
     earlier = parent.references or ((parent.in_reply_to,) if parent.in_reply_to else ())
     ids = tuple(dict.fromkeys(filter(is_id, (*earlier, parent.message_id))))
     return ids if len(ids) <= _MOST_REFERENCES else (ids[0], *ids[1 - _MOST_REFERENCES :])
 
 
 def compose(draft: Draft) -> Outgoing:
-    """Build the mail; raises an `IntegrationFault` for what can be in no mail."""
+    """Build the mail; raise an `IntegrationFault` for content that no mail can hold."""
     sender = mail_address(draft.sender)
     groups = {name: addressed(getattr(draft, name)) for name in ("to", "cc", "bcc")}
     recipients = tuple(dict.fromkeys(address for group in groups.values() for _, address in group))
@@ -145,7 +145,7 @@ def _build(draft: Draft, sender: str, groups: dict[str, list[tuple[str, str]]]) 
 
 
 def _fill(message: EmailMessage, draft: Draft) -> None:
-    """The forms of the body, each of which says the same, and the files."""
+    """Add the body in its equivalent forms, and the attachments."""
     text = _body(draft.body)
     _say(message, text, "plain")
     if draft.html:
@@ -158,7 +158,7 @@ def _fill(message: EmailMessage, draft: Draft) -> None:
 
 
 def _say(message: EmailMessage, text: str, form: str) -> None:
-    # What no mail may hold as it is travels encoded, and is the same again where it is read.
+    # Characters that a mail cannot hold as they are travel encoded, and decode to the same text.
     how = {"cte": "quoted-printable"} if _UNPRINTED.search(text) else {}
     put: Callable[..., None] = message.set_content if form == "plain" else message.add_alternative
     put(text, subtype=form, **how)
@@ -173,7 +173,7 @@ def _attach(message: EmailMessage, attachment: Attachment, data: bytes) -> None:
 
 
 def _calendar_method(calendar: bytes) -> str:
-    # RFC 6047: the parameter has to be there, and to be the same as the object's own.
+    # RFC 6047: the parameter is required, and must equal the object's own.
     found = _METHOD.search(calendar)
     if found is None:
         raise refused(say("the calendar part says no METHOD"))

@@ -1,7 +1,7 @@
-"""Writes the headers of our mails: lines that every relay takes, and nothing smuggled in.
+"""Writes the headers of our mails: lines that every relay accepts, and no injected headers.
 
-What matters for whom a mail goes to and where it belongs is written here, and passed on as it is; only the rest is
-left to the standard library.
+The headers that decide a mail's recipients and thread are written here and passed on unchanged; only the rest is left
+to the standard library.
 """
 
 import re
@@ -18,7 +18,7 @@ from modules.email.smtp.addresses import travelling
 FOLD = "\r\n "
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,300}@[!-;=?-~]{1,300}>")
-"""Short enough that a line with it and its header's name is one that every relay takes."""
+"""Short enough that the line with its header's name is accepted by every relay."""
 _LONGEST_WORD = 70
 _LONGEST_NAME = 200
 _WRITTEN_BY_US = frozenset(
@@ -27,9 +27,9 @@ _WRITTEN_BY_US = frozenset(
 
 
 class _MailPolicy(EmailPolicy):
-    """The standard policy, which leaves the headers that matter as they were written here.
+    """The standard policy, except that the headers that matter stay as written here.
 
-    It would make an encoded word of a long id, which is then no id, and it re-quotes names in ways of its own.
+    It would turn a long id into an encoded word, which is then no id, and it re-quotes names in its own way.
     """
 
     def header_store_parse(self, name: str, value: str) -> tuple[str, str]:
@@ -41,7 +41,7 @@ class _MailPolicy(EmailPolicy):
         return f"{name}: {value}\r\n" if name.lower() in _WRITTEN_BY_US else super().fold(name, value)
 
     def fold_binary(self, name: str, value: str) -> bytes:
-        # Only an address can hold more than ASCII here, and such a mail is handed to nobody who does not take it.
+        # Only an address can be non-ASCII here, and such a mail is given only to servers that accept it.
         return self.fold(name, value).encode()
 
 
@@ -49,17 +49,17 @@ POLICY = _MailPolicy(linesep="\r\n", max_line_length=76, cte_type="7bit")
 
 
 def is_id(known: str) -> bool:
-    """Whether this may stand in a header as a Message-ID."""
+    """Return whether this may stand in a header as a Message-ID."""
     return bool(_MESSAGE_ID.fullmatch(known))
 
 
 def addressed(recipients: Sequence[Recipient]) -> list[tuple[str, str]]:
-    """The name and the plain address of each; a fault for what can be in no mail."""
+    """Return each name and plain address; raise a fault for one that no mail can hold."""
     return [(one_line(person.name, say("a recipient's name")), mail_address(person.address)) for person in recipients]
 
 
 def mail_address(address: str) -> str:
-    """A plain address with its domain in ASCII from `mail:anna@friends.example`; a fault when it is none."""
+    """Return a plain address with an ASCII domain from `mail:anna@friends.example`; raise a fault if it is none."""
     try:
         return travelling(address)
     except ValueError as error:
@@ -67,26 +67,26 @@ def mail_address(address: str) -> str:
 
 
 def people(named: Sequence[tuple[str, str]]) -> str:
-    """An address header's value, one person a line."""
+    """Return the value of an address header, one person a line."""
     return f",{FOLD}".join(_person(name, address) for name, address in named)
 
 
 def words(text: str, header: str) -> str:
-    """A header's text as it travels: folded, and encoded where it is not plain."""
+    """Return a header's text folded, and encoded if it is not plain."""
     if not _plain(text):
         return _encoded(text, header)
     return Header(text, "us-ascii", header_name=header).encode(linesep="\r\n")
 
 
 def one_line(text: str, what: str) -> str:
-    """The text itself; a fault where it would end its line, or cannot be encoded."""
+    """Return the text; raise a fault if it would end its line, or cannot be encoded."""
     if CONTROL.search(text):
         raise refused(say("{what} must be one line without control characters", what=what))
     return text
 
 
 def refused(message: str) -> IntegrationFault:
-    """Nothing that can be in a mail."""
+    """Return the fault for content that no mail can hold."""
     return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, message)
 
 
@@ -99,10 +99,10 @@ def _person(name: str, address: str) -> str:
 
 
 def _encoded(text: str, header: str) -> str:
-    # Also what is plain: in a folded name that nothing quotes, a comma or a colon would be read as syntax.
+    # Plain names are encoded, too: in a folded unquoted name, a comma or a colon would be read as syntax.
     return Header(text, "utf-8", header_name=header).encode(linesep="\r\n")
 
 
 def _plain(text: str) -> bool:
-    # An encoded word that somebody typed would be read as what it stands for, not as what was shown.
+    # A typed encoded word would be decoded by readers, and differ from what was shown.
     return text.isascii() and "=?" not in text and all(len(word) <= _LONGEST_WORD for word in text.split())

@@ -1,6 +1,6 @@
-"""The HTML form of a mail's plain text: the same words, with quotes set off and links to be clicked.
+"""The HTML form of a mail's plain text: the same words, with quotes set off and clickable links.
 
-It is made from the plain text alone, which is what was shown and approved. Nothing in it is fetched from anywhere.
+It is made from the plain text alone, which is what was shown and approved. It loads nothing from anywhere.
 """
 
 import re
@@ -9,7 +9,7 @@ from html import escape
 from itertools import groupby
 
 _DEEPEST = 12
-"""Quotes of quotes beyond this keep their marks as text."""
+"""Deeper quotes keep their marks as text."""
 _QUOTED = re.compile(r"> ?")
 _LINK = re.compile(r"https?://[A-Za-z0-9][!#-;=?-~]{0,2000}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -20,14 +20,14 @@ _QUOTE = '<blockquote type="cite" style="margin:0 0 0 0.8ex;border-left:1px soli
 
 
 def html_of(text: str) -> str:
-    """The text as an HTML document: paragraphs, line breaks, `> ` as block quotes, links that show where they lead."""
+    """Return the text as an HTML document: paragraphs, line breaks, `> ` as block quotes, links that show their URL."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
     body = "\n".join(_blocks([_depth(line) for line in lines], 0))
     return f'<!DOCTYPE html>\n<html>\n<head><meta charset="utf-8"></head>\n<body>\n{body}\n</body>\n</html>\n'
 
 
 def _depth(line: str) -> tuple[int, str]:
-    """How deep a line is quoted, and the line without its marks."""
+    """Return how deep a line is quoted, and the line without its quote marks."""
     depth = 0
     while depth < _DEEPEST and (mark := _QUOTED.match(line)):
         depth, line = depth + 1, line[mark.end() :]
@@ -63,12 +63,12 @@ def _line(line: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Text without a link. HTML would draw spaces together, and leave out those at a line's beginning."""
+    """Return text without a link as HTML, which would otherwise collapse spaces and drop leading ones."""
     return _SPACES.sub("&nbsp;", escape(_CONTROL.sub("\ufffd", text.expandtabs(4))))
 
 
 def _trimmed(link: str) -> str:
-    """The link without the signs of the sentence around it."""
+    """Return the link without the punctuation of the sentence around it."""
     while link and link[-1] in _AFTER_A_LINK:
         opens = _CLOSES.get(link[-1])
         if opens is not None and link.count(opens) >= link.count(link[-1]):
