@@ -10,8 +10,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = "butler.contract."
 READERS = ("modules", "demo/butler_demo")
-EXCUSED = {"conversation": "its kinds are those of what modules find and show; one stored record holds all of it"}
-"""Parts that no module imports, each with why it is here."""
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -42,7 +40,7 @@ def reached() -> set[str]:
 
 
 def test_modules_read_everything_in_the_contract():
-    assert sorted(parts().keys() - reached() - EXCUSED.keys()) == []
+    assert sorted(parts().keys() - reached()) == []
 
 
 def test_the_contract_holds_python_only():
