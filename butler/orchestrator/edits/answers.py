@@ -1,6 +1,6 @@
-"""What the owner's words to a card come to: a new version, a correction, another act, or something that is said.
+"""The possible results of the owner's reply to a card: a new version, a correction, another act, or an answer.
 
-What of a card has become of other words is told as a change of the arguments, with the labels of who chose them.
+Changed words of a card are recorded as a change of the arguments, with the labels of who chose them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from butler.orchestrator.planning.plan_types import Choice
 from butler.provenance import Labels
 
 ABOUT = "card"
-"""How the subject of a choice begins that is about a card; approval and revision follow."""
+"""Prefix of the subject of a choice that is about a card; approval and revision follow."""
 NOT_BY_WORDS = phrase("A yes is given by the Approve button, so that nobody else's words can give it.")
 STILL_WAITS = phrase("The card waits as it was. Tap a button on it, or say what to change.")
 NOT_DELETED_BY_WORDS = phrase(
@@ -35,12 +35,12 @@ class Card:
     revision: int
 
     def subject(self) -> str:
-        """As a choice keeps it."""
+        """Return the card as the subject of a choice."""
         return f"{ABOUT}:{self.approval_id}:{self.revision}"
 
     @classmethod
     def of(cls, subject: str) -> "Card | None":
-        """Out of what a choice kept; None where it was about something else."""
+        """Parse the subject of a choice; None if it is about something else."""
         match subject.split(":"):
             case [kind, approval_id, revision] if kind == ABOUT:
                 return cls(approval_id, int(revision))
@@ -50,7 +50,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is told instead of a new card, perhaps with answers to tap."""
+    """An answer instead of a new card, perhaps with choices to tap."""
 
     text: str
     choices: tuple[Choice, ...] = ()
@@ -58,7 +58,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is to stand there instead of what was done."""
+    """What is to replace an effect that is already done."""
 
     approval_id: str
     change: Change
@@ -68,7 +68,7 @@ Answer = Change | Correction | Instead | NothingLeft | Said | Word
 
 
 def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
-    """The difference of two sheets as a change, with the labels of who chose it."""
+    """Return the difference of two sheets as a change, with the labels of who chose it."""
     gone = tuple(file for file in old.attachments if file not in new.attachments)
     to = origins | {CONTACTS} if new.from_contacts else origins
     return Change(

@@ -1,4 +1,4 @@
-"""What a waiting card would do, shown at the owner's word: nothing is done by it, and no card is decided or changed."""
+"""Shows at the owner's request what a waiting card would do; nothing is done, and no card is decided or changed."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ ONLY_CARDS = phrase(
 
 
 class DryRuns:
-    """Answers the owner's words that ask what would be done."""
+    """Answers the owner's requests for a dry run."""
 
     def __init__(
         self,
@@ -40,9 +40,9 @@ class DryRuns:
         self._butler_name, self._wake = butler_name, wake
 
     async def take(self, item: Inbound, card: Card | None) -> bool:
-        """Answer what asks for a dry run, in the owner's own chat with the butler; False for anything else.
+        """Answer a request for a dry run in the owner's own chat with the butler; return False for anything else.
 
-        `card` is the one that it replies to. A reply to another message is about that.
+        `card` is the card that it replies to. A reply to another message is about that message.
         """
         said = owner_words(item)
         asked = dry_asked(said.words.value, self._butler_name)
@@ -60,7 +60,7 @@ class DryRuns:
         return await (self._approvals.dry_run(waiting[0]) if len(waiting) == 1 else self._approvals.which_waits())
 
     def _settle(self, connection: sa.Connection, item: Inbound, said: OwnerWords, told: str) -> None:
-        """Say it once, in one transaction with the request."""
+        """Answer once, in one transaction with the request."""
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
         now = self._clock.now()

@@ -1,7 +1,7 @@
-"""How an owner says what is to be changed on a card: a table of phrasings, and what each of them does.
+"""The grammar of changes to a card: a table of phrasings, and the operation of each.
 
-A line is a pattern over one clause and a reader of what the pattern found. The first line is taken whose pattern fits
-and whose reader makes something of it; `a` is what comes, `b` is what goes.
+A line holds a pattern over one clause and a reader of the match. The first line applies whose pattern matches and whose
+reader returns an operation; `a` is what is put in, `b` what is taken out.
 """
 # ruff: noqa: E501 - a phrasing a line
 
@@ -37,14 +37,14 @@ from butler.orchestrator.embedded.lexer import QUOTES
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a reply is read against: the card, and the people the owner knows."""
+    """The context of a reply: the card, and the people the owner knows."""
 
     sheet: Sheet
     people: People
 
 
 Reader = Callable[[Ground, dict[str, str]], Op | None]
-"""From the named pieces of a clause, as the owner wrote them, to what they ask for; None where they do not fit."""
+"""Turns the named parts of a clause, as the owner wrote them, into an operation; None if they do not fit."""
 
 _IT = r"(?:it|this|that)"
 _CUT = r"(?:remove|delete|drop|cut|strike|leave out|take out|omit|skip|lose|without)"
@@ -59,7 +59,7 @@ _QUOTED = r"(?P<a>[\"“„«»].+[\"”“»«])"
 
 
 def unquoted(words: str) -> str:
-    """Words without the quotation marks around all of them."""
+    """Strip quotation marks that enclose all the words."""
     words = words.strip()
     close = QUOTES.get(words[:1])
     inner = words[1:-1]
@@ -67,7 +67,7 @@ def unquoted(words: str) -> str:
 
 
 def bare(words: str) -> str:
-    """Words that name something, without quotation marks or the sign that ends the owner's own sentence."""
+    """Strip quotation marks, or the final `.` or `!` of the owner's sentence, from words that name something."""
     words = words.strip()
     return unquoted(words) if unquoted(words) != words else unquoted(re.sub(r"(?<=[\w)\"”»“«])[.!]$", "", words))
 
@@ -89,7 +89,7 @@ def _swap_if_found(ground: Ground, found: dict[str, str]) -> Op | None:
 
 
 def _change(ground: Ground, found: dict[str, str]) -> Op | None:
-    """`change X to Y`, where X and Y may hold a `to` themselves: cut where the card has the X."""
+    """Read `change X to Y`, where X and Y may contain `to`: split where the card has the X."""
     rest = found["a"]
     cuts = [
         (bare(rest[: m.start()]), bare(rest[m.end() :])) for m in re.finditer(r"\s+(?:to|with|into|by|for)\s+", rest)
@@ -235,11 +235,11 @@ _THANKS = re.compile(r"[\s,]{0,3}(?:\b(?:please|pls|thanks|thank you)\b[\s.!]*)+
 LITERAL = re.compile(
     rf"(?:{_TEXT}\s*[:=]|(?:just |only |also )*(?:say|write|send|put|add|append|mention)\s*:)", re.IGNORECASE
 )
-"""How a clause begins whose words are meant to the letter, down to the last one."""
+"""How a clause begins whose words are taken literally to the end."""
 
 
 def without_manners(words: str) -> str:
-    """A clause without the please before and behind it."""
+    """Strip polite words from both ends of a clause."""
     words = words.strip()
     led = _MANNERS.match(flat(words))
     words = words[led.end() :] if led else words
@@ -248,7 +248,7 @@ def without_manners(words: str) -> str:
 
 
 def read_clause(words: str, ground: Ground) -> Op | None:
-    """What one clause asks for; None where no line of the table fits. Raises `Asking`."""
+    """Return a clause's operation; None if no line of the table fits. Raise `Asking` if it is ambiguous."""
     words = without_manners(words)
     body = words if LITERAL.match(flat(words)) else re.sub(r"(?<=[\w\"”»“«)])\s*[.!?]+$", "", words)
     for pattern, reader in _LINES:

@@ -1,6 +1,6 @@
-"""A reply to a card: it changes the card, is a no, or is told why it can be neither. A yes it never is.
+"""Handles a reply to a card: it changes or refuses the card, or the answer says why neither is possible.
 
-On a card of what was done, it may say what should stand there instead: that comes to a card of its own.
+Words never approve a card. A reply to a finished act may correct it, which makes a new card.
 """
 
 from collections.abc import Sequence
@@ -71,20 +71,20 @@ class EditHandler:
     """Handles what the owner says to a card."""
 
     def __init__(self, services: Services, approvals: Approvals, llm: Llm | None, redact: Redact = as_it_is) -> None:
-        """`redact` takes out of a card and of the owner's words what the model must not see."""
+        """`redact` removes from a card and from the owner's words what the model must not see."""
         self._store, self._clock, self._approvals, self._llm = services.store, services.clock, approvals, llm
         self._zone, self._wake, self._redact = services.zone, services.wake, redact
         self._tools, self._many = services.tools, ManyCards(services.tools, approvals)
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
-        """The card that a message of a chat shows or showed."""
+        """Return the card that a message of a chat shows or showed."""
         found = self._approvals.shown_at(connection, chat, message_ref)
         return Card(*found) if found else None
 
     async def take(self, item: Inbound, card: Card, words: Labelled[str] | None = None) -> bool:
-        """Do what a reply says to its card; False where it is about something else, such as a stop to everything.
+        """Apply a reply to its card; return False if it is about something else, such as a stop of everything.
 
-        Where a button said it, `words` stands for the message.
+        For a tapped button, `words` replaces the message's words.
         """
         said = words or owner_words(item).words
         now = self._clock.now()
@@ -112,7 +112,7 @@ class EditHandler:
         if not waits and not meant and _is_no_change(reading):
             return False
         if spoken(said.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
-            # A plain "stop" refuses a card that waits; where there is no card to refuse, or more is meant, all stops.
+            # A plain "stop" refuses a waiting card; if there is no card to refuse, or more is meant, everything stops.
             return False
         answer = await self._answer(item, card, draft, sheet, reading, said)
         await self._settled(item, card, said, answer)
@@ -121,7 +121,7 @@ class EditHandler:
     async def _take_many(
         self, item: Inbound, card: Card, draft: Draft, people: Sequence[Contact], said: Labelled[str]
     ) -> bool:
-        """The same of a card about many things."""
+        """Apply a reply to a card about many items."""
         scene = scene_of(self._request(item, said, people))
         reading = read_many(said.value, scene, draft.tool, replied=True)
         if reading is None and spoken(said.value, "") is not None:
@@ -131,7 +131,7 @@ class EditHandler:
         return True
 
     def _timed(self, item: Inbound, draft: Draft, said: Labelled[str], now: datetime) -> Answer | None:
-        """What a reply comes to that says another time for what waits for one."""
+        """Return the answer to a reply that gives a scheduled act another time; None for any other reply."""
         if draft.not_before is None or not draft.waits:
             return None
         match new_time(said.value, draft.not_before, draft.text or "", now, self._zone):
@@ -143,9 +143,9 @@ class EditHandler:
                 return None
 
     async def follow(self, item: Inbound) -> bool:
-        """Do what words that are no reply say of the card about many things that waits; False where they are no such.
+        """Apply words that are no reply to the waiting card about many items; return False if they are not about it.
 
-        What could be about anything is taken so only where nothing was said since the card came.
+        Ambiguous words count only if nothing was said since the card came.
         """
         said, now = owner_words(item).words, self._clock.now()
         if not said.from_owner or not said.value.strip() or item.reply_to:
@@ -170,7 +170,7 @@ class EditHandler:
     async def _of_many(
         self, item: Inbound, card: Card, draft: Draft, reading: ManyReading, said: Labelled[str]
     ) -> Answer:
-        """What words about a card about many things come to; what is changed is listed anew first."""
+        """Return the answer to words about a card about many items; a changed card is listed anew first."""
         if card.revision != draft.revision:
             return Said(say(OLDER))
         match reading:
@@ -193,7 +193,7 @@ class EditHandler:
         return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
 
     def _request(self, item: Inbound, said: Labelled[str], known: Sequence[Contact]) -> PlannerInput:
-        """The owner's words as they are read here."""
+        """Wrap the owner's words in a request, as the grammar reads them."""
         return PlannerInput(
             words=owners(said),
             source_line=item.source_line(),
@@ -210,7 +210,7 @@ class EditHandler:
     async def _answer(
         self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
     ) -> Answer:
-        """What is to be done, before anything is."""
+        """Decide what to do, without doing it yet."""
         if not draft.waits:
             return await self._of_done(item, draft, sheet, reading, said)
         if card.revision != draft.revision:
@@ -226,7 +226,7 @@ class EditHandler:
     async def _of_done(
         self, item: Inbound, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
     ) -> Answer:
-        """What a reply to a card that waits no more comes to."""
+        """Return the answer to a reply to a card that no longer waits."""
         if isinstance(reading, Word):
             return Said(say(NOT_DELETED_BY_WORDS) if draft.deletable else _too_late(draft))
         if not draft.correctable:
@@ -237,7 +237,7 @@ class EditHandler:
     async def _change(
         self, item: Inbound, sheet: Sheet, reading: Edit | Unclear | Unsure, said: Labelled[str]
     ) -> Change | Said:
-        """What is to stand on a card, or what to ask first."""
+        """Return the change of a card, or what to ask first."""
         match reading:
             case Edit(sheet=new):
                 return Said(say(NO_FILES)) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
@@ -247,7 +247,7 @@ class EditHandler:
                 return await self._reworded(item, sheet, said, sentence)
 
     async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | Said:
-        """What a model makes of it, where there is one."""
+        """Return a model's rewording, or the sentence if there is no model."""
         if self._llm is None:
             return Said(sentence)
         try:
@@ -267,7 +267,7 @@ class EditHandler:
     def _settle(
         self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Answer
     ) -> None:
-        """Do it, in one transaction with the reply: a repeat after a crash finds it settled."""
+        """Apply the answer in one transaction with the reply: a repeat after a crash finds it settled."""
         now = self._clock.now()
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
@@ -283,7 +283,7 @@ class EditHandler:
             outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
         def remember(state: ConversationState) -> None:
-            # A changed card is still of the plan that it was; only another plan is another turn.
+            # A changed card still belongs to its plan; only another plan begins another turn.
             if isinstance(answer, Instead) and told is None:
                 state.begin_turn(item.inbound_id)
             state.add_message(
@@ -301,7 +301,7 @@ class EditHandler:
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
     def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> Said | None:
-        """What is said of it; None where a new card says it all."""
+        """Apply an answer; return what to say, or None if a new card says it all."""
         now = self._clock.now()
         match answer:
             case Change():
@@ -334,19 +334,19 @@ class EditHandler:
 
 
 def _is_no_change(reading: Reading) -> bool:
-    """Whether a reply to a card that is decided may be about anything else."""
+    """Return whether a reply to a decided card may be about something else."""
     return reading in {Word.YES, Word.WAIT} or (isinstance(reading, Edit) and not reading.told)
 
 
 def _is_follow_up(words: str, reading: ManyReading) -> bool:
-    """Whether words that could be about anything are about the card that came just now: a yes or thanks is not."""
+    """Return whether ambiguous words are about the card that has just come: a yes or thanks is not."""
     return isinstance(reading, More | Narrowed | Unclear) or (
         reading is Word.NO and spoken(words, "") is not Command.PAUSE
     )
 
 
 def _said_last(connection: sa.Connection, chat: str, since: datetime) -> bool:
-    """Whether the owner has said nothing in a chat since."""
+    """Return whether the owner has said nothing in a chat since that time."""
     history = conversations.load(connection, chat).history
     return all(message.timestamp <= since for message in history if message.role == "user")
 

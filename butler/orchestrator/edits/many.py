@@ -1,7 +1,7 @@
-"""What the owner says of a card about many things: it is listed anew for what was changed, and shown as a new version.
+"""Applies the owner's words to a card about many items: changes are listed anew and shown as a new version.
 
-The new version is about a new list and nothing else, so the old buttons are dead. Where something else shall be done to
-them, the card gives way to another.
+The new version is about a new list and nothing else, so the old buttons are dead. For another act on the same items,
+the card is replaced by another.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,7 @@ MAIL, NARROWED = "user_email_", (CALENDAR, BOARDS)
 SNAPSHOT = "snapshot"
 NAMES = ("senders", "keep", "people")
 MOST = 6
-"""Readings in another language that are tried."""
+"""Most readings in another language that are tried."""
 OUGHT = phrase(
     "I did not understand what to change. Say for example “also those from Amazon”, “not the unread ones”, “only those "
     "older than a month” or “trash them instead”."
@@ -62,7 +62,7 @@ CONTACTS = Origin.owner("contacts")
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """Another act on the same things, which comes to a card of its own."""
+    """Another act on the same items, which gets a card of its own."""
 
     approval_id: str
     revision: int
@@ -71,7 +71,7 @@ class Instead:
 
 @dataclass(frozen=True, slots=True)
 class NothingLeft:
-    """What the owner wants left out is all of it: the card must not do what it says any more."""
+    """The owner excluded every item: the card must no longer do what it says."""
 
     approval_id: str
     revision: int
@@ -81,17 +81,17 @@ ManyReading = More | Narrowed | Word | Unclear
 
 
 def can_change(draft: Draft) -> bool:
-    """Whether words can change what a card is about that was listed for it."""
+    """Return whether words can change the listed items of a card."""
     return draft.listed and draft.tool.startswith((MAIL, *NARROWED))
 
 
 def ought(draft: Draft) -> Unclear:
-    """What to say to such a card."""
+    """Return the hint for a reply that was not understood."""
     return Unclear(say(OUGHT if draft.tool.startswith(MAIL) else OUGHT_OF_OTHERS))
 
 
 def read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
-    """What the owner's words say of such a card, in any of the languages; None where they say nothing of it."""
+    """Read the owner's words about such a card, in any of the languages; None if they say nothing about it."""
     if (word := word_of(words)) is not None:
         return word
     found = _read(words, scene, tool, replied=replied)
@@ -115,7 +115,7 @@ def _read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading 
 
 
 class ManyCards:
-    """Makes new versions of cards about many things."""
+    """Makes new versions of cards about many items."""
 
     def __init__(self, tools: ToolInvoker, approvals: Approvals) -> None:
         self._tools, self._approvals = tools, approvals
@@ -123,9 +123,9 @@ class ManyCards:
     async def changed(
         self, draft: Draft, more: More | Narrowed, origins: Labels, by: str
     ) -> Change | Instead | NothingLeft | str:
-        """The card as `more` wants it, listed anew; or a sentence that says why not. `by` is the inbound that said it.
+        """List the card anew as `more` wants it; return a sentence if it cannot be. `by` is the inbound that said it.
 
-        Raises `Asking`. To be awaited outside of any transaction.
+        Raises `Asking`. Await it outside of any transaction.
         """
         action = draft.tool.removeprefix(MAIL)
         new = more.changed(draft.args, action) if isinstance(more, More) else more.changed(draft.args)
@@ -143,7 +143,7 @@ class ManyCards:
         return Change(by=by, relisted={**puts, SNAPSHOT: Put(snapshot, frozenset({LISTED}))})
 
     async def _listed(self, draft: Draft, new: Mapping[str, Any], origins: Labels) -> Any:
-        """What the provider lists for a changed call, as JSON; None for nothing, a sentence where it cannot."""
+        """Return the provider's list for a changed call, as JSON; None for an empty list, a sentence on failure."""
         spec = self._tools.spec(draft.tool)
         if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
             return paused
@@ -159,7 +159,7 @@ class ManyCards:
         return await _list(spec, call)
 
     def _instead(self, draft: Draft, act: Act) -> Planned:
-        """The same mails with another act. Raises `Asking` where there is no such tool."""
+        """Plan another act on the same mails; raise `Asking` if there is no such tool."""
         if not any(spec.tool_name == act.tool for spec in self._tools.specs()):
             raise Asking(say("I cannot do that in this mailbox."))
         if (besides := same_mails(draft.tool.removeprefix(MAIL), draft.args)) is None:
@@ -182,6 +182,6 @@ async def _list(spec: ToolSpec, call: ToolCall) -> Any:
 
 
 def _put(name: str, value: Any, old: Mapping[str, Any], origins: Labels) -> Put[Any]:
-    """A new value with the labels of who chose it; of names, some may be those of before."""
+    """Return a new value with the labels of who chose it; some of its names may have been there before."""
     partly = name in (*NAMES, "words", REPEAT) and bool(old.get(name)) and bool(value)
     return Put(value, origins | {CONTACTS} if name in NAMES else origins, partly=partly)

@@ -1,7 +1,7 @@
-"""A language model's wording, where the rules can make nothing of what the owner wants changed.
+"""A language model's rewording of a card, for changes that the rules do not understand.
 
-It has no tools and answers in a form. It reads the card, which may quote anybody, so it may change words only, never
-who gets them, and what it writes carries its label beside those of the card.
+The model has no tools and answers in a form. It reads the card, which may quote anybody, so it may change the wording
+only, never the recipients, and its text carries its label beside those of the card.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ MODEL = frozenset(
     {Origin(trust=Trust.UNTRUSTED, source="model_wording", shown_as=phrase("a language model's wording"))}
 )
 LONGEST = 20_000
-"""Characters of a text that is given to a model."""
+"""Most characters of a text that is given to a model."""
 
 
 class EditForm(BaseModel):
@@ -34,9 +34,9 @@ class EditForm(BaseModel):
 
 
 async def reword(llm: Llm, words: str, sheet: Sheet, redact: Redact = as_it_is) -> Sheet | Unclear | None:
-    """The card as a model would change it, or its question; None where it has neither. Raises what `Llm` raises.
+    """Return the card as a model would change it, or its question; None if it has neither. Raises what `Llm` raises.
 
-    `redact` takes out of what the model reads what it must not see, and what it wrote is put right afterwards.
+    `redact` removes from the model's input what it must not see; its answer is restored afterwards.
     """
     if sheet.text is None or len(sheet.text) > LONGEST:
         return None

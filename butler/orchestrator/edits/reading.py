@@ -1,4 +1,4 @@
-"""What a reply to a card means: a change, the whole new text, a no, or nothing that may be taken for a yes."""
+"""Reads a reply to a card: a change, the whole new text, a refusal, or words that must not count as a yes."""
 # ruff: noqa: E501 - a list of words a line
 
 import re
@@ -20,15 +20,15 @@ class Word(StrEnum):
     """A reply that changes nothing."""
 
     YES = "yes"
-    """Never taken for one."""
+    """Never counts as an approval."""
     NO = "no"
     WAIT = "wait"
-    """Neither, such as `hm` or `later`."""
+    """Neither yes nor no, such as `hm` or `later`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A card's words with the changes in them. `told`: the reply told what to change, and was not itself the text."""
+    """A card's changed words. `told`: the reply said what to change, and was not itself the text."""
 
     sheet: Sheet
     told: bool = True
@@ -36,7 +36,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """An instruction that the rules can make nothing of; the sentence says how to write it."""
+    """An instruction that the rules do not understand; the sentence says how to write it."""
 
     sentence: str
 
@@ -74,7 +74,7 @@ _OPENING = re.compile(
 _ANSWERS = re.compile(
     rf"(?:yes|yep|yeah|yup|ok|okay|nope|nah)\b|{_HARD}\b(?:\s*[,.;:!–—-]|\s+(?:but|just|only|except)\b)", re.IGNORECASE
 )
-"""How a reply begins that answers the card, and so cannot be the text itself as it stands."""
+"""How a reply begins that answers the card, so it cannot be the new text as it stands."""
 _TELLS = re.compile(
     r"(?:make|change|replace|remove|delete|drop|add|append|swap|shorten|translate|rephrase|reword|rewrite|fix|correct|cut"
     r"|leave out|take out|omit|skip|attach|cc|bcc|cancel|remind me|ask me|sign|mention|include|insert|use|move|put|set|turn|switch|start with"
@@ -101,7 +101,7 @@ _HEAD = re.compile(
 _LEFT = phrase("The card waits as it was. Tap a button on it, or say what to change.")
 MOST_CLAUSES = 6
 LONGEST = 600
-"""Characters of an instruction; what is longer is a text, unless it says that it is one."""
+"""Most characters of an instruction; a longer reply is a text, unless it says that it is an instruction."""
 
 
 def read(reply: str, ground: Ground) -> Reading:
@@ -118,7 +118,7 @@ def read(reply: str, ground: Ground) -> Reading:
 
 
 def word_of(reply: str) -> Word | None:
-    """A reply that changes nothing; None where it may say what to change."""
+    """Return the word that a reply amounts to; None if it may say what to change."""
     words = reply.strip()
     if not words.strip("?.!… "):
         return Word.WAIT
@@ -163,18 +163,18 @@ def _the_text(words: str) -> Choice:
 
 
 def tells(words: str) -> bool:
-    """Whether words look like an instruction, and not like a text for somebody else."""
+    """Return whether words look like an instruction rather than a text for somebody else."""
     words = flat(without_manners(words))
     return bool(_TELLS.match(words) or _SPOKEN_OF.search(words))
 
 
 def _quoted(words: str) -> str | None:
-    """The text where the reply is nothing but a quotation."""
+    """Return the quoted text if the reply is nothing but a quotation."""
     return unquoted(words) if words[:1] in QUOTES and unquoted(words) != words else None
 
 
 def _ops(words: str, ground: Ground) -> list[Op]:
-    """What each clause asks for: of the finest cut whose every clause is understood; none where no cut is."""
+    """Return each clause's operation, for the finest split with every clause understood; empty if there is none."""
     asking: Asking | None = None
     for clauses in _cuts(words):
         try:
@@ -190,7 +190,7 @@ def _ops(words: str, ground: Ground) -> list[Op]:
 
 
 def _cuts(words: str) -> Iterator[list[str]]:
-    """The ways to cut a reply into clauses, the finest first."""
+    """Yield the ways to split a reply into clauses, the finest first."""
     places = list(_joints(words))[: MOST_CLAUSES - 1]
     for count in range(len(places), -1, -1):
         clauses: list[str] = []
@@ -202,7 +202,7 @@ def _cuts(words: str) -> Iterator[list[str]]:
 
 
 def _joints(words: str) -> Iterator[tuple[int, int]]:
-    """Where another instruction begins, outside of quotations; what is meant to the letter is not cut."""
+    """Yield where another instruction begins, outside of quotations; literal text is not split."""
     said, clause = flat(words), 0
     for match in _JOINT.finditer(said):
         if LITERAL.match(said[clause:].lstrip()) and "\n" not in match.group():

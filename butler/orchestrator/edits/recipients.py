@@ -1,4 +1,4 @@
-"""Who is meant by a name in a reply to a card: owner-confirmed contacts, and addresses that the owner writes out."""
+"""Resolves names in a reply to a card to owner-confirmed contacts, or to addresses that the owner writes out."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ NO_SUCH_ADDRESS = {
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The people of a scene, for a call that goes by one channel. `reply` is all that the owner said."""
+    """The people of a scene, for a call on one channel. `reply` is the owner's whole reply."""
 
     scene: Scene
     channel: str
@@ -38,7 +38,7 @@ class People:
         return ADDRESS_KIND.get(self.channel, self.channel)
 
     def names(self, words: str) -> bool:
-        """Whether words are nothing but people whom the owner knows, or addresses."""
+        """Return whether words are nothing but people whom the owner knows, or addresses."""
         try:
             found = people_at(lex(words), self.scene)
         except Asking:
@@ -46,27 +46,27 @@ class People:
         return found is not None and found[1].done
 
     def reached(self, sheet: Sheet, words: str) -> bool:
-        """Whether words name somebody whom the call reaches."""
+        """Return whether words name somebody whom the call reaches."""
         return self.names(words) and any(_is(one, person) for one in sheet.recipients for person in self._read(words))
 
     def only(self, words: str) -> Op:
-        """These people and nobody else."""
+        """Send to these people and nobody else."""
         return lambda sheet: replace(
             sheet, recipients=_unlike(self._found(words)), recipients_kept=False, from_contacts=True
         )
 
     def more(self, words: str) -> Op:
-        """These people, too."""
+        """Also send to these people."""
         return lambda sheet: replace(
             sheet, recipients=_unlike((*sheet.recipients, *self._found(words))), from_contacts=True
         )
 
     def less(self, words: str) -> Op:
-        """Everybody but these people."""
+        """Do not send to these people."""
         return lambda sheet: replace(sheet, recipients=self._without(sheet, words))
 
     def instead(self, words: str, gone: str) -> Op:
-        """These people for others."""
+        """Send to these people instead of others."""
         return lambda sheet: _with(self._without(sheet, gone), self._found(words), sheet)
 
     def _without(self, sheet: Sheet, words: str) -> tuple[Recipient, ...]:
@@ -109,7 +109,7 @@ class People:
         return Recipient(address=person.address, name=next(known, ""))
 
     def _said_anew(self, name: str, address: str) -> str:
-        """The owner's reply with an address where the name stood."""
+        """Return the owner's reply with an address in place of the name."""
         return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _match: address, self.reply, count=1)
 
 

@@ -1,7 +1,7 @@
-"""Which dates of an order for again and again stay as they are once words have changed them.
+"""Decides which dates of an automation's order stay fixed after words have changed them.
 
-A day that is named stays, an age moves on, as it is at the first reading. Where one of each was said of the same, what
-the order is about would grow from time to time, so that is asked.
+A named day stays fixed, an age moves on, as at the first reading. Where both were said of the same limit, the order
+would cover more each time, so the owner is asked.
 """
 
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ MIXED = phrase(
 
 
 def repeated(said: More | Narrowed, args: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """When it is done again, where other dates stay fixed than before; nothing where these are the same.
+    """Return the new schedule if other dates stay fixed than before; else nothing.
 
-    `args` are those of before, `new` what becomes of them. Raises `Asking`.
+    `args` are the earlier arguments, `new` the changed ones. Raises `Asking`.
     """
     repeat = args.get(REPEAT)
     dates = said.dates(args, timedelta()) if repeat else {}
@@ -35,23 +35,23 @@ def repeated(said: More | Narrowed, args: Mapping[str, Any], new: Mapping[str, A
     stays = fixed_of(dates, lambda by: said.dates(args, by))
     old = {name for name in dates if args.get(name)}
     if isinstance(said, Narrowed) and not args.get(BEFORE):
-        # Of events that bear no dates, those from the day on are meant on which it is done.
+        # For events without dates, those from the day of execution on are meant.
         old.add(SINCE)
     fixed = {
         name: _fixed(name, was=name in before, stays=name in stays, new=name in new) if name in old else name in stays
         for name in dates
     }
     if BEFORE in new and BEFORE not in dates:
-        # It was not said, and comes of where the time began.
+        # It was not said; it follows from where the time began.
         fixed[BEFORE] = SINCE in before
     after = [*(name for name in before if name not in fixed), *(name for name, stay in fixed.items() if stay)]
     return {REPEAT: {**repeat, FIXED: after}} if set(after) != set(before) else {}
 
 
 def _fixed(name: str, *, was: bool, stays: bool, new: bool) -> bool:
-    """Whether a date stays, of which one was said before, too. Raises `Asking`."""
+    """Return whether a date that was given before stays fixed; raise `Asking` if both kinds would mix."""
     fixed = stays if new else was
-    # Of an end the fixed one holds for ever, of a beginning the one that moves on.
+    # Of two ends the fixed one would hold for ever, of two beginnings the moving one.
     if was != stays and fixed == (name == SINCE):
         raise Asking(say(MIXED))
     return fixed

@@ -1,4 +1,4 @@
-"""A card's words while they are being changed, and the operations that change them. Nothing here guesses: it asks."""
+"""A card's words while they are edited, and the operations that edit them. Nothing here guesses: it asks."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
 
 MOST = 20_000
-"""Characters of a text in which phrases are looked for."""
+"""Most characters of a text that is searched for phrases."""
 OUGHT = phrase("Write “change … to …” with words of the card, or send the whole new text as “text: …”.")
 STANDS_FOR_NOTHING = {
     Kind.MONEY: phrase("The text has no amount that “{words}” could stand for."),
@@ -29,7 +29,7 @@ NUMBERED = re.compile(r"(?:file |attachment )?(?:number |no\.? )?(\d{1,2})", re.
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a card says. `*_kept`: something of what stood there at first still does."""
+    """What a card says. `*_kept`: part of the original is still there."""
 
     text: str | None
     subject: str | None
@@ -39,28 +39,28 @@ class Sheet:
     subject_kept: bool = True
     recipients_kept: bool = True
     from_contacts: bool = False
-    """A recipient was put in by a name of the owner's contacts."""
+    """A recipient was added by a name of the owner's contacts."""
     account: str = ""
     accounts: tuple[str, ...] = ()
-    """Those that it could go through instead."""
+    """The accounts that it could go through instead."""
 
     @property
     def body(self) -> str:
-        """The text; asks where the call has none."""
+        """The text; raises `Asking` if the call has none."""
         if self.text is None:
             raise Asking(say("There is no text on this card that could be changed; to have it otherwise, ask me anew."))
         return self.text
 
 
 class NotFoundError(Asking):
-    """The words say what to do, but not with words of the card."""
+    """The instruction is clear, but its words are not on the card."""
 
 
 Op = Callable[[Sheet], Sheet]
 
 
 def whole(words: str) -> Op:
-    """The whole text anew."""
+    """Replace the whole text."""
 
     def change(sheet: Sheet) -> Sheet:
         return sheet if sheet.body == words else replace(sheet, text=words, text_kept=False)
@@ -69,7 +69,7 @@ def whole(words: str) -> Op:
 
 
 def subject(words: str) -> Op:
-    """The whole subject anew."""
+    """Replace the whole subject."""
 
     def change(sheet: Sheet) -> Sheet:
         if sheet.subject is None:
@@ -80,7 +80,7 @@ def subject(words: str) -> Op:
 
 
 def add(words: str) -> Op:
-    """One more sentence at the end."""
+    """Add a sentence at the end."""
 
     def change(sheet: Sheet) -> Sheet:
         body = sheet.body.rstrip()
@@ -92,12 +92,12 @@ def add(words: str) -> Op:
 
 
 def _ended(sentence: str, body: str) -> str:
-    """With a full stop where the sentences before it have one."""
+    """Return the sentence with a full stop if the text before it ends with one."""
     return f"{sentence}." if body.endswith(tuple(ENDS)) and sentence[-1:].isalnum() else sentence
 
 
 def start(words: str) -> Op:
-    """Words before the text."""
+    """Put words before the text."""
 
     def change(sheet: Sheet) -> Sheet:
         joint = ", " if words[-1:].isalnum() else " "
@@ -107,7 +107,7 @@ def start(words: str) -> Op:
 
 
 def sign(words: str) -> Op:
-    """A line of its own at the end."""
+    """Add a line of its own at the end."""
 
     def change(sheet: Sheet) -> Sheet:
         gap = "\n" if sheet.subject is None else "\n\n"
@@ -117,12 +117,12 @@ def sign(words: str) -> Op:
 
 
 def swap(old: str, new: str) -> Op:
-    """Words of the card for others: in the text, and in the subject where the very same stand there."""
+    """Replace words of the card by others: in the text, and in the subject if it has the same words."""
     return lambda sheet: _everywhere(sheet, old, lambda text, start, end: _put(text, start, end, new))
 
 
 def remove(words: str) -> Op:
-    """Words of the card out of it."""
+    """Remove words from the card."""
 
     def change(sheet: Sheet) -> Sheet:
         if (cut := _sentence(sheet.text or "", words)) is not None:
@@ -133,7 +133,7 @@ def remove(words: str) -> Op:
 
 
 def make(words: str) -> Op:
-    """The one phrase of each kind that the words have, such as a time, for theirs."""
+    """Replace the only phrase of each kind that the words have, such as a time."""
 
     def change(sheet: Sheet) -> Sheet:
         if len(sheet.body) > MOST:
@@ -150,7 +150,7 @@ def make(words: str) -> Op:
 
 
 def account(words: str) -> Op:
-    """Through another account, as the owner calls it."""
+    """Send through another account, by the owner's name for it."""
 
     def change(sheet: Sheet) -> Sheet:
         if not sheet.accounts:
@@ -164,7 +164,7 @@ def account(words: str) -> Op:
 
 
 def account_called(sheet: Sheet, words: str) -> str | None:
-    """The account of this name, however it is written."""
+    """Return the account of this name, in any spelling."""
     return next((name for name in sheet.accounts if _plain_name(name) == _plain_name(words)), None)
 
 
@@ -173,7 +173,7 @@ def _plain_name(words: str) -> str:
 
 
 def drop(words: str) -> Op:
-    """A file, named or numbered, or all of them."""
+    """Remove a file by name or number, or all files."""
 
     def change(sheet: Sheet) -> Sheet:
         gone = _files(sheet.attachments, words)
@@ -183,12 +183,12 @@ def drop(words: str) -> Op:
 
 
 def has_file(sheet: Sheet, words: str) -> bool:
-    """Whether words name one of the files."""
+    """Return whether words name one of the files."""
     return any(_is_called(file, words) for file in sheet.attachments)
 
 
 def finds(sheet: Sheet, words: str) -> bool:
-    """Whether words stand on the card."""
+    """Return whether the words are on the card."""
     return any(_places(text, words) for text in (sheet.text, sheet.subject) if text)
 
 
@@ -235,12 +235,12 @@ def _made(sheet: Sheet, new: Value, said: str) -> Sheet:
 
 
 def fits(sheet: Sheet, words: str) -> bool:
-    """Whether words are a phrase of a kind and what follows it on the card, such as `three bottles` or `8pm sharp`."""
+    """Return whether words are a phrase of a kind and its next words on the card, as in `three bottles`."""
     return sheet.text is not None and len(sheet.text) <= MOST and len(_followed(sheet.text, words)) == 1
 
 
 def _followed(text: str, words: str) -> list[tuple[Value, Value]]:
-    """The phrases of a text that are followed by the same words as a new one, each with the new one."""
+    """Return the phrases of a text that are followed by the same words as the new one, each paired with it."""
     said = values(words)
     if not said or not only_values(words[: said[0].end]):
         return []
@@ -278,7 +278,7 @@ def _everywhere(sheet: Sheet, words: str, put: Callable[[str, int, int], str]) -
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where the words stand as whole words; as they are written, or else whatever their case."""
+    """Return where the words stand as whole words, in exact case or, failing that, in any case."""
     pieces = [re.escape(piece) for piece in flat(words).split()]
     if not pieces:
         return []
@@ -289,7 +289,7 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
 
 
 def _sentence(text: str, words: str) -> str | None:
-    """The text without its first or last sentence, where that is what the words say."""
+    """Return the text without its first or last sentence, if the words name one; else None."""
     match = re.fullmatch(r"(?:the )?(first|last) (?:sentence|line)", words.strip(), re.IGNORECASE)
     if match is None:
         return None
@@ -303,7 +303,7 @@ def _sentence(text: str, words: str) -> str | None:
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    """A text without some of its words, nor the blank or comma that would be left over."""
+    """Return a text without some of its words, and without the blank or comma that would be left over."""
     before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
     if not before.strip():
         after = after.lstrip(",;.!? \t\n")
@@ -318,5 +318,5 @@ def _put(text: str, start: int, end: int, words: str) -> str:
 
 
 def is_value(words: str) -> bool:
-    """Whether words are nothing but phrases of a kind that a text may have one of."""
+    """Return whether words are nothing but phrases of the kinds in `values`."""
     return bool(only_values(words))

@@ -1,7 +1,7 @@
-"""A reply to the card of what waits for a time that says another one: `make it 9`, `tomorrow at 8`, `an hour later`.
+"""Reads a new time in a reply to the card of a scheduled act: `make it 9`, `tomorrow at 8`, `an hour later`.
 
-A bare hour is one of the day that the card shows, and a bare day keeps the card's hour. Where the text of the card has
-a time that the reply may mean as well, it is asked which.
+A bare hour is on the day that the card shows, and a bare day keeps the card's hour. If the card's text has a time that
+the reply may mean as well, the owner is asked which.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ SURE = phrases(
     "change the time to",
     "[the] new time [is|:]",
 )
-"""Words that speak of the sending, whatever the text says."""
+"""Words that are about the sending, regardless of the text."""
 PERHAPS = phrases("[please] make (it|that|this)", "[no] [,] (rather|better)", "at", "no ,")
 ENDING = phrases("(instead|please|then|rather)", ", please")
 LATER, EARLIER = phrases("later"), phrases("(earlier|sooner)")
@@ -42,7 +42,7 @@ class NewTime:
 
 
 def new_time(words: str, shown: datetime, text: str, now: datetime, zone: ZoneInfo) -> NewTime | Unclear | None:
-    """The time that a reply says; a question where the text may be meant, None where it says no time.
+    """Return the time that a reply says; a question if it may mean the text, None if it says no time.
 
     `shown` is the time that the card shows, `text` what it sends.
     """
@@ -60,14 +60,14 @@ def new_time(words: str, shown: datetime, text: str, now: datetime, zone: ZoneIn
 
 
 def _read(tail: Tail, wall: datetime, local: datetime) -> tuple[datetime, str] | None:
-    """The local time, and the words of it where something of the text may be meant by them as well."""
+    """Return the local time, and its words if they may also mean something in the text."""
     sure = tail.take(SURE)
     start = sure or tail.past(PERHAPS)
     if (shifted := _shift(start, wall)) is not None:
         return shifted, ""
     found = spoken_at(start, local)
     if found is None and start.at > tail.at:
-        # `make it 9`: an hour without its `at`.
+        # `make it 9`: an hour without `at`.
         found = spoken_at(lex(f"at {start.text}"), local)
     if found is None or not _over(found[1]):
         return None
@@ -80,7 +80,7 @@ def _over(tail: Tail) -> bool:
 
 
 def _settled(said: Spoken, wall: datetime, local: datetime) -> datetime | None:
-    """The time in full: what is not said of it is as the card has it."""
+    """Return the full time: what was not said is taken from the card."""
     if said.moment is not None:
         return said.moment
     if said.day is None:
@@ -92,7 +92,7 @@ def _settled(said: Spoken, wall: datetime, local: datetime) -> datetime | None:
 
 
 def _shift(tail: Tail, wall: datetime) -> datetime | None:
-    """`an hour later`, `30 minutes earlier`."""
+    """Read `an hour later` or `30 minutes earlier`."""
     found = length_at(tail)
     if found is None:
         return None
@@ -104,7 +104,7 @@ def _shift(tail: Tail, wall: datetime) -> datetime | None:
 
 
 def _in_text(words: str, text: str) -> Choice | None:
-    """The change of the text that the words may mean instead."""
+    """Return the change of the text that the words may mean instead."""
     found = [(old, new) for new in only_values(words) for old in targets(text, new)]
     if not found:
         return None

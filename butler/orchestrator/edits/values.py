@@ -1,6 +1,6 @@
-"""Phrases of which a text often has one: a time, a day, a stretch of time, an amount, a telephone number, a number.
+"""Finds phrases that a text often has once: a time, a day, a duration, an amount, a telephone number, a number.
 
-"Make it twenty minutes" means the one stretch of time in the text; where there are two, nobody can tell.
+"Make it twenty minutes" means the only duration in the text; with two of them, it is ambiguous.
 """
 
 import re
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A phrase and where it stands."""
+    """A phrase and its position."""
 
     kind: Kind
     start: int
@@ -85,7 +85,7 @@ _COUNTED = frozenset({Kind.TIME, Kind.SPAN, Kind.NUMBER, Kind.MONEY})
 
 
 def values(text: str) -> list[Value]:
-    """The phrases of a text, in order; none lies within another."""
+    """Return the phrases of a text in order, without overlaps."""
     text = flat(text)
     return [
         Value(Kind[match.lastgroup or ""], match.start(), match.end(), match.group())
@@ -94,7 +94,7 @@ def values(text: str) -> list[Value]:
 
 
 def only_values(text: str) -> list[Value]:
-    """The phrases of a text that is nothing but phrases, such as `at nine on Friday`; none where there is more."""
+    """Return the phrases of a text that holds nothing else, such as `at nine on Friday`; else an empty list."""
     found = values(text)
     rest = flat(text)
     for value in reversed(found):
@@ -103,7 +103,7 @@ def only_values(text: str) -> list[Value]:
 
 
 def numbers_in(value: Value) -> list[Value]:
-    """The numbers within a phrase that counts something, at their places in the text."""
+    """Return the numbers within a phrase that counts something, at their positions in the text."""
     if value.kind not in _COUNTED:
         return []
     return [
@@ -113,7 +113,7 @@ def numbers_in(value: Value) -> list[Value]:
 
 
 def targets(text: str, new: Value) -> list[Value]:
-    """The phrases of a text that a new one may stand for: those of its kind, or for a bare number any that counts."""
+    """Return the phrases that a new one may replace: those of its kind, or any counting one for a bare number."""
     found = values(text)
     if new.kind is not Kind.NUMBER:
         return [value for value in found if value.kind is new.kind]
@@ -121,9 +121,9 @@ def targets(text: str, new: Value) -> list[Value]:
 
 
 def fitted(text: str, old: Value, new: Value, said: str) -> str:
-    """The words of the new phrase where they replace the old one, in the owner's own style.
+    """Return the new phrase as it replaces the old one, in the owner's own style.
 
-    `said` is the text in which the owner said the new one; a small word before it comes along where the old has none.
+    `said` is the text in which the owner said the new one; a preposition before it is included if the old has none.
     """
     words = said[new.start : new.end]
     before = flat(text)[: old.start].rstrip().rpartition(" ")[2].lower()
@@ -147,5 +147,5 @@ def _begins_sentence(text: str, at: int) -> bool:
 
 
 def flat(text: str) -> str:
-    """With straight apostrophes and plain spaces, letter for letter as long as before."""
+    """Return the text with straight apostrophes and plain spaces, of the same length."""
     return text.replace("’", "'").replace("ʼ", "'").replace("\u00a0", " ").replace("\u202f", " ")

@@ -1,1 +1,1 @@
-"""Carries stored plans out: binds each step's arguments, runs it, and ends the plan."""
+"""Executes stored plans: binds each step's arguments, runs it, and ends the plan."""

@@ -1,7 +1,7 @@
-"""Whom the owner might mean: people and groups seen on their accounts, offered as suggestions and never taken as known.
+"""Suggests whom the owner might mean: people and groups seen on their accounts, never taken as known.
 
-A name that somebody chose for themselves reaches no planner. It is shown to the owner with the address as it is; one
-tap gives the name to that address, and that is the owner's own word.
+A name that somebody chose for themselves reaches no planner. The owner sees it with its exact address; one tap gives
+the name to that address, and that is the owner's own word.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ from butler.store.queries.contacts import Contact
 from butler.store.queries.people import Stranger
 
 MOST = 5
-"""Suggestions at once."""
+"""Most suggestions in one message."""
 LISTED = 40
-"""People in one message."""
+"""Most people in one message."""
 NAME = 60
-"""Characters of a name that are shown."""
+"""Most characters shown of a name."""
 ONE_TAP = phrase("One tap gives the name to that address and goes on with what you asked. It sends nothing by itself.")
 NONE_OF_THESE = phrase("None of these")
 NOBODY = phrase("You have given nobody a name yet. Add people under [[contacts]] in butler.toml, or tap one of these.")
@@ -42,7 +42,7 @@ ON_TELEGRAM = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Somebody, or a group, who may be meant."""
+    """A person or a group that may be meant."""
 
     address: str
     name: str
@@ -52,7 +52,7 @@ class Found:
 def suggest(
     connection: sa.Connection, unclear: Unclear, words: str, owner: OwnerFacts
 ) -> tuple[Rich, tuple[Choice, ...]]:
-    """What is asked, with whoever calls themselves by the name that nobody confirmed has."""
+    """Return the question, with suggestions of everybody who uses the unconfirmed name."""
     found = _called(connection, unclear.stranger, owner) if unclear.stranger else []
     if not found:
         return plain(unclear.question), unclear.choices
@@ -70,7 +70,7 @@ def suggest(
 
 
 def confirm(connection: sa.Connection, choice: conversations.ChoiceRow, actor: str, now: datetime) -> str:
-    """Do what a tap says of a name; what to tell where it asks for nothing else."""
+    """Apply a tap about a name; return the reply for a tap that asks for nothing else."""
     if not choice.address:
         said = visible_line(choice.alias)
         return say("All right. Say it with an address, or add {name} under [[contacts]] in butler.toml.", name=said)
@@ -81,7 +81,7 @@ def confirm(connection: sa.Connection, choice: conversations.ChoiceRow, actor: s
 
 
 def name(connection: sa.Connection, alias: str, address: str, actor: str, now: datetime) -> str:
-    """Give a name to an address by the owner's word, noted in the audit log; what to tell."""
+    """Give a name to an address by the owner's word, with an audit entry; return the confirmation."""
     if not contacts.has_name(connection, alias, address):
         contacts.learn(connection, alias, [address], source="owner", owner_says_so=True, now=now)
         audit.append(connection, "contact.named", address, actor, {"alias": alias}, now)
@@ -89,13 +89,13 @@ def name(connection: sa.Connection, alias: str, address: str, actor: str, now: d
 
 
 class Acquaintances:
-    """Says who is known by name, and who might be."""
+    """Lists the contacts, and the suggested ones."""
 
     def __init__(self, owner: OwnerFacts) -> None:
         self._owner = owner
 
     def show(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        """`/contacts`: put the list on its way to the owner, with a button for each suggestion."""
+        """`/contacts`: queue the list for the owner, with a button for each suggestion."""
         known = contacts.all_confirmed(connection)
         strange = people.strangers(connection, MOST, owner=addresses_of(self._owner))
         text = [*_known(known), *_strange(strange)]
@@ -118,7 +118,7 @@ class Acquaintances:
 
 
 def addresses_of(owner: OwnerFacts) -> frozenset[str]:
-    """The owner's own addresses, in the form in which people are stored."""
+    """Return the owner's own addresses, in the form in which people are stored."""
     telegram = {f"telegram:{owner.telegram_user_id}"} if owner.telegram_user_id else set[str]()
     return frozenset(telegram | {f"mail:{mail}" for mail in owner.emails})
 

@@ -1,4 +1,4 @@
-"""From a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
+"""Binds a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -25,18 +25,18 @@ from butler.provenance import MODEL_PLAN, Labels, join
 from butler.store.queries.contacts import Contact, normal
 
 ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
-"""The kind of address that a channel's recipients have."""
+"""The kind of address of a channel's recipients."""
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
 DEFAULT = frozenset({Origin.butler("default")})
 SELECTED = Origin(trust=Trust.UNTRUSTED, source="selected", shown_as=phrase("what was shown last, by its words"))
-"""Who had a hand in what words of the owner fit: whoever wrote what they were compared with."""
+"""The author of the texts that the owner's words were compared with has a hand in which of them fits."""
 TEXTS = frozenset({"text", "body", "subject", "question"})
-"""Arguments that somebody reads; a value stands in them as it is said."""
+"""Arguments that people read; a value is worded in them."""
 MORNING = time(9)
-"""The time of a day that is said without one."""
+"""The default time of a day."""
 _NO_REFERENCE = "{tool}: a reference names a contact, an address, a handle, a step's fact or what is taken out of it"
 Taken = Mapping[ReadReference | DraftReference, Labelled[Reading | str]]
-"""What references to texts came to."""
+"""The results of references to texts."""
 
 
 class BindError(Refuse):
@@ -52,15 +52,15 @@ class Sources:
     referents: Mapping[str, Referent]
     outcomes: Mapping[int, Mapping[str, Any]]
     plan_labels: Labels = frozenset()
-    """What every argument inherits from its plan."""
+    """Labels that every argument inherits from its plan."""
     files: Files = field(default_factory=dict[str, Labelled[Attachment]])
-    """The files that this step refers to, where its tool takes files."""
+    """The files that this step refers to, if its tool takes files."""
     taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
-    """What was taken out of texts for this step."""
+    """What was extracted from texts for this step."""
     replied: Labelled[str] | None = None
-    """The text that the request is a reply to, where others had a hand in it."""
+    """The text that the request replies to, if others had a hand in it."""
     happened: Mapping[str, Labelled[Any]] = field(default_factory=dict[str, Labelled[Any]])
-    """The facts of the event that set the plan going, where an automation did."""
+    """The facts of the event that triggered the plan, if an automation did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,13 @@ class Bound:
     args: dict[str, Any]
     labels: dict[str, Labels]
     choice: Labels = frozenset()
-    """Who had a hand in the choice of this tool, whatever its arguments."""
+    """Who had a hand in the choice of this tool, regardless of its arguments."""
 
 
 def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
-    """Resolve every reference and check the result against the tool's schema; raises `BindError`.
+    """Resolve every reference and check the result against the tool's schema; raise `BindError`.
 
-    Where no account is said, it is the one in which lies what the step refers to.
+    Without an explicit account, the account is the one that holds what the step refers to.
     """
     args: dict[str, Any] = {ACCOUNT: account} if (account := _account(step, spec, sources)) else {}
     labels: dict[str, Labels] = {}
@@ -107,10 +107,10 @@ def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, 
 
 
 def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
-    """What an argument inherits from its plan: nothing, where it says what the owner says, come what may.
+    """Return the labels that an argument inherits from its plan: none if it holds the owner's words unconditionally.
 
-    Whoever planned it only chose among what the owner wrote, and knew nothing else: where a model has seen what others
-    wrote, which of the owner's links it follows would tell them of it.
+    Its planner then only chose among the owner's own words, and knew nothing else. If a model has seen what others
+    wrote, the choice of the owner's links that it follows would leak it.
     """
     free = name in spec.reaches_out or (spec.to_owner and name in TEXTS)
     said = free and step.when is None and origins == sources.words.origins and sources.words.from_owner
@@ -118,12 +118,12 @@ def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sourc
 
 
 def _knows_others(plan: Labels) -> bool:
-    """Whether anybody had a hand in a plan besides a model that knew the owner's words alone."""
+    """Return whether anybody but a model that knew only the owner's words had a hand in a plan."""
     return not Labelled(value=None, origins=plan - {MODEL_PLAN} | DEFAULT).from_owner
 
 
 def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:
-    """The one account of this channel in which lies all that a step refers to; empty where there is not just one."""
+    """Return the only account of this channel that holds all that a step refers to; else an empty string."""
     lies_in = {account for value in step.args.values() for account in _accounts(value, spec.channel, sources)}
     return lies_in.pop() if len(lies_in) == 1 and lies_in <= set(spec.accounts) else ""
 
@@ -166,7 +166,7 @@ def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]
 
 
 def _holds_data(name: str, spec: ToolSpec) -> bool:
-    """Whether an argument of an adapter takes objects of its own, such as rows, conditions or labels."""
+    """Return whether an adapter's argument takes objects of its own, such as rows, conditions or labels."""
     wanted = spec.args.model_fields.get(name)
     return spec.adapter_id is not None and wanted is not None and _takes_objects(wanted.annotation)
 
@@ -174,12 +174,12 @@ def _holds_data(name: str, spec: ToolSpec) -> bool:
 def _takes_objects(kind: Any) -> bool:
     if get_origin(kind) is not None:
         return get_origin(kind) is dict or any(map(_takes_objects, get_args(kind)))
-    # People and files are never data: they are only referred to.
+    # People and files are never literal data: they are only referred to.
     return isinstance(kind, type) and issubclass(kind, BaseModel) and kind not in {Recipient, Attachment}
 
 
 def _data(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
-    """An object is what it says, and the planner formed it; within it, only steps and texts are referred to."""
+    """Bind an object: it is literal, and the planner's; only references to steps and texts in it are resolved."""
     match value:
         case {"step": int(), "fact": str()} | {"from": _, "read": _} | {"draft": dict()} | {"replied": "text"}:
             return _reference(cast("dict[str, Any]", value), spec, sources)
@@ -213,7 +213,7 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
         case {"from": _} | {"draft": _} | {"replied": _}:
             return _taken_out(value, spec, sources)
         case {"every": str()}:
-            # When something is done again is no reference: the tool's own schema says all that it may hold.
+            # A repetition is no reference: the tool's own schema limits what it may hold.
             return value, PLANNER
         case _:
             raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
@@ -221,14 +221,14 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A value that was read, and how it is wanted."""
+    """A value that was read, and the reference that says how it is wanted."""
 
     reading: Reading
     reference: ReadReference
 
 
 def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
-    """What was taken out of texts for this reference."""
+    """Return what was extracted from texts for this reference."""
     if value == REPLIED_TEXT:
         if sources.replied is None:
             raise BindError(say("your message is no reply to a text of anybody else's"))
@@ -258,17 +258,17 @@ def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipie
 
 
 def _address(address: str, sources: Sources) -> tuple[Recipient, Labels]:
-    """An address as it is. Its name is the one that the owner gave it: a planner may not name anybody."""
+    """Return an address unchanged, with the name that the owner gave it: a planner may not name anybody."""
     owners = (c for c in sources.contacts.values() if normal(address) in map(normal, c.addresses))
     name = next((contact.name for contact in owners), "")
     bare = address.split(":", 1)[-1]
-    # As a whole: a part of an address that the owner wrote is another address.
+    # As a whole: part of an address that the owner wrote is another address.
     written = re.search(rf"(?<![\w.+@-]){re.escape(_flat(bare))}(?![\w@-]|\.\w)", _flat(sources.words.value))
     return Recipient(address=address, name=name), sources.words.origins if bare and written else PLANNER
 
 
 def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
-    """A recipient as the argument wants one: with its name, or as a bare address; what was read as its kind is said."""
+    """Return a recipient as the argument takes it, with a name or as a bare address; word or convert a read value."""
     if isinstance(value, list):
         return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
     if isinstance(value, _Read):
@@ -280,7 +280,7 @@ def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
 
 
 def _typed(value: _Read) -> Any:
-    """A value as arguments take it: local time without offset, a number, true or false."""
+    """Return a value as arguments take it: local time without offset, a number, true or false."""
     reading = value.reading
     if reading.amount is not None:
         return str(reading.amount.value)
@@ -288,7 +288,7 @@ def _typed(value: _Read) -> Any:
 
 
 def _said(value: _Read) -> str:
-    """A value as people read it."""
+    """Return a value as people read it."""
     reading, reference = value.reading, value.reference
     if reading.amount is not None:
         return f"{reading.amount.value} {reading.amount.currency}"
@@ -299,7 +299,7 @@ def _said(value: _Read) -> str:
 
 
 def _moment(value: _Read) -> datetime:
-    """The day that was read, moved as the plan says."""
+    """Return the day that was read, moved as the plan says."""
     reading, reference = value.reading, value.reference
     assert reading.day is not None
     clock = reference.at or reading.clock or MORNING
@@ -307,10 +307,10 @@ def _moment(value: _Read) -> datetime:
 
 
 def _literal(value: Any, words: Labelled[str]) -> Labels:
-    """The owner's own words keep the owner's label; anything else is the planner's."""
+    """Return the owner's label for the owner's own words; anything else is the planner's."""
     if isinstance(value, str) and (flat := _flat(value)):
         written = re.search(rf"(?<!\w){re.escape(flat)}(?!\w)", _flat(words.value))
-        # A clause with its verb at the end is the owner's as a sentence, too.
+        # A clause with its verb at the end, reordered to a sentence, is also the owner's.
         ordered = not written and any(_flat(one).startswith(flat) for one in sentences_in(words.value))
         return words.origins if written or ordered else PLANNER
     return PLANNER

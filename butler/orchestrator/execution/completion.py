@@ -1,7 +1,7 @@
-"""What a call leaves open and only the provider knows is read before the call is judged, frozen and shown.
+"""Completes a call from its provider before it is judged, frozen and shown.
 
-Whom an answer goes to, from which alias, what it quotes: the provider says it, so it is nobody's choice that could be
-trusted, and carries that label. Nothing of it is read again once the call has been proposed.
+The provider says whom an answer goes to, from which alias, and what it quotes. Nobody trusted chose it, so it carries
+that label. None of it is read again once the call has been proposed.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ LISTED = Origin.butler("listed")
 async def completed(
     spec: ToolSpec, metadata: ToolMetadata, bound: Bound, given: frozenset[str], call: ToolCall
 ) -> Bound | IntegrationError:
-    """The arguments with those filled in that were left at their defaults and are not among the `given` ones.
+    """Fill in the arguments that were left at their defaults and are not among the `given` ones.
 
-    `call` is what the tool is asked about. To be awaited outside of any transaction.
+    `call` is what the tool is asked about. Await it outside of any transaction.
     """
     if spec.complete is None:
         return bound
@@ -40,20 +40,20 @@ async def completed(
     except ValidationError as error:
         message = f"what completes {spec.tool_name} does not fit it ({explain(error)})"
         return IntegrationError(code=IntegrationErrorCode.INVALID_OUTPUT, message=message)
-    # What was filled with nothing says nothing, so nobody has said it.
+    # An argument filled with nothing says nothing, so it has no author.
     says = filled.keys() & model.model_dump(exclude_defaults=True).keys()
     labels = dict.fromkeys(says, frozenset({LISTED if spec.lists else _source(spec, metadata, call)}))
     return Bound(model.model_dump(mode="json"), bound.labels | labels, bound.choice)
 
 
 def _left_open(args: BaseModel, given: frozenset[str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """What of an answer is about arguments that nobody has given; through which account is not for it to say."""
+    """Return the part of an answer for arguments that nobody has given; it may never choose the account."""
     said = given | args.model_dump(exclude_defaults=True).keys() | {ACCOUNT}
     return {name: value for name, value in data.items() if name not in said}
 
 
 def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
-    """What the provider was asked about: the item that the call is about, or else the account."""
+    """Return the origin of the answer: the item that the call is about, or else the account."""
     targets = [name for name, argument in metadata.args.items() if argument.role is ArgRole.TARGET]
     said: dict[str, Any] = call.args.model_dump(mode="json")
     about = next((said[name] for name in targets if said[name]), call.account)

@@ -1,4 +1,4 @@
-"""What an automation has set going: the facts of its event, each with whose words it holds."""
+"""The facts of the event that triggered an automation, each with its origin."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.planning.own_words import is_by_itself
 
 AUTOMATIONS = "automations"
-"""The channel of what automations ask for."""
+"""The channel of requests by automations."""
 OURS = frozenset({"identity", "account", "ref", "approval", "run", "reminder", "decision", "outcome", "automation"})
-"""Facts that the house or a provider gave, and that no sender can choose."""
+"""Facts that Butler or a provider gave, and that no sender can choose."""
 
 
 def happened(item: Inbound) -> Mapping[str, Labelled[Any]]:
-    """The facts that stand in for arguments; none where no automation set it going."""
+    """Return the facts that may stand for arguments; none if no automation triggered the request."""
     if not is_by_itself(item) or item.channel != AUTOMATIONS:
         return {}
     facts: dict[str, Any] = item.payload.get("facts", {})

@@ -1,8 +1,8 @@
-"""What a step takes out of texts before it is bound: typed values by the reader, drafts by the tailor.
+"""Extracts from texts what a step needs before it is bound: typed values by the reader, drafts by the tailor.
 
-Both hold no tools and are asked outside of any transaction, so that a crash only repeats it. Planners are told nothing
-of it. Whatever comes out carries the labels of all that was read, so that policy and card see whose words had a hand in
-it; a draft always asks.
+Both hold no tools and are asked outside of any transaction, so that a crash only repeats it. Planners never see the
+results. These carry the labels of all that was read, so that policy and card see whose words had a hand in them; a
+draft always asks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,9 +37,9 @@ READ_BY_MODEL = Origin(
     trust=Trust.UNTRUSTED, source="reader", shown_as=phrase("what a language model read in somebody's text")
 )
 DRAFT = Origin(trust=Trust.UNTRUSTED, source="tailor", shown_as=phrase("a draft made of what was read"))
-"""Nobody has said a draft before, so it asks wherever it goes to somebody else, whoever its sources are."""
+"""A draft is nobody's words yet, so sending it to others always asks, whoever its sources are."""
 FOR_OTHERS = frozenset({"language", "persona"})
-"""Preferences that hold for a text to somebody else as well."""
+"""Preferences that also apply to a text to somebody else."""
 NOT_READ = {
     ReadKind.AMOUNT: phrase("I found no amount there"),
     ReadKind.DATE: phrase("I found no day there"),
@@ -63,7 +63,7 @@ class NotTakenError(Refuse):
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What can be read for a step: what the steps of its plan have found, by their number, and whom it may name."""
+    """What a step may read: the results of its plan's steps, and the contacts that it may name."""
 
     steps: Sequence[PlanStep]
     contacts: Mapping[str, Contact]
@@ -71,14 +71,14 @@ class Texts:
 
 
 class Taking:
-    """Takes out of texts what steps need."""
+    """Extracts what steps need from texts."""
 
     def __init__(self, answering: Answering, reader: Reader | None, zone: ZoneInfo) -> None:
-        """Without a `reader` no typed value is read."""
+        """Without a `reader`, no typed value is read."""
         self._answering, self._reader, self._zone = answering, reader, zone
 
     async def condition(self, step: PlanStep, texts: Texts) -> tuple[Labelled[Reading] | None, str]:
-        """What a step hangs on, and what that is in words; nothing is taken where the text does not say it."""
+        """Return what a step's condition reads, with its wording; None if the text does not say it."""
         reference = read_of(step.when)
         if reference is None:
             return None, say("its condition does not hold")
@@ -86,13 +86,13 @@ class Taking:
         if output.reading is None:
             said = _not_read(reference.read, output, texts)
             if output.several and step.when is not None and step.when.is_ == "empty":
-                # There is something, so nobody can say that there is nothing.
+                # Something is there, so "nothing" cannot be claimed.
                 raise NotTakenError(said)
             return None, said
         return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
 
     async def arguments(self, step: PlanStep, texts: Texts) -> Taken:
-        """What the arguments of a step take out of texts. Raises `NotTakenError`."""
+        """Extract what a step's arguments need from texts; raise `NotTakenError`."""
         try:
             references = list(dict.fromkeys(every_taking(step.args)))
         except ValueError as error:
@@ -139,7 +139,7 @@ class Taking:
     async def _found(
         self, reference: ReadReference | DraftReference, texts: Texts
     ) -> tuple[list[RetrievedContext], Labels]:
-        """The passages that are read, and the labels of all that they come from."""
+        """Return the passages to read, and the labels of all their sources."""
         steps = {step.step_id: step for step in texts.steps}
         chunks: list[RetrievedContext] = []
         labels: Labels = frozenset()
@@ -196,7 +196,7 @@ def _says(reading: Reading, texts: Texts) -> str:
 
 
 def _named(reading: Reading, texts: Texts) -> str:
-    """A value as the owner reads it; never a word of the text itself."""
+    """Return a value as the owner reads it; never a word of the text itself."""
     if reading.amount is not None:
         return f"{reading.amount.value} {reading.amount.currency}"
     if reading.day is not None:

@@ -1,4 +1,4 @@
-"""Files as arguments: where a tool takes a file itself, a handle of one means it as it came in, with name and size.
+"""Files as arguments: a tool that takes a file gets the file of a handle as it came in, with name and size.
 
 A tool that only reads a file takes its digest, which is the handle's key.
 """
@@ -25,7 +25,7 @@ class NoSuchFileError(Refuse):
 
 
 def takes_files(spec: ToolSpec, name: str) -> bool:
-    """Whether an argument is a file, or several."""
+    """Return whether an argument is a file, or several."""
     field = spec.args.model_fields.get(name)
     return field is not None and _has_file(field.annotation)
 
@@ -37,7 +37,7 @@ def _has_file(annotation: Any) -> bool:
 def files_of(
     connection: sa.Connection, step: PlanStep, spec: ToolSpec, referents: Mapping[str, Referent]
 ) -> dict[str, Labelled[Attachment]]:
-    """The files that a step's arguments refer to by their handles, as they came in."""
+    """Return the files, as they came in, that a step's arguments refer to by handle."""
     handles = [handle for name, value in step.args.items() if takes_files(spec, name) for handle in _handles(value)]
     found = [referents[handle] for handle in handles if handle in referents]
     digests = {one.key for one in found if one.kind is ReferentKind.FILE}
@@ -51,7 +51,7 @@ def _handles(value: Any) -> Iterator[str]:
 
 
 def _labelled(file: Attachment) -> Labelled[Attachment]:
-    """A stranger's: whoever sent a file, what it holds may be anybody's."""
+    """Label a file as a stranger's: its content may be anybody's, whoever sent it."""
     shown_as = SourceName(kind=SourceKind.FILE, name=" ".join(file.name.split()))
     return Labelled(
         value=file,
@@ -60,7 +60,7 @@ def _labelled(file: Attachment) -> Labelled[Attachment]:
 
 
 def with_files(value: Any, files: Files) -> tuple[Any, frozenset[Origin]]:
-    """An argument with its files in place of their digests, and their labels; raises `NoSuchFileError`."""
+    """Return an argument with files in place of digests, and their labels; raise `NoSuchFileError`."""
     if isinstance(value, str):
         if value not in files:
             raise NoSuchFileError(say("I do not have that file as it was sent; send it to me here, and ask again"))

@@ -1,4 +1,4 @@
-"""The end of a plan: its question is answered, its reply is built from stored outcomes."""
+"""Ends a plan: answers its question and builds its reply from stored outcomes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ AGENT = "orchestrator"
 
 
 class Finisher:
-    """Ends a plan, once."""
+    """Ends a plan once."""
 
     def __init__(
         self,
@@ -51,12 +51,12 @@ class Finisher:
     async def finish(self, plan: PlanRow, last: Ended) -> OrchestratorOutput | None:
         """Answer, and end the plan in one transaction; what was awaited before is repeated after a crash.
 
-        What it came to; None where the cards say it all, or it had ended before.
+        Return the output; None if the cards say it all, or the plan had ended before.
         """
         words, state, wanted = await self._store.read(lambda c: self._said(c, plan))
         with self._limits.budget(plan.spent):
             question = await self._answering.asked(plan.steps, words)
-            # A copy of its own: of a plan that is not the turn's any more, the conversation keeps nothing.
+            # A copy of its own: the conversation keeps nothing of a plan that is no longer the turn's.
             state.accumulated_context = list(question.chunks) if question is not None else []
             answered = await self._answering.in_conversation(question, state, wanted) if question is not None else None
         now = self._clock.now()
@@ -118,11 +118,11 @@ class Finisher:
         return message
 
     def _with_words(self, one: StepResult) -> StepResult:
-        """Add the step's module, and why it did not work."""
+        """Add the step's module, and why it failed."""
         return replace(one, renderer=self._tools.renderer(one.spec.tool_name), why=why_of(one.outcome))
 
     def _together(self, connection: sa.Connection, shown: Sequence[StepResult], now: datetime) -> list[Rendered]:
-        """What modules tell of several steps together, in the order of the plan."""
+        """Return what modules render of several steps together, in the order of the plan."""
         tools = frozenset(spec.tool_name for spec in self._tools.specs())
         people = (Person(one.contact_id, one.name, one.addresses) for one in contacts.all_confirmed(connection))
         context = PlanContext(self._zone, now, tools, self._tools.refused(), tuple(people))
@@ -152,7 +152,7 @@ def _replies(answers: Sequence[Rendered]) -> list[Reply]:
 def output_of(
     plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime, model: str
 ) -> OrchestratorOutput:
-    """What a request came to, as seed 2 has it; without a question the reply is built from records alone."""
+    """Return a request's output as seed 2 defines it; without a question, the reply is built from records alone."""
     begun = plan.created_at or now
     built = TailorOutput(content="", citations=[], tone_used="", follow_up_suggestions=[], confidence_score=1.0)
     worded = (answered.output if answered else None) or built

@@ -1,7 +1,7 @@
 """The password of a protected file: asked for in the chat, held in memory for one use, and never in any row.
 
-The next message of the owner in that chat is taken as it, before the message is stored: what is stored is that one was
-given. A restart forgets it, and it is asked for again.
+The owner's next message in that chat is taken as the password before the message is stored: the row only says that one
+was given. After a restart it is lost and asked for again.
 """
 
 import re
@@ -24,14 +24,14 @@ from butler.store.queries.plans import PlanRow
 from butler.store.store import Store
 
 PAYLOAD = "password_for"
-"""In the payload of a stored item that was a password: what it was given for."""
+"""The payload key of a stored item that was a password: the challenge that it was given for."""
 SKIPS = "skip"
 SKIP = "skip_password"
 """The key of a button's stored steps that leaves the file out."""
 WAITS = "password:"
-"""How a step's `waiting_on` begins that waits for one."""
+"""Prefix of a step's `waiting_on` while it waits for a password."""
 LATER = "later"
-"""Stands there instead of a challenge while another one is open in the chat."""
+"""Replaces the challenge while another one is open in the chat."""
 LIFE = timedelta(minutes=10)
 TRIES = 3
 MOST_TAKEN = 64
@@ -46,7 +46,7 @@ _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A password that is waited for in one chat."""
+    """A password that one chat is asked for."""
 
     challenge_id: str
     plan_id: str
@@ -57,35 +57,35 @@ class Asked:
     """`open`, `given` or `skipped`."""
 
     def open_at(self, now: datetime) -> bool:
-        """Whether the next message is taken as it."""
+        """Return whether the next message is taken as the password."""
         return self.state == "open" and now < datetime.fromisoformat(self.until)
 
 
 class Passwords:
-    """What was given and is not used yet, in memory only."""
+    """Passwords that were given and not used yet, in memory only."""
 
     def __init__(self) -> None:
         self._held: dict[str, SecretStr] = {}
 
     def hold(self, challenge_id: str, typed: str) -> None:
-        """Keep one until it is used."""
+        """Keep a password until it is used."""
         self._held[challenge_id] = SecretStr(typed)
 
     def take(self, challenge_id: str) -> SecretStr | None:
-        """The password, once; None where it was lost with the process."""
+        """Return the password and forget it; None if it was lost with the process."""
         return self._held.pop(challenge_id, None)
 
 
 class PasswordRedactor:
-    """Between the sources and the inbox, as the PIN's veil is."""
+    """Takes passwords out of items between the sources and the inbox, like the PIN redactor."""
 
     def __init__(self, store: Store, owner: OwnerFacts, clock: Clock, passwords: Passwords) -> None:
         self._store, self._owner, self._clock, self._passwords = store, owner, clock, passwords
         self._taken = deque[tuple[str, str]](maxlen=MOST_TAKEN)
-        """Messages that were one, newest last: an edit may come in together with its message, which is no row yet."""
+        """Messages that were passwords, newest last: an edit may come in with its message, which is no row yet."""
 
     async def redact(self, item: Inbound) -> Inbound:
-        """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
+        """Return the item as it may be stored. Raises the store's errors; nothing is stored then."""
         if item.kind not in _KINDS or item.sender != f"telegram:{self._owner.telegram_user_id}" or not item.text:
             return item
         asked = await self._store.look(lambda c: asked_in(c, item.chat))
@@ -94,7 +94,7 @@ class PasswordRedactor:
                 return item
         elif asked is None or item.attachments or "forwarded" in item.payload:
             return item
-        # Typed in time is in time, however late it comes in.
+        # The time of typing counts, however late the message comes in.
         typed_at = min(item.sent_at or self._clock.now(), self._clock.now())
         if asked is None or not asked.open_at(typed_at) or len(item.text) > LONGEST:
             return _veiled(item, "", "edited") if item.kind is InboundKind.EDITED else item
@@ -105,7 +105,7 @@ class PasswordRedactor:
         return _veiled(item, asked.challenge_id, "given")
 
     async def _was_one(self, item: Inbound) -> bool:
-        """Whether what this message said before was a password, right or wrong, used by now or not."""
+        """Return whether this message was a password before its edit, right or wrong, used or not."""
         if (item.chat, item.message_ref) in self._taken:
             return True
         before = await self._store.read(lambda c: inbox.by_message(c, item.chat, item.message_ref))
@@ -118,18 +118,18 @@ def _veiled(item: Inbound, challenge_id: str, how: str) -> Inbound:
 
 
 class Stand(StrEnum):
-    """What becomes of a step that waits for a password."""
+    """The state of a step that waits for a password."""
 
     WAITS = "waits"
     ITS_TURN = "its turn"
-    """Another one was asked for until now."""
+    """Another password was asked for until now."""
     GIVEN = "given"
     SKIPPED = phrase("it needs a password")
     LATE = phrase("nobody gave its password in time")
 
 
 def stand_of(asked: Asked | None, challenge_id: str, now: datetime) -> Stand:
-    """How a step stands that waits for this challenge."""
+    """Return the state of a step that waits for this challenge."""
     if challenge_id == LATER:
         return Stand.WAITS if asked is not None and asked.open_at(now) else Stand.ITS_TURN
     if asked is None or asked.challenge_id != challenge_id or asked.state == "skipped":
@@ -140,7 +140,7 @@ def stand_of(asked: Asked | None, challenge_id: str, now: datetime) -> Stand:
 
 
 def asked_in(connection: sa.Connection, chat: str) -> Asked | None:
-    """What is, or was last, asked for in a chat."""
+    """Return the password that a chat is, or was last, asked for."""
     stored: Any = cursors.fact(connection, _fact(chat))
     return Asked(**stored) if stored else None
 
@@ -150,7 +150,7 @@ def _fact(chat: str) -> str:
 
 
 def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: datetime, *, wrong: bool) -> bool:
-    """Ask for the password of what a step reads, and have the step wait; False once it was `wrong` too often."""
+    """Ask for the password of what a step reads, and let the step wait; return False after too many `wrong` ones."""
     before = asked_in(connection, plan.session_id)
     same = before is not None and (before.plan_id, before.step_id) == (plan.plan_id, step_id)
     tries = before.tries + wrong if before is not None and same else 0
@@ -159,7 +159,7 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
         return False
     asked = Asked(uuid.uuid4().hex, plan.plan_id, step_id, (now + LIFE).isoformat(), tries)
     if before is not None and not same and before.open_at(now):
-        # Only one is asked for at a time; this one's turn comes once that is over.
+        # Only one is asked for at a time; this one follows when the other is over.
         plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{LATER}")
         work.add(connection, plans.PLAN_STEP, plan.plan_id, now=now, run_at=datetime.fromisoformat(before.until))
         return True
@@ -181,7 +181,7 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
 
 
 def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, now: datetime) -> bool:
-    """Note that it was given or is not wanted, and wake its plan; False where it is no longer asked for."""
+    """Record that it was given or refused, and wake its plan; return False if it is no longer asked for."""
     asked = asked_in(connection, chat)
     if asked is None or asked.challenge_id != challenge_id or asked.state != "open":
         return False
@@ -191,7 +191,7 @@ def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, 
 
 
 def drop(connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
-    """A plan goes on no more, so that what is said next is no password for it."""
+    """Close the challenge of a plan that ended, so that the next message is not taken as its password."""
     asked = asked_in(connection, plan.session_id)
     if asked is not None and asked.plan_id == plan.plan_id and asked.state == "open":
         _put(connection, plan.session_id, replace(asked, state="skipped"), now)

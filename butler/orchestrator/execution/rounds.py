@@ -1,7 +1,7 @@
-"""A planner that wants to go on once it has seen what its steps came to: rounds of one plan, bounded, each a row.
+"""Further rounds of a plan whose planner wants to see its steps' results: bounded, and each stored as a row.
 
-It sees handles, counts, dates and codes. Whatever it chooses after that carries the labels of all that was found, for
-it could have chosen otherwise had somebody written something else.
+The planner sees handles, counts, dates and codes. What it chooses then carries the labels of all that was found:
+other words of somebody could have changed its choice.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,14 +37,14 @@ from config.settings import LlmSettings
 log = structlog.get_logger(__name__)
 
 WENT_WRONG = Origin(trust=Trust.UNTRUSTED, source="outcome", shown_as=phrase("how an earlier step went"))
-"""Others may have a hand in whether a step works, such as whoever keeps the page that it reads."""
+"""Others may influence whether a step works, such as the owner of the page that it reads."""
 MOST_ITEMS = 20
-"""Things of one step that a planner is told of one by one."""
+"""Most items of one step that a planner is given one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """What one request may take, all its rounds together."""
+    """The limits of one request, over all its rounds."""
 
     rounds: int = 4
     time_s: float = 180.0
@@ -53,26 +53,26 @@ class TurnLimits:
 
     @classmethod
     def of(cls, settings: LlmSettings) -> Self:
-        """The limits that `[llm]` sets."""
+        """Return the limits that `[llm]` sets."""
         return cls(settings.turn_rounds, settings.turn_time_limit_s, settings.turn_cost_limit)
 
     def budget(self, spent: Mapping[str, Any]) -> TurnBudget:
-        """What is left of it; to be entered around whatever asks a model."""
+        """Return the remaining budget; enter it around every call of a model."""
         return TurnBudget(self.time_s, self.cost, spent=Spent.model_validate(spent))
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """No further round follows; what is to be said of that, where anything is."""
+    """No further round follows; `said` is what to report, if anything."""
 
     said: str = ""
     offers: tuple[Offer, ...] = ()
     labels: Labels = frozenset()
-    """Who had a hand in what is said, where a planner said it."""
+    """Who had a hand in what is said, if a planner said it."""
 
 
 class Rounds:
-    """Plans on, where a plan asked for it."""
+    """Plans further rounds of plans that ask for it."""
 
     def __init__(
         self, store: Store, clock: Clock, home: RequestContext, planner: Planner | None, limits: TurnLimits
@@ -80,7 +80,7 @@ class Rounds:
         self._store, self._clock, self._home, self._planner, self._limits = store, clock, home, planner, limits
 
     async def go_on(self, plan: PlanRow) -> Ended | None:
-        """Plan the next round of a plan all of whose steps have ended; None once it is stored."""
+        """Plan the next round of a plan whose steps have all ended; return None once it is stored."""
         if not plan.more or self._planner is None:
             return Ended()
         if plan.round >= self._limits.rounds:
@@ -150,19 +150,19 @@ def _offer(choice: Choice) -> Offer:
 
 
 def in_view(plan: PlanRow) -> Labels:
-    """The labels of all that the steps have found, and of whatever may have made one fail."""
+    """Return the labels of all that the steps found, and of what may have made one fail."""
     return join(_known_of(step.outcome or {}) for step in plan.steps)
 
 
 def _known_of(outcome: Mapping[str, Any]) -> Labels:
-    """The labels of a step's outcome; what became of a card, the owner has said."""
+    """Return the labels of a step's outcome; the outcome of a card is the owner's word."""
     if outcome.get("origins") or "approval" in outcome:
         return load(outcome.get("origins") or ())
     return frozenset({WENT_WRONG})
 
 
 def facts_of(shown: Sequence[StepResult]) -> Iterator[Fact]:
-    """What a planner may know of steps that have ended."""
+    """Yield what a planner may know of finished steps."""
     for one in shown:
         step, outcome = one.step, one.step.outcome or {}
         data: Mapping[str, Any] = outcome.get("data") or {}
@@ -192,12 +192,12 @@ def _code(outcome: Mapping[str, Any]) -> str:
 
 
 def _same(new: PlanStep, old: PlanStep) -> bool:
-    """Whether a step would do what another has done; what refers to other steps may mean something else by now."""
+    """Return whether a step repeats another; references to other steps may mean something else by now."""
     return (new.tool_call, new.args) == (old.tool_call, old.args) and not refers(new.args)
 
 
 def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:
-    """The steps under numbers that no earlier round has; a planner that counts from 1 speaks of its own steps."""
+    """Renumber the steps after all earlier rounds; a planner that counts from 1 refers to its own steps."""
     if all(step.step_id > last for step in steps):
         return list(steps)
     moved: dict[int | str, int] = {step.step_id: step.step_id + last for step in steps}

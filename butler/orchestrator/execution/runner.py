@@ -1,7 +1,7 @@
-"""Takes a stored plan on, step by step, until it waits for the owner or has ended.
+"""Runs a stored plan step by step, until it waits for the owner or has ended.
 
-Every call goes to the approvals desk, in the transaction that suspends the plan where it has to wait. Whatever ends
-a step is a stored outcome, so a plan that is looked at twice, or after a crash, goes on where its rows say.
+Every call goes to the approvals, in the transaction that suspends the plan if it has to wait. Each step ends in a
+stored outcome, so a plan that is looked at twice, or after a crash, continues where its rows say.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ LEFT_LOCKED: dict[str, Any] = {
     "agent_code": AgentErrorCode.PARSER_ENCRYPTED.value,
     "by_agent": True,
 }
-"""The outcome of a step whose file stayed closed."""
+"""The outcome of a step whose file stayed locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Runner:
         passwords: Passwords,
         limits: TurnLimits | None = None,
     ) -> None:
-        """`passwords` is the one that `PasswordRedactor` fills before anything is stored."""
+        """`passwords` is the object that `PasswordRedactor` fills before anything is stored."""
         store, clock, limits = services.store, services.clock, limits or TurnLimits()
         self._store, self._clock, self._tools, self._approvals = store, clock, services.tools, approvals
         self._wake, self._channel = services.wake, services.channel
@@ -99,7 +99,7 @@ class Runner:
         self._finisher = Finisher(services, agents.answering, self.progress, limits, agents.model)
 
     async def advance(self, plan_id: str) -> OrchestratorOutput | None:
-        """Do all that can be done of a plan now; what it came to, once it has ended and there is something to say."""
+        """Do all that can be done of a plan now; return the output of an ended plan that has something to say."""
         plan = await self._store.read(lambda c: plans.get(c, plan_id))
         async with typing(self._channel, plan.session_id if plan else ""):
             while plan is not None and plan.state is PlanState.RUNNING:
@@ -109,7 +109,7 @@ class Runner:
         return None
 
     async def _goes_on(self, plan: PlanRow) -> Literal[True] | OrchestratorOutput | None:
-        """Do the next thing of a plan; None where it waits or has nothing to say, and what it came to at its end."""
+        """Do a plan's next piece of work; None if it waits or has nothing to say, and its output at the end."""
         step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
         if step is not None:
             await self._start(plan, step)
@@ -149,14 +149,14 @@ class Runner:
             await self._invoke(plan, step, spec, call)
 
     def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
-        """Who stands behind a call: of what the butler keeps, whoever had a hand in its text, not in its times."""
+        """Return a call's origins: for what the butler keeps, those of its text, not of its times."""
         roles = self._tools.metadata(spec.tool_name).args
         texts = [name for name in step.args if name in roles and roles[name].role is ArgRole.CONTENT]
         kept = texts if spec.to_owner and texts else bound.labels
         return join(bound.labels[name] for name in kept)
 
     async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
-        """The arguments of a step, or why it is not needed. Until it is proposed, a crash has texts read again."""
+        """Return a step's arguments, or why it is not needed. Before the proposal, a crash has texts read again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
         texts = Texts(plan.steps, sources.contacts, wanted)
         with self._limits.budget(plan.spent):
@@ -165,17 +165,17 @@ class Runner:
             if not holds:
                 return found
             taken = await self._taking.arguments(step, texts)
-        # What a step hangs on had a hand in it, so its labels are the step's too.
+        # A step's condition had a hand in it, so its labels are the step's too.
         return bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels, taken=taken))
 
     async def _completed(
         self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall
     ) -> Bound | IntegrationError:
-        """What is to be proposed, complete. Until it is proposed this is done again, and afterwards never."""
+        """Return the complete call to propose. It is completed again until it is proposed, and never afterwards."""
         if spec.complete is None:
             return bound
         if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
-            # Who completes it reads what is private.
+            # Completing a call reads private data.
             return IntegrationError(code=IntegrationErrorCode.FORBIDDEN, message=paused)
         metadata = self._tools.metadata(spec.tool_name)
         asked = replace(call, origins=join(bound.labels.values()))
@@ -216,7 +216,7 @@ class Runner:
             await self._end(plan, step, ok=result.ok, outcome=outcome)
 
     async def _asks(self, plan: PlanRow, step: PlanStep, outcome: Mapping[str, Any], *, wrong: bool) -> bool:
-        """Ask for the password of what a step reads; False where the owner is not asked any more."""
+        """Ask for the password of what a step reads; return False if the owner is not asked any more."""
         why, now = str(outcome["message"]), self._clock.now()
 
         def work(connection: sa.Connection) -> bool:
@@ -231,15 +231,15 @@ class Runner:
         return asked
 
     async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound, account: str) -> bool:
-        """Bring a call to the approvals desk; True when it is ours to make: a read, or for the owner's eyes only."""
+        """Propose a call; return True if it may be made without approval: a read, or for the owner's eyes only."""
         proposal = Proposal(
             tool=step.tool_call,
             args=bound.args,
             origins=bound.labels,
             choice=bound.choice,
             account=account,
-            # A standing rule is for what the owner asks for in its chat: not for what an automation does by itself,
-            # whatever set it going, nor for what a forwarder's word is all that proves.
+            # A standing rule is for what the owner asks for in its chat: not for what an automation does, whatever
+            # triggered it, nor for what only a forwarder's word proves.
             chat="" if is_by_itself(item) or is_vouched_for(item) else plan.session_id,
             requested_by=item.inbound_id,
             plan_id=plan.plan_id,
@@ -251,7 +251,7 @@ class Runner:
         def work(connection: sa.Connection) -> bool:
             if not plans.is_running(connection, plan.plan_id):
                 return False
-            # Nor to what came by mail: a rule is for what is asked for in its chat.
+            # Nor for what came by mail: a rule is for what is asked for in its chat.
             said = replace(proposal, chat="") if behind(connection, item) else proposal
             verdict = self._approvals.request(connection, said, self._clock.now())
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
@@ -269,7 +269,7 @@ class Runner:
         return ours
 
     async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
-        """Take over what became of the approval that a step waits for; False while it is open."""
+        """Store the result of the approval that a step waits for; return False while it is open."""
         if (step.waiting_on or "").startswith(WAITS):
             return await self._unlocked(plan, step, (step.waiting_on or "").removeprefix(WAITS))
         row, changed = await self._store.read(lambda c: self._approval(c, step.waiting_on or ""))
@@ -288,7 +288,7 @@ class Runner:
         return True
 
     async def _unlocked(self, plan: PlanRow, step: PlanStep, challenge_id: str) -> bool:
-        """Read on with the password that was given; False while it is waited for."""
+        """Continue with the password that was given; return False while it is awaited."""
         asked, now = await self._store.read(lambda c: asked_in(c, plan.session_id)), self._clock.now()
         match stand_of(asked, challenge_id, now):
             case Stand.WAITS:
@@ -306,7 +306,7 @@ class Runner:
         return True
 
     def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:
-        """An approval, and what it does by now where the owner changed its card."""
+        """Return an approval, and what it does now if the owner changed its card."""
         row = approval_rows.get(connection, approval_id)
         return row, self._approvals.changed_to(connection, row) if row else ""
 
@@ -324,12 +324,12 @@ class Runner:
         await self._store.write(work, "step_ended")
 
     def _known(self, step: PlanStep) -> bool:
-        """False for a step whose tool is no longer registered; its refusal was stored, and there is nothing to show."""
+        """Return False for a step whose tool is no longer registered; its refusal was stored, and nothing is shown."""
         return any(spec.tool_name == step.tool_call for spec in self._tools.specs())
 
 
 def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCall:
-    """A step's call, through the account that it names. Raises `UnknownAccountError`."""
+    """Build a step's call, through the account that it names; raise `UnknownAccountError`."""
     call_id, args = f"{plan.plan_id}:{step.step_id}", spec.args.model_validate(bound.args)
     return ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id, account=account_of(spec, args))
 

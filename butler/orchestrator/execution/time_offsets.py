@@ -1,4 +1,4 @@
-"""A time that an earlier step found, moved as a plan says: to another day, to another hour, or by some of either."""
+"""Moves a time that an earlier step found as a plan says: to another day or hour, or by an amount."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -8,15 +8,15 @@ from butler.contract.errors import Refuse
 from butler.contract.speech import say
 
 MOVES = frozenset({"on", "at", "days", "minutes"})
-"""What may stand beside a fact that is a time."""
+"""The keys that may stand beside a fact that is a time."""
 
 
 def moved_moment(found: Any, by: Mapping[str, Any]) -> str:
-    """The time as ISO 8601 without offset, or the day where it has no hour and is given none; raises `Refuse`.
+    """Return the time as ISO 8601 without offset, or the day if it has no hour and is given none; raise `Refuse`.
 
     Args:
-        found: An ISO 8601 day or time; its offset is left out, so it stays the time of a clock on the wall.
-        by: The day it is `on` and the hour it is `at` from now on, and the `days` and `minutes` it is moved by.
+        found: An ISO 8601 day or time; its offset is left out, so it stays a wall time.
+        by: The new day (`on`) and hour (`at`), and the `days` and `minutes` to move it by.
     """
     try:
         day, clock = _read(str(found))

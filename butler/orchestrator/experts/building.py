@@ -1,7 +1,7 @@
-"""Builds experts out of their folders, and fails fast: an expert with a fault is no expert.
+"""Builds experts from their folders, and fails fast: an expert with a fault is not built.
 
-An expert's tools are named one by one, and each brings what `modules/<channel>/prompts/tool_<name>.md` says of it.
-A folder of the owner's own may add experts, replace shipped ones by their names, and add tools of modules of theirs.
+An expert's tools are named one by one, each with its prompt in `modules/<channel>/prompts/tool_<name>.md`. A folder of
+the owner's own may add experts, replace shipped ones by their names, and add tools of the owner's own modules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ WILD = frozenset("*?[")
 
 
 def build_experts(own: Path | None = None, *, shipped: Path = SHIPPED, prompts: Path = MODULES) -> Experts:
-    """All experts, with those of the owner's `own` folder; raises the first `ExpertError` there is."""
+    """Build all experts, with those of the owner's `own` folder; raise the first `ExpertError` found."""
     building = Building(prompts)
     experts = building.of((shipped, own) if own is not None else (shipped,))
     if building.faults:
@@ -39,12 +39,12 @@ def build_experts(own: Path | None = None, *, shipped: Path = SHIPPED, prompts: 
 
 
 def own_folder(setting: str, config_file: Path) -> Path | None:
-    """The folder that `[experts] folder` names, relative to the configuration file; None where it names none."""
+    """Return the folder that `[experts] folder` names, relative to the configuration file; None if it is empty."""
     return config_file.resolve().parent / setting if setting else None
 
 
 class Building:
-    """One building of all experts, and everything that was found wrong on the way."""
+    """One build of all experts, and every fault found on the way."""
 
     def __init__(self, prompts: Path = MODULES) -> None:
         """`prompts` is the folder of the modules, each of which keeps the prompts of its tools."""
@@ -53,7 +53,7 @@ class Building:
         self.faults: list[ExpertError] = []
 
     def of(self, folders: Sequence[Path]) -> Experts:
-        """The experts of these folders, of which a later one goes before an earlier one."""
+        """Build the experts of these folders; an expert in a later folder replaces one in an earlier folder."""
         installed = frozenset(tool for folder in folders for tool in self._installs(folder))
         self.faults += (
             NotInstalledError(f"{tool} ({path}); add it to {folders[0] / FILE}, or take the prompt away")
@@ -71,7 +71,7 @@ class Building:
         return Experts(installed, tuple(found[name] for name in sorted(found)))
 
     def _installs(self, folder: Path) -> Sequence[str]:
-        """The tools that a folder's own manifest installs; a folder of the owner's need not have one."""
+        """Return the tools that a folder's own manifest installs; the owner's folder need not have one."""
         path = folder / FILE
         if folder != SHIPPED and not path.exists():
             return ()
@@ -82,7 +82,7 @@ class Building:
             return ()
 
     def _places(self, folder: Path) -> Iterator[Path]:
-        """The folder of each expert."""
+        """Yield the folder of each expert."""
         if not folder.is_dir():
             self.faults.append(ExpertFileError(f"{folder} is no folder; see [experts] folder"))
             return
@@ -91,7 +91,7 @@ class Building:
         )
 
     def _expert(self, place: Path, installed: frozenset[str]) -> Expert | None:
-        """One expert; None without a readable manifest or any tool. All that is wrong with it is noted."""
+        """Build one expert; None without a readable manifest or any tool. All its faults are collected."""
         try:
             manifest = read_manifest(place / FILE, ExpertManifest)
         except ExpertError as error:
@@ -124,7 +124,7 @@ class Building:
         return ToolPrompt(tool, text) if text else None
 
     def _text(self, path: Path) -> str:
-        """A text of an expert; empty where it cannot be used, which is noted."""
+        """Return a text of an expert; empty if it is unusable, which is collected as a fault."""
         try:
             return _checked(path)
         except ExpertError as error:
@@ -139,13 +139,13 @@ def _wrong_names(
     installed: frozenset[str],
     prompted: frozenset[str],
 ) -> Iterator[ExpertError]:
-    """What is wrong with the tools that a manifest names."""
+    """Yield the faults of the tools that a manifest names."""
     where = place / FILE
     for tool in allowed:
         if WILD & set(tool):
             yield WildcardError(f"{tool} in {where}")
         elif tool not in installed:
-            # A prompt without an installed tool is a fault of its own, whoever allows it.
+            # A prompt without an installed tool is a fault of its own, regardless of who allows it.
             if tool not in prompted:
                 yield NoSuchToolError(f"{tool} in {where}")
         elif tool not in prompted:
@@ -158,12 +158,12 @@ def _wrong_names(
 
 
 def _channel(tool: str) -> str:
-    """The channel in a tool's name."""
+    """Return the channel in a tool's name."""
     return tool.split("_")[1] if tool.count("_") > 1 else "<channel>"
 
 
 def _checked(path: Path) -> str:
-    """A text whose placeholders are all known; raises `ExpertError`, also where there is none."""
+    """Return a text with known placeholders only; raise `ExpertError`, also if it is empty."""
     text = read_text(path)
     if not text:
         raise ExpertFileError(f"{path} is empty; write into it what a model has to be told")

@@ -1,4 +1,4 @@
-"""What may be wrong with experts as they are written; each fault is an error of its own, and none is let pass."""
+"""The faults of experts as they are written; each fault has its own error, and none is ignored."""
 
 from butler.contract.errors import ConfigError
 

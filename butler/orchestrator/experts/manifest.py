@@ -51,7 +51,7 @@ Manifest = TypeVar("Manifest", bound=BaseModel)
 
 
 def read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
-    """A manifest; raises `ExpertFileError` or `ExpertManifestError`, which say what to change."""
+    """Read a manifest; raise `ExpertFileError` or `ExpertManifestError`, which say what to change."""
     try:
         found = json.loads(read_text(path))
     except json.JSONDecodeError as error:
@@ -65,7 +65,7 @@ def read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
 
 
 def read_text(path: Path) -> str:
-    """A file's text; raises `ExpertFileError`."""
+    """Read a file's text; raise `ExpertFileError`."""
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,6 +1,6 @@
-"""Picks the expert for a request by what it is about, where exactly one knows of that. Only the owner's words count.
+"""Picks the expert for a request by its topic, if exactly one knows that topic. Only the owner's words count.
 
-A request that also names a channel which this expert has no tools for, such as Telegram, is for no expert.
+A request that also names a channel without tools of this expert, such as Telegram, gets no expert.
 """
 
 import re
@@ -12,19 +12,19 @@ from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, fold, lex,
 from butler.orchestrator.experts.expert import Expert
 
 MARGINS = (">", "|")
-"""Signs before the lines of a mail that is quoted."""
+"""Signs before the lines of a quoted mail."""
 HEADED = re.compile(r"^\s*(?:From|Von|De) ?: ?\S")
-"""The first line of a mail that was pasted with its head."""
+"""The first line of a mail that was pasted with its header."""
 NAMES_ITS_WRITER = re.compile(r"\b(?:wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe)\b.{0,60}:\s*$")
-"""A line below which somebody else is quoted."""
+"""A line above a quotation."""
 
 
 def by_topic(
     words: str, experts: Sequence[Expert], installed: Iterable[str], people: Iterable[str] = ()
 ) -> Expert | None:
-    """The only one of whose topics there is a word in the request; None where there is none, or several.
+    """Return the only expert with a topic in the request; None if there is none, or several.
 
-    `installed` are the names of all tools; `people` what people and the butler are called: such a word means them.
+    `installed` are the names of all tools; `people` are the names of contacts and the butler, which are no topics.
     """
     stretches = list(_said(words))
     called = frozenset(map(fold, people))
@@ -40,7 +40,7 @@ def by_topic(
 
 
 def _channels(tools: Iterable[str]) -> frozenset[str]:
-    """The channels in names of tools."""
+    """Return the channels in tool names."""
     return frozenset(channel for tool in tools for channel in tool.split("_")[1:2])
 
 
@@ -50,7 +50,7 @@ def _topics(topics: tuple[str, ...]) -> Phrases:
 
 
 def _own(words: str) -> Iterator[str]:
-    """The lines without those that have the sign of a quoted mail before them, up to where a whole one stands."""
+    """Yield the lines that are not marked as quoted, up to a pasted or quoted mail."""
     for line in words.splitlines():
         if HEADED.match(line) or NAMES_ITS_WRITER.search(line):
             return
@@ -59,7 +59,7 @@ def _own(words: str) -> Iterator[str]:
 
 
 def _said(words: str) -> Iterator[Tail]:
-    """The stretches that the owner says: without what stands in quotes, and without mails that are quoted or pasted."""
+    """Yield the stretches in the owner's own words, without quotations and without quoted or pasted mails."""
     here = start = lex(own_lines("\n".join(_own(words))))
     while not here.done:
         if here.word() in QUOTES and (quoted := here.quoted()) is not None:

@@ -1,7 +1,7 @@
-"""Gives a request to the expert that it is for, and holds every plan to that expert's tools, whoever made it.
+"""Gives a request to its expert, and holds every plan to that expert's tools, whichever planner made it.
 
-The owner names an expert, or a language model is given the one that knows what the request is about. Who it is follows
-from the owner's words alone, so that each round of a request has the same one, and nothing has to be remembered.
+The owner names an expert, or a language model is given the one that knows the request's topic. The choice follows from
+the owner's words alone, so each round of a request has the same expert, and nothing has to be remembered.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ class Asked:
 
 
 class ExpertPlanner:
-    """Meets `Planner`."""
+    """Implements `Planner`."""
 
     def __init__(self, planner: Planner, experts: Experts, *, by_topic: bool) -> None:
-        """`by_topic` lets what a request is about choose an expert; without, only its name does."""
+        """With `by_topic`, a request's topic may choose an expert; without it, only a name does."""
         self._planner, self._experts, self._by_topic = planner, experts, by_topic
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
@@ -58,7 +58,7 @@ class ExpertPlanner:
         return await (self._by_the_named(asked, request) if asked.by_name else self._by_the_fitting(asked, request))
 
     def asked(self, request: PlannerInput) -> Asked | Unclear | None:
-        """Who is asked what; a question where that is not clear, and None where it is for no expert."""
+        """Return which expert is asked what; a question if that is unclear, and None without an expert."""
         people = _called(request)
         found = named(request.words.value, self._experts.all, people, request.butler_name)
         if found is not None:
@@ -67,7 +67,7 @@ class ExpertPlanner:
             return None
         usable = [one for one in self._experts.all if _is_usable(one, request)]
         expert = by_topic(request.words.value, usable, self._experts.installed, people)
-        # A round in which others' tools were used was planned by nobody's expert, and goes on so.
+        # A round that used others' tools was planned without an expert, and continues so.
         if expert is None or not all(expert.allows(fact.tool) for fact in request.facts):
             return None
         return Asked(expert, request.words.value, by_name=False)
@@ -91,7 +91,7 @@ class ExpertPlanner:
         return output
 
     async def _by_the_fitting(self, asked: Asked, request: PlannerInput) -> PlannerOutput:
-        """Nobody asked for this expert, so a request that goes beyond it is planned with all tools, as any other."""
+        """The owner did not name this expert, so a request beyond it is planned with all tools, as any other."""
         output = await self._planner.plan(replace(request, expert=asked.expert))
         if isinstance(output, Beyond):
             log.info("expert_not_enough", expert=asked.expert.name)
@@ -99,24 +99,24 @@ class ExpertPlanner:
         return self._held(output, request)
 
     def _installed(self, request: PlannerInput) -> PlannerInput:
-        """The request with the tools that the butler installs, which every expert's are among."""
+        """Return the request with the installed tools only, which include every expert's."""
         tools = tuple(spec for spec in request.tools if spec.tool_name in self._experts.installed)
         return replace(request, tools=tools)
 
     def _held(self, output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
-        """The output; a plan with a tool that is not installed is none."""
+        """Return the output, but refuse a plan with a tool that is not installed."""
         known = {spec.tool_name for spec in request.tools}
         if isinstance(output, Planned) and not all(step.tool_call in known for step in output.steps):
             return Unclear(say("I made a plan with a tool that I do not have. Please say it in other words."))
         return output
 
     def _unnamed(self, words: str, request: PlannerInput) -> str:
-        """What was said before, without the name of whom it was said to."""
+        """Return earlier words without the name of the expert they were addressed to."""
         found = named(words, self._experts.all, _called(request), request.butler_name)
         return found.words if found is not None and found.words else words
 
     def _not_its(self, asked: Asked, tools: Sequence[str]) -> Unclear:
-        """One sentence that says who could, and a button for each of them."""
+        """Return one sentence that says which experts could do it, and a button for each of them."""
         others = self._experts.able(tools) if tools else ()
         no_tool = say("@{name} has no tool for that.", name=asked.expert.name)
         if others:
@@ -129,12 +129,12 @@ class ExpertPlanner:
 
 
 def _called(request: PlannerInput) -> list[str]:
-    """What people and the butler are called. Such a word means them, whatever an expert is called."""
+    """Return the names of contacts and the butler. They take precedence over experts' names."""
     return [*(alias for contact in request.contacts for alias in contact.aliases), request.butler_name]
 
 
 def _one_of(found: Named, request: PlannerInput) -> Asked | Unclear:
-    """Whom the owner named, where that is one who can be asked something."""
+    """Return the expert that the owner named, or a question if it is ambiguous, unusable or asked nothing."""
     expert, *others = found.experts
     if others:
         names = say_list([f"@{one.name}" for one in found.experts])
@@ -162,7 +162,7 @@ def _asking(expert: Expert, words: str) -> Choice:
 
 
 def _kept(choice: Choice, expert: Expert) -> Choice | None:
-    """A choice that stays with the same expert once it is tapped; None where that may not do it."""
+    """Return a choice that stays with the same expert once tapped; None if that expert may not do it."""
     if choice.steps:
         return choice if all(expert.allows(step.tool_call) for step in choice.steps) else None
     return replace(choice, words=f"@{expert.name} {choice.words}") if choice.words else choice

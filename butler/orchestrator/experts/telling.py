@@ -1,4 +1,4 @@
-"""Tells the owner which experts there are."""
+"""Lists the experts for the owner."""
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.experts.expert import Experts
@@ -10,13 +10,13 @@ SHIPPED = (
     phrase("looks after servers: measurements, logs, databases, storage"),
     phrase("finds out what your mails, files, notes and pages say, and names its sources"),
 )
-"""What the experts say of themselves that come with the butler, so that it is said in the owner's language."""
+"""The shipped experts' descriptions, so that they are translated to the owner's language."""
 INTRODUCTION = phrase("Who knows more of one thing and has fewer tools. Write the name first, such as “@{name} …”.")
 NOBODY = phrase("There are no experts here.")
 
 
 def experts_text(experts: Experts) -> str:
-    """A line for each."""
+    """Return a line for each expert."""
     if not experts.all:
         return say(NOBODY)
     lines = [f"• @{one.name}: {say(one.description)}" for one in experts.all]

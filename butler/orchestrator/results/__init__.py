@@ -1,1 +1,1 @@
-"""What the finished steps of plans found, and the handles by which the conversation speaks of it."""
+"""What the finished steps of plans found, and the conversation's handles for it."""

@@ -18,7 +18,7 @@ from butler.provenance import Labels, join, load
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
 AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
-"""As a plan writes it, such as `840` or `840.50 EUR`."""
+"""An amount as a plan writes it, such as `840` or `840.50 EUR`."""
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
@@ -27,7 +27,7 @@ class NoSuchFactError(Refuse):
 
 
 def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
-    """Whose words a step's data are: the owner's own rows, or somebody's."""
+    """Return whose words a step's data are: the owner's own rows, or somebody's."""
     about, channel, found = spec.about, spec.channel, items(data)
     if about.words is Words.OWNER:
         owners = frozenset({Origin.owner(channel)})
@@ -54,7 +54,7 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
 
 
 def _stated(item: Item) -> Labels:
-    """Who stands behind it, as it says; a passage of memory has kept that of its source."""
+    """Return the authors that an item names; a passage of memory has kept those of its source."""
     data = item.data
     return load(data.get("origins") or ([data["origin"]] if isinstance(data.get("origin"), dict) else []))
 
@@ -64,16 +64,16 @@ def _anybodys(spec: ToolSpec, item: Item) -> Labels:
 
 
 def lies_in(spec: ToolSpec, account: str) -> dict[str, str]:
-    """In which account of which channel lies what a step found, for its outcome; nothing for a tool without any."""
+    """Return the account and channel of what a step found, for its outcome; empty for a tool without accounts."""
     return {"account": account, "channel": spec.channel} if account else {}
 
 
 def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
-    """A fact of a finished step, with its labels; raises `NoSuchFactError`.
+    """Return a fact of a finished step, with its labels; raise `NoSuchFactError`.
 
-    A path names keys and places of the step's data, such as `message.subject` or `messages.0.message_id`.
-    `forward.subject`, `forward.body` and `forward.attachments` are of the one mail that the step read, as it is
-    passed on.
+    A path names keys and positions of the step's data, such as `message.subject` or `messages.0.message_id`.
+    `forward.subject`, `forward.body` and `forward.attachments` are parts of the one mail that the step read, as it is
+    forwarded.
     """
     if not outcome.get("ok"):
         raise NoSuchFactError(say("an earlier step did not work"))
@@ -81,7 +81,7 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
         part = _forward(data, path.removeprefix("forward."))
-        # Of files that there are not, nobody is the source.
+        # Without any files, nobody is the source.
         return part, frozenset({NOTHING}) if part == [] else labels
     for part in path.split("."):
         data = _part(data, part)
@@ -103,15 +103,15 @@ def condition(
     outcomes: Mapping[int, Mapping[str, Any]],
     read: Labelled[Reading] | None = None,
 ) -> tuple[bool, Labels]:
-    """Whether a step's condition holds, and the labels of the fact it hangs on; a fact that is missing is empty.
+    """Return whether a step's condition holds, and the labels of its fact; a missing fact is empty.
 
-    `read` is what was read for a condition on a text. What the text does not say equals nothing, and is no other thing
-    either: a doubt never sets anything going.
+    `read` is the value read for a condition on a text. A value that the text does not say neither equals nor differs
+    from anything: a doubt never triggers a step.
     """
     if when is None:
         return True, frozenset()
     if when.step_id not in outcomes:
-        # Of a step that there is not, nothing is known.
+        # Nothing is known of a step that does not exist.
         return False, frozenset()
     if when.read is not None:
         return _of_text(when, read, outcomes)
@@ -157,7 +157,7 @@ def _is(reading: Reading, value: Any) -> bool:
 
 
 def _forward(data: Mapping[str, Any], part: str) -> Any:
-    """A mail that was read, as it is passed on."""
+    """Return a part of a mail that was read, as it is forwarded."""
     found = items(data)
     if len(found) != 1:
         raise NoSuchFactError(say("an earlier step found no single mail to pass on"))
@@ -176,7 +176,7 @@ def _forward(data: Mapping[str, Any], part: str) -> Any:
 
 
 def _header(mail: Item, key: str) -> str:
-    """A line above a mail that is passed on, as mail programs write it."""
+    """Return a header line above a forwarded mail, in the usual form."""
     if key == "date" and mail.at is not None:
         return f"{mail.at:%a, %d %b %Y %H:%M %z}"
     name = " ".join(str(mail.data.get("from_name") or "").split()) if key == "from" else ""

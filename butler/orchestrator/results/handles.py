@@ -1,4 +1,4 @@
-"""What the things that a step found are called in a conversation: their kind, and the key that a tool takes."""
+"""Names what a step found in a conversation: its kind, and the key that a tool takes."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,11 +8,11 @@ from butler.contract.found_items import Item
 from butler.contract.tools import ToolSpec
 
 READ_FILE = "bot_documents_read"
-"""What reads a file that was sent in the chat or came with a mail, by its digest."""
+"""The tool that reads a file from the chat or a mail, by its digest."""
 
 
 def kind_and_key(spec: ToolSpec, item: Item) -> tuple[ReferentKind, str]:
-    """A kind, and the item's id where it lives: the digest of a stored file, a path, an address, an id."""
+    """Return an item's kind and key: the digest of a stored file, a path, an address, or an id."""
     kind = spec.about.referent or ReferentKind.REMINDER
     if kind is ReferentKind.CARD and not item.data.get("card_id"):
         return ReferentKind.BOARD, item.key
@@ -25,6 +25,6 @@ def kind_and_key(spec: ToolSpec, item: Item) -> tuple[ReferentKind, str]:
 
 
 def digests(item: Item) -> list[str]:
-    """The stored files that came with a mail or a message, which can be read by their digest."""
+    """Return the digests of the stored files that came with a mail or a message."""
     files = cast("list[Mapping[str, Any]]", item.data.get("attachments") or [])
     return [str(file["sha256"]) for file in files if file.get("sha256")]

@@ -1,4 +1,4 @@
-"""Why a step did not work, as its outcome keeps it: the codes of reasons, or the words of whoever failed."""
+"""Why a step failed, as its outcome keeps it: the codes of reasons, or the words of what failed."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,12 +11,12 @@ _WHY = "why"
 
 
 def because_of(reasons: Iterable[Reason]) -> dict[str, Any]:
-    """The part of an outcome that keeps reasons."""
+    """The key of an outcome's reasons."""
     return {_WHY: dump_reasons(reasons)}
 
 
 def why_of(outcome: Mapping[str, Any]) -> str:
-    """Why it did not work, in the owner's language; empty where the outcome does not say."""
+    """Return why it failed, in the owner's language; empty if the outcome does not say."""
     if stored := outcome.get(_WHY):
         reasons = load_reasons(stored)
         return details_in_words(reasons) if "approval" in outcome else all_in_words(reasons)

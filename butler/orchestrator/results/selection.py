@@ -1,8 +1,8 @@
-"""`The one about the invoice`: which of the things that were shown last is meant, by the words that they hold.
+"""Resolves `the one about the invoice` to an item that was shown last, by the words in its text.
 
-No planner sees those words. It names the reference by what the owner said, and here it is compared with the stored
-texts: one clear hit is meant, several become buttons, none is said. Whoever wrote the texts had a hand in which of them
-fits, so what is chosen carries that label.
+No planner sees those texts. It writes the reference in the owner's words, which are compared here with the stored
+texts: one clear match is chosen, several become buttons, none is reported. The texts' authors had a hand in which of
+them fits, so the choice carries that label.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,23 +23,23 @@ from butler.orchestrator.results.handles import kind_and_key
 from butler.store.queries import plans
 
 FITS = 0.5
-"""The part of the words that a text has to hold at least."""
+"""The least share of the words that a text must hold."""
 CLEARLY = 0.25
-"""By how much one has to fit better than any other."""
+"""The least lead of the best match over any other."""
 MOST_CHOICES = 6
 LABEL = 40
 PLANS = 8
-"""Plans back in a conversation whose findings are looked through."""
+"""Plans back in a conversation whose results are searched."""
 LONGEST = 20_000
 _NO_MATTER = frozenset(
     terms("one ones about with mail email message letter thing file document page note that mentions from mails")
 )
-"""Words that only say that something of a list is meant."""
+"""Words that only say that an item of a list is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Something that was shown, with what it says."""
+    """A shown item, with its text."""
 
     referent: Referent
     title: str
@@ -47,7 +47,7 @@ class _Shown:
 
 
 def selected(connection: sa.Connection, chat: str, output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
-    """The plan with handles in place of words for things that were shown; a question where those are not clear."""
+    """Return the plan with handles in place of words for shown items; a question if the words are ambiguous."""
     if not isinstance(output, Planned):
         return output
     words = list(dict.fromkeys(one for step in output.steps for one in _words_in(step.args)))
@@ -64,13 +64,13 @@ def selected(connection: sa.Connection, chat: str, output: PlannerOutput, reques
 
 
 def _asked(words: str, fitting: Sequence[_Shown], output: Planned, every: Sequence[str]) -> Unclear:
-    """None fits, or several do, of which a tap chooses one."""
+    """Ask when nothing fits, or several items do, one of which a tap chooses."""
     if not fitting:
         return Unclear(
             say("Nothing that I showed you last fits “{words}”. Say its number, or look for it.", words=words)
         )
     if len(every) > 1:
-        # A tap stands for one thing, and then there would be the other one to ask about.
+        # A tap chooses one item, but the other would remain to be asked about.
         return Unclear(say("Several things that I showed you fit “{words}”. Say which one by its number.", words=words))
     choices = tuple(
         Choice(_label(one), "", steps=_with(output.steps, {words: one.referent.handle}), labels=output.labels)
@@ -86,7 +86,7 @@ def _label(one: _Shown) -> str:
 
 
 def _fitting(words: str, shown: Sequence[_Shown]) -> list[_Shown]:
-    """The one that fits clearly best, or all that fit about as well, the best first."""
+    """Return the clearly best match alone, or all about equally good ones, the best first."""
     wanted = [term for term in terms(words) if term not in _NO_MATTER]
     if not wanted:
         return []
@@ -96,7 +96,7 @@ def _fitting(words: str, shown: Sequence[_Shown]) -> list[_Shown]:
 
 
 def _score(wanted: Sequence[str], one: _Shown) -> float:
-    """The part of the words that it holds; one in its title counts a little more."""
+    """Return the share of the words in the item's text; words in its title count a little more."""
     title, text = frozenset(terms(one.title)), frozenset(terms(one.text[:LONGEST]))
     in_text = sum(found(term, title | text) for term in wanted) / len(wanted)
     in_title = sum(found(term, title) for term in wanted) / len(wanted)
@@ -104,7 +104,7 @@ def _score(wanted: Sequence[str], one: _Shown) -> float:
 
 
 def _shown_last(connection: sa.Connection, chat: str, request: PlannerInput) -> list[_Shown]:
-    """What the message shows that the owner replied to, or else the newest list, with what is stored of each."""
+    """Return the items shown in the message that the owner replied to, or else the newest list, with their texts."""
     texts = _texts(connection, chat, {spec.tool_name: spec for spec in request.tools})
     last = request.replied_to or _last_list(request.referents)
     known = [(referent, texts.get((referent.kind.value, referent.key))) for referent in last]
@@ -112,7 +112,7 @@ def _shown_last(connection: sa.Connection, chat: str, request: PlannerInput) -> 
 
 
 def _last_list(referents: Sequence[Referent]) -> Sequence[Referent]:
-    """The newest list, with those of its things that were shown again since; without any, what was shown last."""
+    """Return the newest list, with its items shown again since; without any list, what was shown last."""
     listed = [one for one in referents if one.ordinal]
     for newest in reversed(listed):
         together = [number for number, one in enumerate(listed) if one.shown_in == newest.shown_in]
@@ -122,7 +122,7 @@ def _last_list(referents: Sequence[Referent]) -> Sequence[Referent]:
 
 
 def _texts(connection: sa.Connection, chat: str, tools: Mapping[str, ToolSpec]) -> dict[tuple[str, str], Item]:
-    """What the steps of the last plans have found, by kind and id."""
+    """Return what the steps of the last plans found, by kind and key."""
     known: dict[tuple[str, str], Item] = {}
     for step in plans.last_steps(connection, chat, PLANS):
         spec, outcome = tools.get(step.tool_call), step.outcome or {}
@@ -131,14 +131,14 @@ def _texts(connection: sa.Connection, chat: str, tools: Mapping[str, ToolSpec]) 
         for item in items(outcome.get("data") or {}):
             kind, key = kind_and_key(spec, item)
             before = known.get((kind.value, key))
-            # A thing that was read since it was listed says more now.
+            # An item that was read since it was listed says more now.
             if before is None or len(_told(item)[1]) > len(_told(before)[1]):
                 known[kind.value, key] = item
     return known
 
 
 def _told(item: Item) -> tuple[str, str]:
-    """What it is called, and all that can be compared with words."""
+    """Return an item's title, and all its text to compare with words."""
     data = item.data
     title = str(data.get("subject") or data.get("title") or data.get("name") or data.get("path") or "")
     parts = (title, *(str(data.get(name) or "") for name in ("from_name", "sender_name", "from", "text", "content")))
@@ -165,7 +165,7 @@ def _with(steps: Sequence[PlanStep], chosen: Mapping[str, str]) -> tuple[PlanSte
 
 
 def _chosen(value: Any, chosen: Mapping[str, str]) -> Any:
-    """A value with the handle of what is meant; the words stay with it, for they are why it is this one."""
+    """Return a value with the handle of the chosen item; the words stay with it as the reason for the choice."""
     match value:
         case {"select": str(words), **rest} if not rest and words in chosen:
             return {"handle": chosen[words], "select": words}
