@@ -1,7 +1,8 @@
-"""Which mails may never get an automatic answer: those of machines, lists and nobody, and the butler's own.
+"""Decides which mails never get an automatic answer: those of machines, lists and nobody, and the butler's own.
 
 RFC 3834 names the marks that an honest responder sets. Many set others, or none, so names of senders, marks of common
-programs and the form of the mail count too. What passes here is still counted before it leaves (`AnswerRepository`).
+programs and the form of the mail count too. Answers to mails that pass here are still limited in number
+(`AnswerRepository`).
 """
 
 import re
@@ -11,10 +12,10 @@ from butler.contract.speech import phrase, say
 from modules.email.parsing.parsed import ParsedMail
 
 MOST_HOPS = 25
-"""Servers that a mail passes; ordinary mail passes fewer than fifteen, and only what goes round passes more."""
+"""The most servers that a mail may pass; ordinary mail passes fewer than fifteen, and only loops pass more."""
 
 SEVERAL_SENDERS = "there is more than one sender"
-"""The parser's word for it."""
+"""The parser's text for this problem."""
 
 _NEVER_READ = (
     *("noreply", "donotreply", "dontreply", "neverreply", "notreply", "noanswer", "unattended", "unmonitored"),
@@ -26,7 +27,7 @@ _NEVER_READ = (
     *("nuraspunde", "nuraspundeti", "yanitlama", "yanitlamayin", "cevaplama", "neotvechat", "neotvechay"),
     *("nevidpovidaty", "neodgovaraj", "neodgovarjaj", "janganbalas", "tidakdibalas", "khongtraloi"),
 )
-"""Parts of names whose mail nobody reads, without marks and digits."""
+"""Parts of names whose mail nobody reads, without punctuation and digits."""
 _MACHINES = frozenset(
     (
         *("mailerdaemon", "maildaemon", "daemon", "postmaster", "mailmaster", "bounce", "bounces", "autoreply"),
@@ -37,7 +38,7 @@ _MACHINES = frozenset(
 )
 _LISTS = re.compile(r"(?:bounces?|owner)[-+=].*|.*[-+](?:bounces?|owner|request|errors)")
 _NO_PROOF = frozenset({"feedback-id", "x-report-abuse", "x-auto-response-suppress"})
-"""Marks that a person's mail may bear as well."""
+"""Marks that a person's mail may have as well."""
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification", "message/feedback")
 _KINDS = {
@@ -48,21 +49,21 @@ _KINDS = {
 _SAID_BY_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"})
 _MANY = {"list": phrase("came over a mailing list"), "newsletter": phrase("is a newsletter")}
 Rule = Callable[[ParsedMail], str]
-"""Says what is wrong with a mail; empty for nothing."""
+"""Returns what is wrong with a mail; empty if nothing is."""
 
 _OWN_ID = re.compile(r"<(?:\d{12,19}|[0-9a-f]{40})@([^\s<>@]+)>")
 
 
 def why_never_answered(mail: ParsedMail, own: str) -> str:
-    """Why no automatic answer may go to the mail's sender, as the rest of a sentence that begins with the mail.
+    """Return why the mail's sender must not get an automatic answer, as the rest of a sentence about the mail.
 
-    Empty where one may; it goes to the sender alone, wherever a Reply-To points. `own` is the butler's address.
+    Empty if they may; the answer goes to the sender alone, whatever the Reply-To. `own` is the butler's address.
     """
     return why_of_no_person(mail, own) or _first(_UNWANTED, mail)
 
 
 def why_of_no_person(mail: ParsedMail, own: str) -> str:
-    """Why the mail is not one that a person wrote and sent themselves; empty where it may be."""
+    """Return why the mail was not written and sent by a person themselves; empty if it may have been."""
     return _of_nobody(mail) or _of_its_own(mail, own) or _first(_OF_MACHINES, mail)
 
 

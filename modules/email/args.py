@@ -1,4 +1,4 @@
-"""What the mail tools take, what each argument decides, and what a card shows of a call."""
+"""Arguments of the mail tools, the role of each argument, and what a card shows of a call."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def _one_line(text: str) -> str:
-    # Joiners, marks of direction and letters younger than this Python stand in honest subjects; a card shows them.
+    # Joiners, direction marks and letters newer than this Python occur in honest subjects; a card shows them.
     if _CONTROL.search(text):
         raise ValueError(say("must be one line without control characters"))
     return text
@@ -134,17 +134,17 @@ class DraftReplyArgs(ReplyToThreadArgs):
 
 
 def preview_bot_send(args: SendMailArgs) -> Preview:
-    """What a card shows of a mail by the butler."""
+    """Return the card fields of a mail by the butler."""
     return _preview(args, say("Sends a mail from the butler's own address"))
 
 
 def preview_user_send(args: UserSendArgs) -> Preview:
-    """What a card shows of a mail in the person's name."""
+    """Return the card fields of a mail in the owner's name."""
     return _preview(args, say("Sends a mail as you, from your own address"))
 
 
 def preview_reply(args: ReplyArgs) -> Preview:
-    """What a card shows of an answer by the butler."""
+    """Return the card fields of an answer by the butler."""
     facts = (
         (say("Answers"), args.message_id),
         (say("Below it"), say("the mail that is answered, quoted")),
@@ -160,12 +160,12 @@ def preview_reply(args: ReplyArgs) -> Preview:
 
 
 def preview_thread_reply(args: ReplyToThreadArgs) -> Preview:
-    """What a card shows of an answer in the person's name."""
+    """Return the card fields of an answer in the owner's name."""
     return _answer(args, say("Answers a mail as you, in its thread"))
 
 
 def preview_draft_reply(args: DraftReplyArgs) -> Preview:
-    """What a card shows of an answer that is only laid into Drafts."""
+    """Return the card fields of an answer that is only saved in Drafts."""
     return _answer(args, say("Puts an answer into your Drafts; nothing is sent"))
 
 
@@ -195,12 +195,12 @@ def _named_by_the_mail(args: ReplyToThreadArgs) -> str:
 
 
 def preview_user_search(args: UserSearchArgs) -> Preview:
-    """What a card shows of a search through the person's mailbox."""
+    """Return the card fields of a search in the owner's mailbox."""
     return _look(args, say("Looks for mails in your mailbox"), say_many(args.limit, "one mail", "{count} mails"))
 
 
 def preview_user_threads(args: ListThreadsArgs) -> Preview:
-    """What a card shows of a look for conversations in the person's mailbox."""
+    """Return the card fields of a search for conversations in the owner's mailbox."""
     return _look(
         args,
         say("Looks for conversations in your mailbox"),
@@ -227,7 +227,7 @@ def _look(args: SearchMailArgs, effect: str, most: str) -> Preview:
 
 
 def preview_user_read(args: UserReadArgs) -> Preview:
-    """What a card shows of a look into one mail of the person's mailbox."""
+    """Return the card fields of reading one mail of the owner's mailbox."""
     return Preview(say("Reads one mail of your mailbox"), facts=((say("Mail"), args.message_id),))
 
 

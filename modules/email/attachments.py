@@ -1,4 +1,4 @@
-"""Files that go with a mail, fetched by what they are."""
+"""Fetches the files to attach to a mail."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from butler.contract.tools import Attachment
 
 
 async def attached(attachments: Sequence[Attachment], blobs: BlobStore) -> tuple[tuple[Attachment, bytes], ...]:
-    """Attachments with their bytes; a fault for one that is not there any more."""
+    """Return attachments with their bytes; raise a fault if one no longer exists."""
     found: list[tuple[Attachment, bytes]] = []
     for attachment in attachments:
         try:

@@ -1,4 +1,4 @@
-"""What the butler does with its own mailbox: search, read, send, answer, and find out what became of a send."""
+"""The tools' handlers for the butler's own mailbox: search, read, send, answer, and reconcile a send."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -44,7 +44,7 @@ class BotMailbox:
         context: ModuleContext,
         handled_folder: str = "",
     ) -> None:
-        """`handled_folder` is where mails are moved that were dealt with, as the owner names it."""
+        """`handled_folder` is the owner's name of the folder for handled mails."""
         self._integration = integration
         self._intake = intake
         self._context = context
@@ -72,7 +72,7 @@ class BotMailbox:
         return whole(stored.read.mail, self._entry(stored), files)
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
-        """One mail as it came. Raises `ToolFailedError`."""
+        """Return one mail as received. Raise `ToolFailedError`."""
         stored = await self._find(call, message_id)
         return Original(stored.raw, stored.read)
 
@@ -111,14 +111,14 @@ class BotMailbox:
             return failed(fault.code, fault.message)
 
     def mail_as_sent(self, args: SendMailArgs, origins: frozenset[Origin]) -> SendMailArgs:
-        """A mail as it leaves: to the owner alone, what others had a hand in opens nothing when it is tapped."""
+        """Return a mail as sent: if it goes to the owner alone, links from others' words are made unclickable."""
         if not self._is_others_to_owner((*args.to, *args.cc, *args.bcc), origins):
             return args
         texts = {"subject": broken(visible_line(args.subject)), "body": broken(visible(args.body))}
         return args.model_copy(update=texts)
 
     def reply_as_sent(self, args: ReplyArgs, origins: frozenset[Origin]) -> ReplyArgs:
-        """An answer as it leaves, in the same way."""
+        """Return an answer as sent, with links made unclickable in the same way."""
         if not args.to or not self._is_others_to_owner(args.to, origins):
             return args
         return args.model_copy(update={"body": broken(visible(args.body))})
@@ -128,7 +128,7 @@ class BotMailbox:
         return reached <= self._context.owner.emails and Labelled(value=None, origins=origins).tainted
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        """Whom an answer goes to; a failure where nobody may be answered."""
+        """Return the recipients of an answer; a failure if nobody may be answered."""
         args: ReplyArgs = call.args
         try:
             writer = _writer(await self._find(call, args.message_id), self._integration.address)
@@ -139,10 +139,10 @@ class BotMailbox:
         return IntegrationResult(ok=True, data={"to": [{"address": f"mail:{writer}"}]})
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """Raises `Retryable` while the mailbox cannot be asked."""
+        """Reconcile a send. Raise `Retryable` while the mailbox cannot be reached."""
         return await self._outbox.reconcile(call)
 
-    # Within
+    # Internals
 
     async def _answer(self, call: ToolCall, args: ReplyArgs, stored: StoredMail) -> IntegrationResult:
         """Answer the writer of a mail, quoting it, unless the mail or the number of answers forbids it."""
@@ -172,7 +172,7 @@ class BotMailbox:
         )
 
     async def _find(self, call: ToolCall, key: str) -> StoredMail:
-        """The mail of this id. An inbox item's id stands for its mail, and for no other that bears its Message-ID."""
+        """Return the mail of this id. An inbox item's id means its mail only, no other with the same Message-ID."""
         item = None if "@" in key else await self._context.records.inbound_by_id(key)
         if item is not None and item.identity is not Identity.BOT:
             raise _gone(key)
@@ -194,7 +194,7 @@ class BotMailbox:
         return found
 
     async def _kept(self, item: Inbound) -> StoredMail | None:
-        """A mail as it was stored when it came in."""
+        """Return a mail as stored when it was received."""
         place = item.payload
         try:
             raw = await self._context.blobs.get(place["raw"])
@@ -212,7 +212,7 @@ class BotMailbox:
 
 
 def _writer(stored: StoredMail, own: str) -> str:
-    """Who may be answered by a machine: the mail's sender, wherever its Reply-To points. A fault where nobody may."""
+    """Return whom a machine may answer: the mail's sender, whatever its Reply-To. Raise a fault if nobody."""
     mail = stored.read.mail
     why = say("could not be read as a whole") if stored.read.unreadable else why_never_answered(mail, own)
     if why or mail.sender is None:

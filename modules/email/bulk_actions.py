@@ -1,4 +1,4 @@
-"""What can be done to many mails of the person's, as labels that come and go, and what is said of each."""
+"""The bulk actions on the owner's mails, as labels to add and remove, and their wording."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from butler.contract.speech import phrase, say
 
 
 class MailAction(StrEnum):
-    """By its tool's name."""
+    """The bulk actions; each value is part of its tool's name."""
 
     ARCHIVE = "archive"
     UNARCHIVE = "unarchive"
@@ -26,15 +26,15 @@ class MailAction(StrEnum):
 
 
 NAMING = frozenset({MailAction.LABEL, MailAction.UNLABEL, MailAction.MOVE})
-"""What is about a label, or a folder, that the order names."""
+"""Actions about a label or a folder that the order names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """An action on Gmail's labels. `open` finds, with the rest of a query, only mails that it changes.
 
-    Each of its terms goes with which of the action's labels those mails bear, where that is not exactly what it takes
-    off: what takes the action back has to know.
+    Each of its terms comes with the action's labels that those mails have, if these are not exactly the labels to
+    remove: undoing the action needs them.
     """
 
     add: tuple[str, ...]
@@ -59,8 +59,10 @@ MARKS = {
         ("INBOX",), ("SPAM",), (("in:spam -in:inbox", None), ("in:spam in:inbox", ("INBOX", "SPAM"))), MailAction.SPAM
     ),
 }
-"""A label of the person's own is put on and taken off by its id. Putting into the trash takes nothing off, so that
-whatever is taken out of it lies where it lay before."""
+"""Labels per action. One of the owner's own is added and removed by its id.
+
+Trashing a mail removes no label, so that it lies where it was before once it is taken out of the trash.
+"""
 
 _SAID: dict[MailAction, tuple[str, str, str, str]] = {
     MailAction.ARCHIVE: (
@@ -140,11 +142,11 @@ _SAID: dict[MailAction, tuple[str, str, str, str]] = {
 
 
 def words_of(action: MailAction) -> BulkWords:
-    """What is said of an action."""
+    """Return the wording of an action."""
     does, doing, did, stays = _SAID[action]
     return BulkWords(say(does), say(doing), say(did), say(stays) if stays else "")
 
 
 def words_of_putting_back() -> BulkWords:
-    """What is said of mails that go back to where each of them lay."""
+    """Return the wording for mails that go back to where each lay."""
     return BulkWords(say("Puts mails back to where they were"), say("Putting back"), say("Put back"))

@@ -1,4 +1,4 @@
-"""What the tools take that act on the person's mails: one mail, or all that hold what is said of them."""
+"""Arguments of the tools that act on the owner's mails: one mail, or all that match."""
 
 from datetime import date
 from enum import StrEnum
@@ -95,7 +95,7 @@ MOVE_ROLES = ToolMetadata({**SELECTION_ROLES.args, "to": _OPTION})
 
 
 def selection_of(action: MailAction) -> type[MailSelection]:
-    """What an action takes."""
+    """Return the argument model of an action."""
     match action:
         case MailAction.LABEL | MailAction.UNLABEL:
             return LabelSelection
@@ -106,7 +106,7 @@ def selection_of(action: MailAction) -> type[MailSelection]:
 
 
 def roles_of(action: MailAction) -> ToolMetadata:
-    """What each argument of an action decides."""
+    """Return the roles of an action's arguments."""
     match action:
         case MailAction.LABEL | MailAction.UNLABEL:
             return LABEL_ROLES

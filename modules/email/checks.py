@@ -1,7 +1,7 @@
-"""What `butler doctor` looks at in mail accounts beyond signing in: abilities, stamps, consents.
+"""Checks of mail accounts for `butler doctor` beyond signing in: capabilities, stamps, consents.
 
-Each side of the module calls what concerns it: `mailbox_checks` and `stamp_checks` with its integration over IMAP,
-`consent_checks` for an account that is signed in to by consent.
+Each side of the module calls those it needs: `mailbox_checks` and `stamp_checks` with its IMAP integration,
+`consent_checks` for an account that is signed in by consent.
 """
 
 from collections import Counter
@@ -19,19 +19,19 @@ from modules.email.imap.methods import CHECK_IMAP, CHECK_SMTP, FETCH, SEARCH
 from modules.email.live_check import live_check
 
 LOOKED_AT = 10
-"""Newest mails whose stamps are looked at."""
+"""The number of newest mails whose stamps are read."""
 _ABILITIES = {
     "IDLE": "new mail is noticed only when it is looked for",
     "MOVE": "mails are moved by copying and deleting",
     "UIDPLUS": "a copy's place has to be searched for",
     "CONDSTORE": "every look compares all flags",
 }
-"""What a server may offer, and what it means where it does not."""
+"""Capabilities that a server may have, and the consequence of each missing one."""
 _NOT_TOLD = frozenset({"offline_access", "openid", "email", "profile"})
 
 
 async def mailbox_checks(integration: BaseIntegration, name: str, sending: str, todo: str) -> list[CheckResult]:
-    """Whether both servers let us in, and what the IMAP server can do; `name` and `sending` title the lines."""
+    """Check that both servers accept the login, and report what IMAP offers; `name` and `sending` title the lines."""
     call = IntegrationCall(trace_id="doctor", method_id=CHECK_IMAP, args={})
     result = await integration.call(call)
     if result.error is not None:
@@ -46,7 +46,7 @@ async def mailbox_checks(integration: BaseIntegration, name: str, sending: str, 
 
 
 def abilities(name: str, capabilities: Sequence[str]) -> CheckResult:
-    """What the server offers. Butler works without any of it, so nothing of it is a fault."""
+    """Report the server's capabilities; Butler works without any of them, so none is an error."""
     missing = {ability: cost for ability, cost in _ABILITIES.items() if ability not in capabilities}
     offered = ", ".join(ability for ability in _ABILITIES if ability in capabilities)
     without = "; ".join(f"without {ability} {cost}" for ability, cost in missing.items())
@@ -54,9 +54,9 @@ def abilities(name: str, capabilities: Sequence[str]) -> CheckResult:
 
 
 async def stamp_checks(integration: BaseIntegration, name: str, authserv_id: str) -> list[CheckResult]:
-    """Whether the butler's server writes `Authentication-Results` under the name that the settings believe.
+    """Check that the butler's server writes `Authentication-Results` under the name in the settings.
 
-    A mailbox that cannot be read has been told of by another line.
+    An unreadable mailbox is reported by another line.
     """
     newest = await _newest_headers(integration)
     return [] if newest is None else [_stamps(newest, name, authserv_id)]
@@ -84,14 +84,14 @@ def _believe(by: str) -> str:
 
 
 def top_stamp(header: bytes) -> str:
-    """Whose `Authentication-Results` stand on top, in lower case; only those can be the receiving server's."""
+    """Return the topmost `Authentication-Results` servers in lower case; only those can be the receiving server."""
     headers, _ = headers_only(header)
     words = next(iter(headers.get("authentication-results", ())), "").partition(";")[0].split()
     return words[0].lower() if words else ""
 
 
 async def _newest_headers(integration: BaseIntegration) -> list[bytes] | None:
-    """The headers of the newest mails; None where they cannot be read."""
+    """Return the headers of the newest mails; None if they cannot be read."""
     found = await integration.call(IntegrationCall(trace_id="doctor", method_id=SEARCH, args={}))
     if found.data is None:
         return None
@@ -109,7 +109,7 @@ async def _newest_headers(integration: BaseIntegration) -> list[bytes] | None:
 async def consent_checks(
     vault: Vault, variable: str, clock: Clock, *, name: str, wanted: Sequence[str], command: str, authority: str
 ) -> list[CheckResult]:
-    """Whether a consent still holds, whose and how old it is, when it ends, and whether its scopes are the right."""
+    """Check that a consent is valid and has the right scopes; report its account, age and end."""
     tokens = AccessTokens(vault, variable, clock, command=command, authority=authority)
     try:
         await tokens.get()
@@ -136,7 +136,7 @@ def _age(consent: Consent, now: datetime, name: str, authority: str) -> CheckRes
 
 
 def scopes_check(name: str, granted: Sequence[str], wanted: Sequence[str], command: str) -> CheckResult:
-    """Whether what was allowed is what is needed: less does not work, more is more than Butler should hold."""
+    """Compare the granted scopes with the needed ones: fewer do not work, and Butler should not hold more."""
     missing = [_short(scope) for scope in wanted if scope not in granted and scope not in _NOT_TOLD]
     extra = [_short(scope) for scope in granted if scope not in wanted and scope not in _NOT_TOLD]
     if not granted:

@@ -1,6 +1,6 @@
-"""`[modules.email]`: the butler's own mailbox and the person's accounts, with credentials apart by identity.
+"""`[modules.email]`: the butler's own mailbox and the owner's accounts, with separate credentials per identity.
 
-The person's first account stands in `[modules.email.user]`, any others in `[modules.email.user.accounts.NAME]`.
+The owner's first account is in `[modules.email.user]`, any others in `[modules.email.user.accounts.NAME]`.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class Endpoint:
 
 
 def endpoint(url: str) -> Endpoint:
-    """Take a mail server's address apart; ValueError says what is wrong with it."""
+    """Parse a mail server's address; raise ValueError with what is wrong with it."""
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
         raise ValueError(f"write the server as SCHEME://HOST:PORT with one of {', '.join(_PORTS)}")
@@ -242,7 +242,7 @@ class EmailSettings(BaseModel):
         return self
 
     def user_accounts(self) -> dict[str, UserMailboxSettings]:
-        """The person's accounts that are in use, by name, the default one first."""
+        """Return the owner's enabled accounts by name, the default one first."""
         if self.user is None:
             return {}
         return in_use(self.user.account, self.user, self.user.accounts)
@@ -253,7 +253,7 @@ def _with_provider(section: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _further(name: str, section: Any) -> Any:
-    """A further account, whose variables are called like the first one's with its name behind."""
+    """Return a further account's model, whose variables are the first one's with its name appended."""
     if not isinstance(section, Mapping):
         return section
     filled = _with_provider(cast("Mapping[str, Any]", section))

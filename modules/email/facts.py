@@ -1,4 +1,4 @@
-"""What was made of a mail, as the rest of the house reads it: `MailFacts` of what the parser found."""
+"""Converts a parsed mail to `MailFacts`, as the rest of Butler reads it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -23,7 +23,7 @@ _OF_FORM = (
     *("there is no Message-ID", "there is more than one Message-ID", "there is no subject"),
     *("there is no sender that can be read", "the name of a file was made harmless"),
 )
-"""How problems end that take nothing from what is read, or that what is shown tells by itself."""
+"""Endings of problems that lose no content, or that are visible in what is shown."""
 
 
 def facts_of(
@@ -34,10 +34,10 @@ def facts_of(
     unread: str = "",
     standing_answer: str = "",
 ) -> MailFacts:
-    """The facts of a mail to the butler.
+    """Return the facts of a mail to the butler.
 
-    `own` is the butler's address; `inner_files` are those of a mail that was forwarded whole; `unread` says why not all
-    of the mail could be read, and such a mail is never answered.
+    `own` is the butler's address; `inner_files` are those of a mail that was forwarded whole; `unread` says why the
+    mail could not be read as a whole; such a mail is never answered.
     """
     why_not = say("could not be read as a whole") if unread else why_never_answered(mail, own)
     return MailFacts(
@@ -61,13 +61,13 @@ def facts_of(
 
 
 def _commands(mail: ParsedMail) -> str:
-    """A forward of which nobody found where it begins may be anybody's from its first line on."""
+    """Return the mail's command; empty for a forward without a found start, which may be all another's words."""
     unfound = mail.kind == "forward" and mail.forwarded is None and not mail.quotes
     return "" if unfound else mail.command
 
 
 def _can_unsubscribe(mail: ParsedMail) -> bool:
-    """Whether the mail at issue says so: the one that was forwarded whole, or the mail itself."""
+    """Return whether the mail at issue, one forwarded whole or else the mail itself, offers one-click unsubscribing."""
     if mail.forwarded is not None and mail.forwarded.attached:
         return mail.forwarded.one_click
     return mail.one_click and any(address.lower().startswith("https:") for address in mail.list_unsubscribe)

@@ -1,7 +1,7 @@
-"""Brings the mails of a mailbox in the order of their UIDs, a portion at a time, so that no single one stops the rest.
+"""Fetches the mails of a mailbox in the order of their UIDs, in portions, so that no single mail stops the rest.
 
-A mail that the server refuses to give, or at which the connection breaks again and again, is fetched alone, then by
-its header, and given up only where other mails can be had: an outage is never taken for a mail's fault.
+A mail that the server refuses to return, or at which the connection breaks repeatedly, is fetched alone, then by its
+header, and given up only if other mails can be fetched: an outage is never blamed on a mail.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -15,7 +15,7 @@ from modules.email.imap.methods import FETCH, FetchedMail, FetchedMails
 
 AT_ONCE = 50
 PATIENCE = 2
-"""Looks that fail over the same mail before it is taken to be the reason."""
+"""The number of failed looks after which a mail is taken to be the reason."""
 NOT_GIVEN = phrase("the mail server would not give this mail")
 NOT_WHOLE = phrase("the mail server would not give all of this mail")
 _TOO_LARGE = "the mail has {} bytes, too many to be read"
@@ -27,7 +27,7 @@ _BROKEN = frozenset({IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIME
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A mail; `raw` is None where there are no bytes, and `cut` says why they are not all of it."""
+    """A fetched mail; `raw` is None without bytes, and `cut` says why the bytes are incomplete."""
 
     uid: int
     received_at: datetime | None
@@ -36,14 +36,14 @@ class Brought:
 
 
 class MailFetcher:
-    """Remembers from look to look which mails made trouble."""
+    """Fetches mails, and remembers from look to look which ones caused failures."""
 
     def __init__(self) -> None:
         self._alone: set[int] = set()
         self._failed: dict[int, int] = {}
 
     async def mails(self, calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> AsyncGenerator[Brought]:
-        """The mails of these UIDs, ascending; what is gone is left out. Raises `CallFailedError`."""
+        """Yield the mails of these UIDs, ascending; mails that are gone are left out. Raise `CallFailedError`."""
         left = list(uids)
         while left:
             portion = left[: 1 if left[0] in self._alone else AT_ONCE]
@@ -61,7 +61,7 @@ class MailFetcher:
             left = sorted([*later, *rest])
 
     def _is_to_blame(self, portion: Sequence[int], failure: CallFailedError) -> bool:
-        """Whether one mail is the reason; False to try one after another. Raises the failure where it is an outage."""
+        """Return whether one mail is the reason; False to try them one by one. Raise the failure if it is an outage."""
         code = failure.error.code
         if code not in _REFUSED | _BROKEN:
             raise failure
@@ -82,7 +82,7 @@ class MailFetcher:
 
 
 async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> tuple[list[Brought], list[int]]:
-    """Mails with their bytes, and those that are for another call because these were large already."""
+    """Fetch mails with their bytes; also return the UIDs left for another call because these mails were large."""
     fetched, raw = await _fetch(calls, uidvalidity, uids)
     if missing := [mail.uid for mail in fetched.mails if mail.uid not in raw]:
         raw |= (await _fetch(calls, uidvalidity, missing))[1]
@@ -97,7 +97,7 @@ def _brought(mail: FetchedMail, raw: bytes | None) -> Brought:
 
 
 async def _header(calls: MailboxCalls, uidvalidity: int, uid: int, others: Sequence[int]) -> Brought:
-    """As much of a mail as can be had, its body being what cannot. Raises `CallFailedError` where nothing can."""
+    """Fetch a mail's header, as its body cannot be fetched. Raise `CallFailedError` if nothing can be fetched."""
     try:
         fetched, raw = await _fetch(calls, uidvalidity, [uid], headers_only=True)
     except CallFailedError as failure:

@@ -1,7 +1,7 @@
-"""Puts mails of the butler's mailbox away that were dealt with, where the owner's settings name a folder for them.
+"""Moves handled mails of the butler's mailbox to a folder, if the owner's settings name one.
 
-A mail is moved only when what lies under its number still is the mail that was stored. That it was put away is noted
-afterwards: a crash in between leaves a mail that is not in the inbox any more, which is noted at the next look.
+A mail is moved only if its UID still holds the mail that was stored. The move is noted afterwards: a crash in between
+leaves a mail that is no longer in the inbox, which is noted at the next look.
 """
 
 import uuid
@@ -26,14 +26,14 @@ _LATEST_UID = 2**32 - 2
 
 
 class Filing:
-    """Moves what was dealt with into one folder."""
+    """Moves handled mails to one folder."""
 
     def __init__(self, integration: SmtpImapIntegration, folder: str, context: ModuleContext) -> None:
-        """`folder` as the owner names it."""
+        """`folder` is the owner's name of the folder."""
         self._integration, self._folder, self._context = integration, folder, context
 
     async def file(self) -> IntegrationError | None:
-        """Put away all that waits for it; why it did not work, if so. Raises the store's errors."""
+        """Move all waiting mails; return the error, if any. Raise the store's errors."""
         calls = MailboxCalls(self._integration, f"file-{uuid.uuid4().hex[:12]}")
         try:
             account = self._integration.address
@@ -48,7 +48,7 @@ class Filing:
         return None
 
     async def _file(self, items: Sequence[Inbound], calls: MailboxCalls) -> None:
-        """Put these away and note it: also of those that are not there any more, or are not what they were."""
+        """Move these mails and note it, also for mails that are gone or replaced by others."""
         uidvalidity = News.model_validate((await calls.ask(NEWS, {"after_uid": _LATEST_UID})).data).uidvalidity
         places = {item.inbound_id: await self._uids(item, uidvalidity, calls) for item in items}
         headers = await self._headers(sorted({uid for uids in places.values() for uid in uids}), uidvalidity, calls)
@@ -68,13 +68,13 @@ class Filing:
         await self._context.records.note_filed([item.inbound_id for item in items])
 
     async def _uids(self, item: Inbound, uidvalidity: int, calls: MailboxCalls) -> list[int]:
-        """Where the mail lies; several where mails share its id."""
+        """Return where the mail lies; several places if mails share its id."""
         if item.payload["uidvalidity"] == uidvalidity:
             return [item.payload["uid"]]
         message_id = item.payload["message_id"]
         if not message_id:
             return []
-        # The mailbox was renumbered since it was stored.
+        # The mailbox was renumbered since the mail was stored.
         found = Found.model_validate((await calls.ask(SEARCH, {"message_id": message_id})).data)
         return found.uids if found.uidvalidity == uidvalidity else []
 
@@ -89,7 +89,7 @@ class Filing:
         return headers
 
     async def _stored(self, item: Inbound) -> bytes:
-        """The mail as it was stored; empty where that cannot be read any more."""
+        """Return the mail as stored; empty if it cannot be read any more."""
         try:
             return await self._context.blobs.get(item.payload["raw"])
         except (KeyError, BlobDamagedError):
@@ -97,7 +97,7 @@ class Filing:
 
 
 def _is_of(header: bytes | None, raw: bytes) -> bool:
-    """Whether a mail with this header is the one that was stored: every server on the way writes its own lines."""
+    """Return whether this header is the stored mail's: every server on the way adds its own lines."""
     header = (header or b"").rstrip(b"\r\n")
     return bool(header) and raw.startswith(header)
 

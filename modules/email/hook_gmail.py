@@ -1,6 +1,6 @@
-"""Gmail's pushes: Google's Pub/Sub says that something has changed in a mailbox, and the mailbox is looked at.
+"""Receives Gmail's pushes: Google's Pub/Sub reports a change in a mailbox, and the mailbox is looked at.
 
-What a push says of the change is not believed: the account's own cursor tells from where to look.
+The content of a push is not trusted: the account's own cursor says where to continue.
 """
 
 import json
@@ -19,7 +19,7 @@ _LONGEST_ID = 200
 
 @dataclass(frozen=True, slots=True)
 class PushedAccount:
-    """An account that Google tells of: who may say so, whose mailbox it is, and how it is looked at."""
+    """An account with pushes: who may send them, its mailbox, and how to start a look."""
 
     account: str
     audience: str
@@ -29,7 +29,7 @@ class PushedAccount:
 
 
 class GmailHook:
-    """Meets `HookReceiver`, for all accounts at Gmail that are pushed."""
+    """Implements `HookReceiver` for all Gmail accounts with pushes."""
 
     name = NAME
     methods = frozenset({"POST"})
@@ -53,7 +53,7 @@ class GmailHook:
         for one in meant:
             if address == await one.address():
                 return Admitted(key=number, body=json.dumps({"account": one.account}).encode())
-        # Google told us truly of a mailbox that is no longer ours: refused, it would be told for a week.
+        # A genuine push for a mailbox that is no longer ours; if refused, it would be repeated for a week.
         return Admitted(key=number, keep=False)
 
     async def act(self, hook: StoredHook) -> None:
@@ -65,7 +65,7 @@ class GmailHook:
 
 
 def _said(body: bytes) -> tuple[str, str]:
-    """The push's own id, and whose mailbox has changed."""
+    """Return the push's own id, and the mailbox that has changed."""
     try:
         message: Any = json.loads(body)["message"]
         number: Any = message["messageId"]

@@ -1,4 +1,4 @@
-"""The two identities on mail, each with all that belongs to it; loaded only where one of them is on."""
+"""The two identities on mail with their services; loaded only if one of them is enabled."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ from modules.email.user_side import UserMailbox, UserMailboxes
 
 
 class BotSide:
-    """All of the butler's mailbox."""
+    """The butler's mailbox with its services."""
 
     def __init__(self, settings: BotMailboxSettings, reader: MailReader, context: ModuleContext) -> None:
         self._settings, self._reader = settings, reader
@@ -82,7 +82,7 @@ class BotSide:
 
 
 class UserSide:
-    """All of the person's mailboxes."""
+    """The owner's mailboxes with their services."""
 
     def __init__(self, accounts: Mapping[str, UserMailboxSettings], reader: MailReader, context: ModuleContext) -> None:
         self._reader, self._context = reader, context
@@ -149,7 +149,7 @@ class UserSide:
 
 
 def _receiver(mailboxes: Sequence[UserMailbox], certs: GoogleCerts, context: ModuleContext) -> GmailHook:
-    """What takes Google's pushes of the accounts that have some."""
+    """Return the receiver of Google's pushes for the accounts that have them."""
     from modules.email.gmail.user_mailbox import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
 
     pushed = (mailbox.pushed for mailbox in mailboxes if isinstance(mailbox, GmailMailbox))
@@ -157,7 +157,7 @@ def _receiver(mailboxes: Sequence[UserMailbox], certs: GoogleCerts, context: Mod
 
 
 def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotSide | None, UserSide | None]:
-    """The sides that are on; they share one reader."""
+    """Build the enabled sides; they share one reader."""
     reader, bot, accounts = MailReader(), settings.bot, settings.user_accounts()
     return (
         BotSide(bot, reader, context) if bot is not None and bot.enabled else None,
@@ -168,7 +168,7 @@ def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotS
 def bulk_adapters(
     mailboxes: Sequence[tuple[str, UserMailbox]], reader: MailReader, context: ModuleContext
 ) -> Sequence[BulkToolAdapter]:
-    """What acts on many mails of the accounts: one for those at Gmail, one for those on mail servers."""
+    """Build the bulk adapters: one for the accounts at Gmail, one for those on mail servers."""
     adapters: list[BulkToolAdapter] = []
     servers = {name: box.integration for name, box in mailboxes if isinstance(box.integration, SmtpImapIntegration)}
     if servers:

@@ -1,6 +1,6 @@
-"""Makes an `Inbound` of a mail in the butler's mailbox: whose words are whose, under which key it is known.
+"""Makes an `Inbound` of a mail in the butler's mailbox: separates the authors of its words, and gives it a key.
 
-The sender's words are the owner's only where the mail was proved to be theirs. What they quote or forward never is.
+The sender's words are the owner's only if the mail was proved to be theirs. What they quote or forward never is.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from modules.email.parsing.reader import ReadMail
 NOBODY = "unknown@invalid"
 _SAID = frozenset({b"from", b"subject", b"date", b"message-id"})
 LONGEST_HEADER = 256 * 1024
-"""Bytes; as `signatures` has it, which is loaded only for few mails."""
+"""Bytes; equals the limit in `signatures`, which is loaded only for few mails."""
 _LINE_END = re.compile(rb"\r?\n(?![ \t])")
 
 
@@ -38,7 +38,7 @@ class Place:
 
 
 def mail_key(mail: ParsedMail, place: Place) -> str:
-    """The mail's id as the tools take it: its Message-ID, or else its place."""
+    """Return the mail's id for the tools: its Message-ID, or else its place."""
     return mail.message_id or f"uid:{place.uidvalidity}:{place.uid}"
 
 
@@ -65,17 +65,17 @@ def mail_inbound(
     quarantine: str = "",
     cut: bool = False,
 ) -> Inbound:
-    """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
+    """Return the item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
 
-    Of a mail that is `cut`, those are not all the bytes: only the mail server can give the rest.
+    Of a `cut` mail, these are not all the bytes: only the mail server has the rest.
 
-    `identity` is what `same_mail` found. `authority` says of a mail from an address of the owner's whether it may
+    `identity` is the result of `same_mail`. `authority` says whether a mail from one of the owner's addresses may
     command, and why or why not.
     """
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
     commands = authority is not None and authority.get("command") is True and not quarantine
-    # A copy that somebody spoilt on its way must not stand for the owner's own, which may come after it.
+    # A copy spoilt on its way must not count as the owner's own mail, which may come after it.
     proved = ":proved" if commands else ""
     dedup_key = f"mail:bot:{place.account}:{_known_by(mail, identity, raw) or key}{proved}"
     return Inbound(
@@ -106,9 +106,9 @@ def mail_inbound(
 
 
 def _segments(mail: ParsedMail, source: str, sender: str, command: str | None) -> tuple[Labelled[str], ...]:
-    """The sender's words, and apart from them what they only quote or forward.
+    """Return the sender's words, and separately what they only quote or forward.
 
-    `command` are those of a proved mail that command; None for one that commands nothing.
+    `command` holds the commanding words of a proved mail; None for a mail that commands nothing.
     """
     by_sender = _by(sender, source)
     parted = mail.quotes or mail.forwarded is not None
@@ -125,9 +125,9 @@ def _segments(mail: ParsedMail, source: str, sender: str, command: str | None) -
 
 
 def _are_told(mail: ParsedMail) -> bool:
-    """Whether the sender's words could be told from all else.
+    """Return whether the sender's words could be told from all others.
 
-    A forward of which nobody found where it begins may be anybody's from its first line on.
+    A forward whose start was not found may be another's from its first line on.
     """
     if mail.kind == "forward" and mail.forwarded is None and not mail.quotes:
         return False
@@ -139,23 +139,22 @@ def _by(address: str, source: str, kind: SourceKind = SourceKind.MAIL) -> Origin
 
 
 def _known_by(mail: ParsedMail, identity: str, raw: str) -> str:
-    """What makes it the same mail again; one with neither id nor date is only that when all its bytes are."""
+    """Return the key that recognises the same mail; a mail with neither id nor date needs all its bytes to be equal."""
     if identity and (mail.message_id or mail.sent_at):
         return f"{mail.message_id}:{identity}"
     return f"sha256:{raw}" if raw else ""
 
 
 def same_mail(raw: bytes) -> str:
-    """What a mail is known by when it comes again, whatever the way here added to its header.
+    """Return the key by which a mail is recognised, ignoring what servers added to its header.
 
-    Taken from the bytes of what a signature covers, and not from how they are read: who sends a signed mail once more
-    may change how it is to be read, such as its Content-Type, and must not make another mail of it. Blanks count for
-    nothing, as for a signature.
+    It is made of the bytes that a signature covers, not of how they are read: resending a signed mail with a changed
+    Content-Type, for example, must not make another mail of it. Blanks are ignored, as in a signature.
     """
     head, body = head_and_body(raw)
     said = [head]
     if len(head) <= LONGEST_HEADER:
-        # All of a longer one, which no signature counts for: megabytes of lines are not taken apart here.
+        # A longer header has no valid signature, so it counts whole: megabytes of lines are not parsed here.
         lines = (line.partition(b":") for line in _LINE_END.split(head))
         said = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
     whole = hashlib.sha256()
@@ -189,7 +188,7 @@ def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarant
 
 
 def believed_results(headers: Sequence[str], authserv_id: str) -> str:
-    """The topmost `Authentication-Results` that our own server wrote; anybody can write the others."""
+    """Return the topmost `Authentication-Results` of our own server; anybody can write the others."""
     wanted = authserv_id.lower()
     for header in headers:
         name = header.partition(";")[0].split()

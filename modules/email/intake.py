@@ -1,9 +1,9 @@
-"""Brings new mails of the butler's mailbox into the inbox: each once, in order, none lost, none acted upon that is old.
+"""Brings new mails of the butler's mailbox into the inbox: each once, in order, none lost, no old one acted upon.
 
-The cursor `mail.bot.<address>` holds the last UID that was stored, the UIDVALIDITY it belongs to, and when the mailbox
-was first looked at. It moves in the transaction that stores the mail. What lay there unread before the first look is
-told, and is no request whoever wrote it; what somebody has read is left alone. When the server renumbers the mailbox,
-mails are recognised by their bytes, or by Message-ID and content.
+The cursor `mail.bot.<address>` holds the last stored UID, its UIDVALIDITY, and the time of the first look at the
+mailbox. It moves in the transaction that stores the mail. Unread mails from before the first look are reported, but are
+never requests, whoever wrote them; read ones are left alone. When the server renumbers the mailbox, mails are
+recognised by their bytes, or by Message-ID and content.
 """
 
 import asyncio
@@ -35,26 +35,26 @@ log = structlog.get_logger(__name__)
 _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
 MOST_TOLD_AT_FIRST = 20
-"""Unread mails of a mailbox that is new to Butler, the newest ones; it may hold years of them."""
+"""The most unread mails to report from a mailbox new to Butler, newest first; it may hold years of them."""
 _OLD = phrase("it lay in my mailbox before I first looked there")
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The durable position. `since` is when the mailbox was first looked at."""
+    """The stored position. `since` is the time of the first look at the mailbox."""
 
     uidvalidity: int
     uid: int
     since: str
 
     def at(self, uid: int) -> str:
-        """The cursor's value with this UID."""
+        """Return the cursor's value with this UID."""
         return json.dumps(asdict(replace(self, uid=uid)))
 
 
 @dataclass(slots=True)
 class IntakeReport:
-    """What one look found: new mails stored, mails that were known, mails put aside; or why it did not work."""
+    """The result of one look: numbers of new, known and quarantined mails, or the error."""
 
     new: int = 0
     known: int = 0
@@ -64,7 +64,7 @@ class IntakeReport:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one look carries with it."""
+    """The state of one look."""
 
     address: str
     report: IntakeReport
@@ -77,7 +77,7 @@ class _Look:
 
 
 class Intake:
-    """One mailbox's intake. Looks are one at a time, whoever asks for them. Meets `Looker`."""
+    """The intake of one mailbox; only one look runs at a time. Implements `Looker`."""
 
     def __init__(
         self,
@@ -92,9 +92,9 @@ class Intake:
         self.progress = self._untidy = ""
 
     async def check(self, alive: Callable[[], None] = lambda: None) -> IntakeReport:
-        """Look once and store what is new; `alive` is called after each round trip that told something.
+        """Look once and store what is new; call `alive` after each answered round trip.
 
-        A provider that fails is reported, not raised; a store that fails is raised.
+        A provider's failure is returned, a store's failure is raised.
         """
         report = IntakeReport()
         async with self._turn:
@@ -108,7 +108,7 @@ class Intake:
         return report
 
     async def look(self, alive: Callable[[], None]) -> IntegrationError | None:
-        """Look once for the source, and put away what was dealt with: why the look did not work, if so."""
+        """Look once for the source, and move handled mails away; return the look's error, if any."""
         report = await self.check(alive)
         if report.error is None:
             alive()
@@ -116,7 +116,7 @@ class Intake:
         return report.error
 
     async def _file(self) -> None:
-        """A mail that stays where it is costs nothing but tidiness, so what is wrong is only told."""
+        """Move handled mails away; a failure is only logged, as unmoved mails do no harm."""
         if self._filing is None:
             return
         error = await self._filing.file()
@@ -139,8 +139,8 @@ class Intake:
             await self._take(base, news.uids, look)
 
     async def _begin(self, news: News, look: _Look) -> None:
-        """Tell what lies there unread, and note where to go on. After a crash in between, what was told is known."""
-        # IMAP tells the time of arrival in whole seconds.
+        """Report the unread mails and store the position. After a crash in between, reported mails are known."""
+        # IMAP's time of arrival has whole seconds.
         since = self._context.clock.now().replace(microsecond=0)
         first = Baseline(news.uidvalidity, news.uidnext - 1, since.isoformat())
         found = Found.model_validate((await look.calls.ask(SEARCH, {"unread": True})).data)
@@ -163,11 +163,11 @@ class Intake:
                 self.progress = say("taking in what came: {taken} of {all} mails", taken=taken, all=len(uids))
         self.progress = self._untidy
         if uids and uids[-1] > at:
-            # The last ones were gone before they could be fetched.
+            # The last mails were gone before they could be fetched.
             await self._context.cursors.set(look.cursor, base.at(uids[-1]))
 
     async def _fetch_again(self, base: Baseline, look: _Look) -> None:
-        """Mails that the owner wants fetched anew; what still cannot be had is told anew."""
+        """Fetch the mails again that the owner asked for; report again those that still cannot be fetched."""
         name = Again.cursor(look.address)
         wanted = Again.of(await self._context.cursors.get(name))
         if not wanted.places:
@@ -182,7 +182,7 @@ class Intake:
         await self._context.cursors.set(name, str(since.without(wanted)))
 
     async def _resync(self, base: Baseline, look: _Look) -> None:
-        """Store what came since the first look and is not known; the cursor moves once all of it is stored."""
+        """Store unknown mails since the first look; the cursor moves once all of them are stored."""
         since = datetime.fromisoformat(base.since)
         day = (since - timedelta(days=1)).date().isoformat()
         found = Found.model_validate((await look.calls.ask(SEARCH, {"since": day})).data)
@@ -195,7 +195,7 @@ class Intake:
                 look.report.known += 1
                 continue
             item = await self._item(mail, found.uidvalidity, look)
-            # A rebuilt mailbox may have lost the times of arrival; then the sender's date tells old from new.
+            # A rebuilt mailbox may have lost the times of arrival; then the sender's date separates old from new.
             if item.received_at < since or (item.sent_at or item.received_at) < since - _IN_TRANSIT:
                 older += 1
             else:
@@ -235,7 +235,7 @@ class Intake:
 
 
 def _told_late(item: Inbound, older: int) -> Inbound:
-    """The item of a mail that is no news, with a word on how many older ones are not told."""
+    """Return the item of an old mail, with the number of older ones that are not reported."""
     facts = item.mail
     if older and facts is not None:
         left = say_many(

@@ -1,7 +1,7 @@
-"""The person's Gmail as a provider: reading in batches, what has changed, and sending in two steps.
+"""The owner's Gmail as a provider: reading in batches, the history of changes, and sending in two steps.
 
-A mail is sent as a draft whose id is stored, and then by an order to send that draft: its fate tells later, after a
-crash between them, whether the mail went out.
+A mail is sent as a draft whose id is stored, and then by a call that sends that draft: after a crash between them, the
+draft shows whether the mail was sent.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -170,18 +170,18 @@ class GmailIntegration(BaseIntegration):
 
     @property
     def budget(self) -> UnitBudget:
-        """What may still be spent of the account's quota."""
+        """The account's remaining quota."""
         return self._budget
 
     def signed_in(self) -> None:
-        """Ask with what the vault holds now."""
+        """Use the credentials now in the vault."""
         self._account.signed_in()
 
     def stop(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         self._client.close()
 
-    # What reads
+    # Reading
 
     async def _raw_profile(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         answer = await self._ask("getProfile", requests.profile())
@@ -271,7 +271,7 @@ class GmailIntegration(BaseIntegration):
         raw = {mail["id"]: header_block(mail) for one in threads for mail in one.get("messages", [])}
         return self._answer("threads.get", data, times=len(args.ids), raw=raw)
 
-    # Drafts, and what is sent
+    # Drafts and sending
 
     async def _raw_create_draft(self, _: IntegrationCall, args: DraftArgs) -> RawAnswer:
         raw = await self._blobs.get(args.raw)
@@ -304,7 +304,7 @@ class GmailIntegration(BaseIntegration):
             answer = await self._ask("drafts.send", requests.send_draft(args.draft_id))
         except IntegrationFault as fault:
             if fault.code is IntegrationErrorCode.NOT_FOUND:
-                # A draft is consumed by being sent, so one that is gone may well have been.
+                # Sending consumes a draft, so a missing one may well have been sent.
                 fault.effect = Effect.UNKNOWN
             raise
         data = {"id": answer["id"], "thread_id": answer.get("threadId", "")}
@@ -325,7 +325,7 @@ class GmailIntegration(BaseIntegration):
         await self._ask("messages.batchModify", build, background=True)
         return self._answer("messages.batchModify", {})
 
-    # The way to Google
+    # Requests
 
     async def _ask(self, operation: str, build: Build, *, background: bool = False) -> dict[str, Any]:
         await self._budget.spend(UNITS[operation], background=background)
@@ -334,7 +334,7 @@ class GmailIntegration(BaseIntegration):
     async def _ask_many(
         self, operation: str, builds: Sequence[Build], *, background: bool = False
     ) -> list[dict[str, Any] | IntegrationFault]:
-        """Answers, and faults of single requests. Raises the fault where none was answered, or none ever will be."""
+        """Return the answers, and the faults of single requests. Raise the fault if none was or can be answered."""
         await self._budget.spend(UNITS[operation] * len(builds), background=background)
         answers: list[dict[str, Any] | IntegrationFault] = await self._with_token(
             lambda token, sign_in: self._client.run_many(builds, token, sign_in)

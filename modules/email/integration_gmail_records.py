@@ -1,4 +1,4 @@
-"""The methods of Gmail that Butler uses, by id, with what each takes and answers."""
+"""The Gmail methods that Butler uses, by id, with their arguments and results."""
 
 from enum import StrEnum
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Google's public certificates as a provider: by them a token of Google's is known to be one."""
+"""Google's public certificates as a provider; they verify Google's tokens."""
 
 import json
 import re
@@ -37,7 +37,7 @@ class Certs(BaseModel):
 
 
 class GoogleCerts(BaseIntegration):
-    """The page of certificates at one address."""
+    """The certificates at one address."""
 
     provider = "google_certs"
 

@@ -1,6 +1,6 @@
-"""One IMAP connection that is logged in, with time-outs and typed faults for whatever happens to it.
+"""One logged-in IMAP connection, with time-outs and typed faults for every failure.
 
-A connection that went wrong is thrown away, never mended.
+A connection that failed is discarded, never repaired.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _TEMPORARY = re.compile(rb"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)\]|
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """How to get into one mailbox. `secret` is a password, or an access token when `xoauth2`."""
+    """Access to one mailbox. `secret` is a password, or an access token with `xoauth2`."""
 
     endpoint: Endpoint
     address: str
@@ -51,14 +51,14 @@ class Login:
 
 
 class ImapConnection:
-    """A connection that is logged in. Every method raises `IntegrationFault`; after one it is no longer `usable`."""
+    """A logged-in connection. Every method raises `IntegrationFault`; after one it is no longer `usable`."""
 
     def __init__(self, protocol: Any) -> None:
         # The library's annotations are partial and partly wrong, so its protocol is Any on this side.
         self._protocol = protocol
         self._dropped = False
         self.opened: tuple[str, FolderState] | None = None
-        """The folder that is open, and its state when it was opened."""
+        """The open folder, and its state when it was opened."""
 
     @classmethod
     async def open(cls, login: Login) -> Self:
@@ -80,7 +80,7 @@ class ImapConnection:
 
     @property
     def usable(self) -> bool:
-        """False once anything went wrong, or the other side left."""
+        """False once anything failed, or the server disconnected."""
         return not self._dropped and not self._protocol.gone.done()
 
     @property
@@ -93,11 +93,11 @@ class ImapConnection:
 
     @property
     def capabilities(self) -> set[str]:
-        """What the server says it can do, in capitals."""
+        """The server's capabilities, in capitals."""
         return {str(name).upper() for name in self._protocol.capabilities}
 
     async def select(self, folder: str = "INBOX") -> FolderState:
-        """Open a folder; later commands speak of it. NOT_FOUND without such a folder."""
+        """Open a folder for later commands. Raise NOT_FOUND if it does not exist."""
         self.opened = None
         async with self._step("SELECT"):
             response = await self._protocol.select(folder)
@@ -110,7 +110,7 @@ class ImapConnection:
         return state
 
     async def threads(self, criteria: Sequence[Piece]) -> list[list[int]]:
-        """The UIDs of the mails that match, by conversation; for a server that `has_threads`."""
+        """Return the UIDs of matching mails by conversation; requires a server that `has_threads`."""
         chunks = command_chunks(["UID THREAD REFERENCES UTF-8", *criteria])
         async with self._step("THREAD", BODY_S):
             response = await self._protocol.converse("THREAD", chunks)
@@ -121,9 +121,9 @@ class ImapConnection:
         return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
     async def search(self, criteria: Sequence[Piece], within_s: float | None = None) -> list[int]:
-        """The UIDs that match, ascending. Values that are not ASCII make it a UTF-8 search.
+        """Return the matching UIDs, ascending. Non-ASCII values make it a UTF-8 search.
 
-        Raises INVALID_INPUT with provider_code BADCHARSET when the server knows no UTF-8.
+        Raise INVALID_INPUT with provider_code BADCHARSET if the server does not support UTF-8.
         """
         beyond_ascii = any(isinstance(piece, bytes) and not piece.isascii() for piece in criteria)
         charset: tuple[Piece, ...] = ("CHARSET", "UTF-8") if beyond_ascii else ()
@@ -143,9 +143,9 @@ class ImapConnection:
     async def fetch(
         self, uids: Sequence[int], items: str, within_s: float = BODY_S, largest: int = LARGEST_LITERAL
     ) -> dict[int, Fetched]:
-        """Items of messages, by UID; messages that are gone are left out.
+        """Fetch items of messages, by UID; messages that are gone are left out.
 
-        INVALID_OUTPUT where the server announces more than `largest` bytes for one item.
+        Raise INVALID_OUTPUT if the server announces more than `largest` bytes for one item.
         """
         if not uids:
             return {}
@@ -159,7 +159,7 @@ class ImapConnection:
         return {uid: one for uid, one in read_fetch(answer.answers).items() if uid in wanted}
 
     async def folders(self) -> list[FolderName]:
-        """All folders."""
+        """Return all folders."""
         async with self._step("LIST"):
             response = await self._protocol.simple_command("LIST", '""', "*")
             if response.result != "OK":
@@ -167,18 +167,18 @@ class ImapConnection:
         return read_list(response.lines[:-1])
 
     async def command(self, chunks: Sequence[bytes], what: str, within_s: float = BODY_S) -> tuple[str, list[bytes]]:
-        """Any other command: `OK`, `NO` or `BAD`, and what was answered, the last line being the one that ends it."""
+        """Run any other command; return `OK`, `NO` or `BAD`, and the answer with its final line."""
         async with self._step(what, within_s):
             response = await self._protocol.converse(what, chunks)
         return response.result, [bytes(line) for line in response.lines]
 
     async def create(self, folder: str) -> None:
-        """Make a folder; one that is there already is no error."""
+        """Create a folder; an existing one is no error."""
         async with self._step("CREATE"):
             await self._protocol.simple_command("CREATE", folder)
 
     async def append(self, folder: str, raw: bytes, flags: str) -> None:
-        """Lay a mail into a folder."""
+        """Append a mail to a folder."""
         async with self._step("APPEND", BODY_S):
             response = await self._protocol.append(raw, folder, flags)
             if response.result != "OK":
@@ -189,9 +189,9 @@ class ImapConnection:
                 )
 
     async def idle(self, wait_s: float) -> bool:
-        """Wait until the server tells of news in the folder, at most `wait_s` seconds; whether there was any.
+        """Wait at most `wait_s` seconds for news in the open folder; return whether there was any.
 
-        The end of IDLE is a round trip of its own, so that a connection that is dead in silence is found out.
+        Ending IDLE is a round trip of its own, which detects a silently dead connection.
         """
         protocol = self._protocol
         while not protocol.idle_queue.empty():
@@ -215,7 +215,7 @@ class ImapConnection:
         return heard
 
     async def close(self) -> None:
-        """Say goodbye and close; never raises for a connection that is gone."""
+        """Log out and close; never raise if the connection is gone."""
         if self.usable:
             try:
                 async with self._step("LOGOUT", 2.0):
@@ -225,7 +225,7 @@ class ImapConnection:
         self.drop()
 
     def drop(self) -> None:
-        """Close without a word."""
+        """Close without logging out."""
         self._dropped = True
         if self._protocol.transport is not None:
             self._protocol.transport.abort()
@@ -304,7 +304,7 @@ class ImapConnection:
                 IntegrationErrorCode.UNAVAILABLE, say("the mail server cannot be reached ({step})", step=what)
             ) from error
         except BaseException:
-            # Cancelled between a command and its answer: the answer must not be taken for another's.
+            # Cancelled between a command and its answer: the answer must not be taken for that of another command.
             self.drop()
             raise
 
@@ -322,7 +322,7 @@ def _login_refused(login: Login) -> str:
 
 
 async def _first(*waits: Any) -> None:
-    """Wait for the first of several, and raise what it raised."""
+    """Wait for the first of several, and raise its exception."""
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     done, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in pending - {tasks[0]}:

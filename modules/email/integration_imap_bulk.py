@@ -1,4 +1,4 @@
-"""What an IMAP account is asked about many mails at once: found by UID SEARCH, marked and moved by sets of UIDs."""
+"""The bulk methods of an IMAP account: mails are found by UID SEARCH, and marked or moved by sets of UIDs."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -40,7 +40,7 @@ from modules.email.imap.uids import Uids
 from modules.email.integration_imap import BODY_S, ImapConnection
 
 WINDOW, READ_WINDOW = 20_000, 2_000
-"""About so many mails are searched at once; fewer where the server has to read their texts."""
+"""The approximate number of mails to search in one command; fewer if the server has to read their texts."""
 NO_KEYWORDS = phrase("the mail server keeps no labels in the folder {folder}")
 _UNUSABLE = frozenset({"\\noselect", "\\nonexistent"})
 _VIRTUAL = frozenset({"\\flagged", "\\important"})
@@ -48,14 +48,14 @@ _HIGHEST = 2**32
 
 
 class BulkMethods:
-    """Of one account, on the connection that all its calls share."""
+    """The bulk methods of one account, on the connection that all its calls share."""
 
     def __init__(self, shared: SharedConnection, named: Mapping[Role, str]) -> None:
-        """`named` are folders that the owner names."""
+        """`named` holds the folders that the owner's settings name."""
         self._shared, self._named = shared, named
 
     def methods(self) -> list[Method]:
-        """All of them."""
+        """Return the bulk methods."""
         reads, state = Idempotency.READ, Idempotency.STATE
         rows: list[tuple[str, type[BaseModel], type[BaseModel], Callable[[IntegrationCall, Any], Any], Idempotency]] = [
             (FOLDERS, Nothing, AllFolders, self._raw_folders, reads),
@@ -94,7 +94,7 @@ class BulkMethods:
             if args.uidvalidity:
                 refuse_renumbered(folder, args.uidvalidity)
             above = args.below or folder.uidnext or _HIGHEST
-            # Where most numbers are of mails that are gone, as many mails span more of them.
+            # If most UIDs are of mails that are gone, the same number of mails spans more UIDs.
             window = READ_WINDOW if args.criteria.words else WINDOW
             lowest = max(1, above - max(window, window * (folder.uidnext or 1) // max(folder.exists, 1)))
             uids: list[int] = []
@@ -136,7 +136,7 @@ class BulkMethods:
 
     @asynccontextmanager
     async def _to_act_in(self, name: str, uidvalidity: int) -> AsyncGenerator[tuple[ImapConnection, FolderState]]:
-        """A folder that is open; until it is, nothing was done to it."""
+        """Open a folder; until that succeeds, nothing was done to it."""
         is_open = False
         try:
             async with self._shared.at(name, fresh=False) as (connection, folder):
@@ -157,7 +157,7 @@ async def _namespaces(connection: ImapConnection) -> tuple[str, tuple[str, ...]]
 
 
 def _is_own(folder: FolderName, foreign: tuple[str, ...]) -> bool:
-    """Whether it is the person's, holds mails, and is no view of what lies in others."""
+    """Return whether a folder is the owner's, holds mails, and is not a view of other folders' mails."""
     plain = folder.name.strip('"')
     others = any(plain == prefix.rstrip("/.") or plain.startswith(prefix) for prefix in foreign)
     return not others and not folder.attributes & (_UNUSABLE | _VIRTUAL)
@@ -165,7 +165,7 @@ def _is_own(folder: FolderName, foreign: tuple[str, ...]) -> bool:
 
 def _listed(folder: FolderName, roles: Mapping[str, str]) -> dict[str, str]:
     plain = folder.name.strip('"')
-    # The inbox is called so in any case, and by one name here.
+    # The inbox may be spelt in any case; here it has one name.
     name = INBOX if plain.upper() == INBOX else folder.name
     return {"name": name, "shown": shown(name), "role": roles.get(plain, "")}
 

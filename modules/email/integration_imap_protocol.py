@@ -1,10 +1,10 @@
 # pyright: basic, reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportArgumentType=false
 # pyright: reportIncompatibleVariableOverride=false
-# aioimaplib's annotations are partial and partly wrong; nothing else touches it this closely.
-"""aioimaplib's protocol with its traps closed.
+# aioimaplib's annotations are partial and partly wrong; no other module uses it this closely.
+"""aioimaplib's protocol with its defects worked around.
 
-The library's own parser recurses once a line and dies of a long answer; commands hang when the connection is lost;
-a refused XOAUTH2 token hangs too. Here the parser is a loop, a lost connection fails what is pending at once, and
+The library's own parser recurses once a line and fails on a long answer; commands hang when the connection is lost; a
+refused XOAUTH2 token hangs too. Here the parser is a loop, a lost connection fails pending commands immediately, and
 every `+` is answered.
 """
 
@@ -93,9 +93,9 @@ class ImapProtocol(IMAP4ClientProtocol):
             self._fetching[1].set_exception(Abort("the connection was lost"))
 
     async def fetch_stream(self, uids: str, items: str, largest: int = LARGEST_LITERAL) -> AnswerReader:
-        """UID FETCH, read as it streams in. The library's own goes through all that came before at each line.
+        """Run UID FETCH, read as it streams in; the library's own rescans everything received at each line.
 
-        Raises `TooLargeError` where the server announces more than `largest` bytes in one piece.
+        Raise `TooLargeError` if the server announces more than `largest` bytes in one piece.
         """
         reader, done = AnswerReader(self.new_tag(), largest), self.loop.create_future()
         self._fetching = reader, done
@@ -129,7 +129,7 @@ class ImapProtocol(IMAP4ClientProtocol):
             self.transport.abort()
 
     async def converse(self, name: str, chunks: Sequence[bytes]) -> Response:
-        """Send a command whose later chunks go out as the server asks for them; empty lines when they run out."""
+        """Send a command whose later chunks are sent at the server's request; empty lines once they run out."""
         command = Command(name, self.new_tag(), loop=self.loop)
         self._answers = deque(chunks[1:])
         self.pending_sync_command = command

@@ -1,8 +1,8 @@
-"""Hands one mail to the submission server, step by step, so that it is always known how far it came.
+"""Hands one mail to the submission server step by step, so that its progress is always known.
 
-Before DATA nothing has happened and all may be done again; once DATA is under way only the server's answer counts,
-and without one nobody knows. A server that asks to wait (4xx: greylisting, a full queue) is not asked again at once;
-whoever called decides when.
+Before DATA nothing has happened and all may be repeated; once DATA has begun only the server's answer counts, and
+without one the outcome is unknown. A server that asks to wait (4xx: greylisting, a full queue) is not asked again
+immediately; the caller decides when.
 """
 
 import asyncio
@@ -18,22 +18,26 @@ from butler.contract.speech import say
 from modules.email.config import Endpoint
 
 CONNECT_S = 60.0
-"""To be connected, greeted and logged in, each step of it. The RFC gives a greeting five minutes, but a host that is
-gone would take as long; giving up here is safe, as nothing was handed over.
+"""Seconds for each step of connecting: the connection, the greeting, the login.
+
+The RFC gives a greeting five minutes, but a missing host would take as long; giving up earlier is safe, as nothing was
+handed over.
 """
 MAIL_S = 300.0
 RCPT_S = 300.0
 BEFORE_DATA_S = 600.0
-"""All of what comes before DATA: a server that takes its time with each of many recipients is given up in the end."""
+"""For everything before DATA: a server that is slow with each of many recipients is given up in the end."""
 BLOCK_S = 180.0
 TAKEN_S = 600.0
-"""How long a server may think about a mail that it has got. It may have sent it all the while, so giving up sooner
-would leave open what became of it. It is that of RFC 5321 (4.5.3.2), as are those for MAIL, RCPT and a block of data.
+"""Seconds that a server may take to accept a mail that it has received.
+
+It may send it meanwhile, so giving up sooner would leave the outcome unknown. This limit is that of RFC 5321 (4.5.3.2),
+as are those for MAIL, RCPT and a block of data.
 """
 DATA_S = BLOCK_S + TAKEN_S
-"""For the answer to DATA, and then for the mail to be brought over and taken."""
+"""For the answer to DATA, and then for the transfer and acceptance of the mail."""
 SEND_TIMEOUT_MS = int((BEFORE_DATA_S + 2 * DATA_S + 60) * 1000)
-"""What a call that sends has to allow, so that nothing ends it before the waits above do."""
+"""The time-out that a sending call needs, so that nothing ends it before the waits above do."""
 FIRST_PAUSE_S = 60.0
 """Before a server that asked to wait is asked again."""
 _LONGEST_REASON = 200
@@ -41,7 +45,7 @@ _LONGEST_REASON = 200
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """How to reach the submission server. `secret` is a password, or an access token when `xoauth2`."""
+    """Access to the submission server. `secret` is a password, or an access token with `xoauth2`."""
 
     endpoint: Endpoint
     address: str
@@ -52,7 +56,7 @@ class Submission:
 
 @dataclass(slots=True)
 class Envelope:
-    """What the server said to each recipient; refusals as `code text`."""
+    """The server's answer for each recipient; refusals as `code text`."""
 
     accepted: list[str] = field(default_factory=list[str])
     refused: dict[str, str] = field(default_factory=dict[str, str])
@@ -62,7 +66,7 @@ BeforeData = Callable[[Envelope], Awaitable[None]]
 
 
 async def check_login(submission: Submission) -> None:
-    """Log in and leave."""
+    """Log in and disconnect."""
     client = await _connected(submission)
     await _leave(client)
 
@@ -70,10 +74,10 @@ async def check_login(submission: Submission) -> None:
 async def submit(
     submission: Submission, sender: str, recipients: tuple[str, ...], wire: bytes, before_data: BeforeData
 ) -> Envelope:
-    """Send a mail to all recipients whom the server takes; returns once it has accepted it.
+    """Send a mail to all recipients that the server accepts; return once it has accepted the mail.
 
-    `before_data` is awaited when the envelope stands and nothing has been sent yet. Raises `IntegrationFault` with
-    `Effect.NONE` when the mail was surely not taken, and `Effect.UNKNOWN` when the answer is missing.
+    `before_data` is awaited when the envelope is accepted and nothing has been sent yet. Raise `IntegrationFault` with
+    `Effect.NONE` if the mail was surely not accepted, and `Effect.UNKNOWN` if the answer is missing.
     """
     try:
         async with asyncio.timeout(BEFORE_DATA_S):
@@ -159,7 +163,7 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
 
 
 def _beyond_ascii(client: aiosmtplib.SMTP, addresses: tuple[str, ...]) -> tuple[list[str], str]:
-    """What MAIL has to say where an address holds letters beyond ASCII (RFC 6531), and how addresses are encoded."""
+    """Return MAIL's options for non-ASCII addresses (RFC 6531), and the encoding of addresses."""
     beyond = [address for address in addresses if not address.isascii()]
     if not beyond:
         return [], "ascii"
@@ -199,9 +203,9 @@ async def _leave(client: aiosmtplib.SMTP) -> None:
 
 
 def _drop(client: aiosmtplib.SMTP, transport: asyncio.BaseTransport | None = None) -> None:
-    """Close at once. TLS would say goodbye first, and wait for a server that may be gone.
+    """Close immediately: TLS would say goodbye first, and wait for a server that may be gone.
 
-    `transport` is the client's own where it has let go of it already, as it does after QUIT.
+    `transport` is the client's own if the client has already dropped it, as it does after QUIT.
     """
     transport = transport or client.transport
     client.close()

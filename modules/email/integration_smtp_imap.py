@@ -1,6 +1,6 @@
-"""A mailbox as a provider: IMAP for what lies in it, SMTP for what leaves it.
+"""A mailbox as a provider: IMAP for reading, SMTP for sending.
 
-Messages are fetched by BODY.PEEK and no flag is touched by reading, which leaves a mailbox as it was.
+Messages are fetched by BODY.PEEK and reading changes no flag, which leaves a mailbox as it was.
 """
 
 import asyncio
@@ -91,10 +91,10 @@ class SmtpImapIntegration(BaseIntegration):
         files_within_s: float = 0.0,
         largest_mail: int = LARGEST_MAIL,
     ) -> None:
-        """`named` are folders that the owner names.
+        """`named` holds the folders that the owner's settings name.
 
-        `files_within_s` is how long a server is given to lay a copy of what was sent into the Sent folder by itself.
-        Of a mail with more than `largest_mail` bytes only the header is fetched.
+        `files_within_s` is the time a server is given to file its own copy of a sent mail in the Sent folder. Of a mail
+        with more than `largest_mail` bytes only the header is fetched.
         """
         self._account = account
         self._blobs = blobs
@@ -146,15 +146,15 @@ class SmtpImapIntegration(BaseIntegration):
 
     @property
     def address(self) -> str:
-        """The mailbox's address in lower case; a fault when it is not set."""
+        """The mailbox's address in lower case; raises a fault if it is not set."""
         return self._account.address
 
     async def open_connection(self) -> ImapConnection:
-        """A connection of its own, for the IDLE feed."""
+        """Open a separate connection for the IDLE feed."""
         return await self._shared.another()
 
     async def signed_in(self) -> None:
-        """Let go of what was made with older credentials."""
+        """Drop the token and the connection that were made with older credentials."""
         self._account.forget()
         await self._shared.close()
 
@@ -211,7 +211,7 @@ class SmtpImapIntegration(BaseIntegration):
             known = await connection.fetch(args.uids, "FLAGS INTERNALDATE RFC822.SIZE", STEP_S)
             largest = 0 if args.headers_only else self._largest_mail
             whole, headers, left = _portion(known, largest=largest)
-            # Some servers tell a mail's size only about.
+            # Some servers report only an approximate size.
             bodies = await connection.fetch(whole, "BODY.PEEK[]", largest=max(LARGEST_LITERAL, 2 * self._largest_mail))
             bodies |= await connection.fetch(headers, "BODY.PEEK[HEADER]")
         mails = [_fetched(known[uid], complete=uid in whole) for uid in sorted([*whole, *headers])]
@@ -255,7 +255,7 @@ class SmtpImapIntegration(BaseIntegration):
 
     async def _raw_notify(self, _: IntegrationCall, args: NotifyArgs) -> RawAnswer:
         async def before_data(_: Envelope) -> None:
-            """Nothing is noted: whoever sends this may send it again."""
+            """Note nothing: the caller may send this mail again."""
 
         async def hand_over() -> Envelope:
             wire = args.wire.encode("ascii")
@@ -282,7 +282,7 @@ class SmtpImapIntegration(BaseIntegration):
         return await self._find(Role.DRAFTS, args)
 
     async def _keep(self, role: Role, args: CopyArgs, flags: str) -> RawAnswer:
-        """Lay a mail into a folder, unless it lies there."""
+        """Append a mail to a folder, unless it is there already."""
         raw = await self._blobs.get(args.raw)
         async with self._shared.at() as (connection, _folder):
             folder = await self._folder_for(connection, role)
@@ -327,9 +327,9 @@ async def _copies(connection: ImapConnection, folder: str, message_id: str) -> l
 
 
 def _portion(known: Mapping[int, Fetched], *, largest: int) -> tuple[list[int], list[int], list[int]]:
-    """Which mails to fetch whole, which by their header, and which to leave for another call.
+    """Return which mails to fetch whole, which by their header, and which to leave for another call.
 
-    Those with more than `largest` bytes go by their header.
+    Mails with more than `largest` bytes are fetched by their header.
     """
     whole: list[int] = []
     headers: list[int] = []

@@ -1,7 +1,7 @@
-"""Unsubscribing as a provider: the one POST of RFC 8058 to the server of a mailing list, whoever that is.
+"""Unsubscribing as a provider: the one POST of RFC 8058 to a mailing list's server.
 
-The server is a stranger. It gets nothing but that request, with no cookie, over one connection to an address that was
-looked at; it is not followed anywhere else, and nothing that it says is read but its status.
+The server is a stranger. It gets only that request, without cookies, over one connection to a checked address; no
+redirect is followed, and only the status of its answer is read.
 """
 
 import ssl
@@ -55,7 +55,7 @@ class OneClickAnswer(BaseModel):
 
 
 class UnsubscribeIntegration(BaseIntegration):
-    """The servers of all mailing lists."""
+    """Sends the request to any mailing list's server."""
 
     provider = "list_unsubscribe"
 
@@ -88,14 +88,14 @@ class UnsubscribeIntegration(BaseIntegration):
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     def check(self, url: str) -> None:
-        """Raises `Refuse` where this address is none that is ever asked."""
+        """Check the address. Raise `Refuse` for one that is never requested."""
         host_of(url, self._reach)
 
     async def _raw_one_click(self, _call: IntegrationCall, args: OneClickArgs) -> RawAnswer:
         host, addresses = await self._target(args.url)
         target = URL(args.url, encoded=True)
         if (target.raw_host or "").lower().removesuffix(".") != host:
-            # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
+            # Two parsers that differ on an address would let the request reach another host than the checked one.
             raise IntegrationFault(
                 IntegrationErrorCode.REJECTED, say("the unsubscribe link is odd; open the mail and use its link")
             )
@@ -123,7 +123,7 @@ class UnsubscribeIntegration(BaseIntegration):
             raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE) from error
 
     async def _post(self, url: URL, addresses: tuple[Address, ...]) -> int:
-        """The status of the answer; its body is left where it is."""
+        """Return the status of the answer; its body is not read."""
         timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
         connector = aiohttp.TCPConnector(
             resolver=Pinned(addresses), use_dns_cache=False, force_close=True, ssl=self._tls or True

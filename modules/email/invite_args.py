@@ -1,4 +1,4 @@
-"""What the answer to an invitation takes, what each argument decides, and how an event's time is said."""
+"""Arguments of answering an invitation, the role of each argument, and the wording of an event's time."""
 
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -23,7 +23,7 @@ class InviteResponse(StrEnum):
 
 
 def moment(text: str) -> date | None:
-    """A day, a time with an offset, or a time at whatever place; None for an empty text. Raises `ValueError`."""
+    """Return a day, a time with an offset, or a local time; None for an empty text. Raise `ValueError`."""
     if not text:
         return None
     return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
@@ -74,7 +74,7 @@ _EFFECTS = {
 
 
 def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
-    """What a card shows of an answer; times are the person's own."""
+    """Return the card fields of an answer; times are in the owner's time zone."""
     facts = (
         (say("Event"), args.summary),
         (say("When"), spoken(args.starts, args.ends, zone)),
@@ -100,9 +100,9 @@ def _invitation(args: AnswerInviteArgs) -> str:
 
 
 def spoken(starts: str, ends: str, zone: ZoneInfo) -> str:
-    """When something takes place, in the person's zone; empty where it is not known.
+    """Return when an event takes place, in the owner's time zone; empty if unknown.
 
-    A time without an offset is one wherever somebody is. The end of whole days is the day after the last.
+    A time without an offset is a local time, wherever somebody is. The end of whole days is the day after the last.
     """
     first, last = _bounds(starts, ends, zone)
     if first is None:
@@ -119,7 +119,7 @@ def spoken(starts: str, ends: str, zone: ZoneInfo) -> str:
 
 
 def _bounds(starts: str, ends: str, zone: ZoneInfo) -> tuple[date | None, date | None]:
-    """The first and the last moment or day, in the person's zone; the last one is None where it is the first."""
+    """Return the first and last moment or day in the owner's time zone; the last is None if it equals the first."""
     first, end = moment(starts), moment(ends)
     if isinstance(first, datetime):
         last = _local(end, zone) if isinstance(end, datetime) and end != first else None

@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false
-# icalendar leaves what a property may be without annotations.
-"""The iTIP object (RFC 5546) that answers an invitation: who answers what, and which event it is about."""
+# icalendar does not annotate the types of properties.
+"""Builds the iTIP object (RFC 5546) that answers an invitation: who answers, and which event."""
 
 from datetime import UTC, date, datetime
 
@@ -16,9 +16,9 @@ _PARTSTAT = {
 
 
 def itip_reply(args: AnswerInviteArgs, at: datetime) -> bytes:
-    """A REPLY by the one who was invited, and nobody else. `at` is aware, and when it was written.
+    """Return a REPLY by the invited address alone. `at` is aware: the time of writing.
 
-    Raises an `IntegrationFault` for an address that no mail can have.
+    Raise an `IntegrationFault` for an address that no mail can have.
     """
     from icalendar import Calendar, Event, vCalAddress  # noqa: PLC0415 - few mails answer an invitation
 
@@ -42,5 +42,5 @@ def itip_reply(args: AnswerInviteArgs, at: datetime) -> bytes:
 
 
 def _in_utc(time: date) -> date:
-    """With no zone to be explained; a day, or a time wherever somebody is, has none."""
+    """Return a day or a local time, which have no time zone, as they are; other times in UTC."""
     return time.astimezone(UTC) if isinstance(time, datetime) and time.tzinfo is not None else time

@@ -1,6 +1,7 @@
-"""Answers the invitations of others as the person: an iTIP REPLY (RFC 5546, 6047) to whoever invites.
+"""Answers others' invitations as the owner: an iTIP REPLY (RFC 5546, 6047) to the organizer.
 
-It leaves as any mail of the person's does, by the account's one way. Of the invitation it takes only what was shown.
+It leaves as any mail of the owner's does, through the account's own sending. Only what was shown of the invitation is
+used.
 """
 
 from zoneinfo import ZoneInfo
@@ -41,7 +42,7 @@ _UNKNOWN = phrase("it is not known which invitation is answered; name the mail w
 
 
 class InviteAnswers:
-    """The handlers of the tool that answers."""
+    """The handlers of the answering tool."""
 
     def __init__(self, mailboxes: UserMailboxes, context: ModuleContext) -> None:
         self._mailboxes, self._context = mailboxes, context
@@ -50,7 +51,7 @@ class InviteAnswers:
         return preview_answer(args, self._context.zone)
 
     async def complete(self, call: ToolCall) -> IntegrationResult:
-        """What the mail says of the invitation, and as whom the person is invited; the data are arguments."""
+        """Return the invitation's content, and the owner's invited address, as arguments."""
         args: AnswerInviteArgs = call.args
         mailbox = self._mailboxes.of(call)
         try:
@@ -105,13 +106,13 @@ class InviteAnswers:
 
 
 def _check_known(args: AnswerInviteArgs) -> None:
-    """The mail says which invitation it is, or the arguments do. Raises `Refuse`."""
+    """Check that the mail or the arguments name the invitation. Raise `Refuse`."""
     if not (args.uid and args.organizer) and (args.uid or not args.message_id):
         raise Refuse(say(_UNKNOWN))
 
 
 def _invitation(event: Event | None, own: OwnAddresses) -> Event:
-    """The event, where somebody else asks the person to it. Raises `Refuse`."""
+    """Return the event if somebody else invites the owner to it. Raise `Refuse`."""
     if event is None:
         raise Refuse(say("this mail holds no invitation that can be read"))
     standing = standing_of(event.method, event.status)
@@ -140,7 +141,7 @@ def _as_arguments(event: Event, own: OwnAddresses) -> dict[str, object]:
     invited = next((person.address for person in event.attendees if own.hold(person.address)), own.primary.address)
     organizer = event.organizer
     return {
-        # Whoever wrote the invitation chose the name, and a name on a card is the owner's word.
+        # The invitation's author chose the name, and a name on a card must be the owner's word.
         "organizer": [Recipient(address=f"mail:{organizer.address}").model_dump()] if organizer else [],
         "attendee": invited,
         "uid": event.uid,
@@ -154,7 +155,7 @@ def _as_arguments(event: Event, own: OwnAddresses) -> dict[str, object]:
 
 def _sentence(args: AnswerInviteArgs, zone: ZoneInfo) -> str:
     what = f' "{args.summary}"' if args.summary else ""
-    # Whoever invites need not know the owner's language.
+    # The organizer need not know the owner's language.
     with english():
         when = spoken(args.recurrence_id or args.starts, "" if args.recurrence_id else args.ends, zone)
     said = f"{args.attendee}: I {_WORDS[args.response][1]} your invitation{what}{f', {when}' if when else ''}."

@@ -1,4 +1,4 @@
-"""Makes the inbox item of a mail's bytes: parsed, its files kept, its author judged. There always is one."""
+"""Makes a mail's inbox item: parsed, its files kept, its author judged. It makes one of any bytes."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _DNS_PATIENCE = timedelta(minutes=1)
-"""How long the mailbox waits for DNS to say whether a mail is the owner's; after that it is not known to be."""
+"""How long a mail waits for DNS to prove it the owner's; after that it counts as unproved."""
 
 
 class MailItems:
-    """Makes items of one mailbox."""
+    """Makes the items of one mailbox."""
 
     def __init__(
         self,
@@ -44,11 +44,11 @@ class MailItems:
         self._answers = {answer.sender: answer.text for answer in settings.answers}
 
     def lost(self, place: Place, why: str) -> Inbound:
-        """The item of a mail whose bytes there are not."""
+        """Return the item of a mail without bytes."""
         return self._unread(place, "", why)
 
     def poison(self, place: Place, digest: str, error: Exception) -> Inbound:
-        """The item of a mail that nothing can be made of."""
+        """Return the item of an unparsable mail."""
         log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)
         return self._unread(place, digest, say("the mail could not be read"))
 
@@ -59,11 +59,11 @@ class MailItems:
         )
 
     async def make(self, place: Place, raw: bytes, *, cut: str = "", unproved: str = "") -> Inbound:
-        """The item of a mail, its bytes stored first; `cut` says why they are not all of it.
+        """Return a mail's item after storing its bytes; `cut` says why they are incomplete.
 
-        `unproved` says why it is no request and gets no answer of the settings, whoever wrote it.
+        `unproved` says why it is no request and gets no standing answer, whoever wrote it.
 
-        Raises `Retryable` while DNS may still say whether it is the owner's.
+        Raise `Retryable` while DNS may still prove it the owner's.
         """
         digest = await self._context.blobs.put(raw)
         try:
@@ -99,11 +99,11 @@ class MailItems:
             return self.poison(place, digest, error)
 
     async def _judged(self, raw: bytes, mail: ParsedMail, author: str, place: Place) -> "Authority":
-        """Whether it is proved that its author wrote this mail, for the butler."""
+        """Judge whether the mail is proved to be by its author, for the butler."""
         from modules.email.authentication.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
 
         if why := why_of_no_person(mail, place.account):
-            # What a program sends in a person's name has their domain's signature too.
+            # A program's mail in a person's name has their domain's signature, too.
             return Authority(command=False, reason=say("it {why}", why=why))
         now = self._context.clock.now()
         known = self._settings
@@ -125,7 +125,7 @@ def _never(why: str) -> "Authority":
 
 
 def _inner_files(mail: ParsedMail, attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
-    """Of all attachments, those of the first mail that was forwarded whole."""
+    """Return the attachments of the first mail that was forwarded whole."""
     whole = next((file.name for file in mail.attachments if file.media_type == "message/rfc822"), "")
     pairs = zip(mail.attachments, attachments, strict=True)
     return tuple(stored for file, stored in pairs if file.within and file.within == whole)

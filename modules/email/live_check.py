@@ -1,4 +1,4 @@
-"""One line of `butler doctor` made of one call of an integration."""
+"""A line of `butler doctor` from one call of an integration."""
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.integration import IntegrationCall
@@ -6,7 +6,7 @@ from butler.contract.module import CheckResult
 
 
 async def live_check(name: str, integration: BaseIntegration, method_id: str, todo: str) -> CheckResult:
-    """Whether the call works now, and what it told; `todo` is what to do when it does not."""
+    """Return whether the call works, and its result in words; `todo` says what to do if it does not."""
     result = await integration.call(IntegrationCall(trace_id="doctor", method_id=method_id, args={}))
     if result.error is not None:
         return CheckResult(name, ok=False, detail=result.error.message, todo=todo)

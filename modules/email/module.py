@@ -1,4 +1,4 @@
-"""The mail channel: the butler's own mailbox, and the person's accounts."""
+"""The mail channel: the butler's own mailbox and the owner's accounts."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""Whether a mail offers to be unsubscribed from by one request (RFC 8058), and at which address.
+"""Finds out whether a mail offers one-click unsubscribing (RFC 8058), and at which address.
 
-Anybody can write a `List-Unsubscribe` line. The offer counts only where the sender's own domain signed it: then whoever
-holds the list says where to unsubscribe, and not somebody who handled the mail on its way. When that was does not
-matter here, as the address is shown before it is used.
+Anybody can write a `List-Unsubscribe` line. The offer counts only if the sender's own domain signed it: then the list's
+owner says where to unsubscribe, not somebody who handled the mail on its way. The signature's age does not matter here,
+as the address is shown before it is used.
 """
 
 import re
@@ -25,16 +25,16 @@ _ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Where one request unsubscribes, and the domain whose signature says so."""
+    """The address of the unsubscribing request, and the domain whose signature covers it."""
 
     url: str
     domain: str
 
 
 def offer_of(raw: bytes, lookup: TxtLookup) -> Offer:
-    """The offer of a mail, by its bytes as they came.
+    """Return a mail's offer, by its bytes as received.
 
-    Blocks on DNS. Raises `Refuse` with one sentence for the owner, and `Retryable` when DNS does not answer.
+    Blocks on DNS. Raise `Refuse` with one sentence for the owner, and `Retryable` if DNS does not answer.
     """
     try:
         mail = SignedMail.of(raw)
@@ -65,7 +65,7 @@ def _url(mail: SignedMail) -> str:
     lists, posts = mail.values(_LIST), mail.values(_POST)
     if len(lists) != 1 or len(posts) != 1 or "".join(posts[0].split()).lower() != _ONE_CLICK:
         raise Refuse(say(NOT_OFFERED))
-    # A long address may have been folded.
+    # A long address may be folded.
     found = ("".join(match.split()) for match in _IN_BRACKETS.findall(lists[0]))
     url = next((one for one in found if one.lower().startswith("https:")), "")
     if not url or len(url) > LONGEST_URL:
@@ -82,7 +82,7 @@ def _author_domain(mail: SignedMail) -> str:
 
 
 def _is_own(signer: str, author: str) -> bool:
-    """Whether the signer is the author's domain, or one above it; who holds a part of it may be anybody."""
+    """Return whether the signer is the author's domain or a parent of it; a subdomain may be anybody's."""
     return signer == author or ("." in signer and author.endswith(f".{signer}"))
 
 

@@ -1,7 +1,7 @@
-"""Which address a one-click request may go to, and which machines: none that only a neighbour of ours could reach.
+"""Decides which addresses and hosts a one-click request may reach: none that only our own network can reach.
 
-The address stands in a mail, so it is a stranger's. Only names are taken, each address behind one has to be public, and
-it is resolved just once.
+The address is a stranger's, as it is from a mail. Only host names are accepted, each address of one has to be public,
+and it is resolved just once.
 """
 
 import re
@@ -18,15 +18,15 @@ _PRINTABLE = re.compile(r"[!-~]{1,4000}")
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What may be reached. Tests name a server of their own here; the house never does."""
+    """What may be reached. Only tests name servers of their own here."""
 
     port: int = 443
     allowed: frozenset[str] = frozenset()
-    """Addresses that are not public and may be reached all the same."""
+    """Addresses that are not public but may be reached."""
 
 
 def host_of(url: str, reach: Reach) -> str:
-    """The host of an address that may be asked, in lower case. Raises `Refuse` with one sentence for the owner."""
+    """Return the host of an allowed address, in lower case. Raise `Refuse` with one sentence for the owner."""
     parts = _split(url)
     if parts is None or parts.scheme != "https" or _is_odd(url, parts):
         raise Refuse(
@@ -50,7 +50,7 @@ def _split(url: str) -> SplitResult | None:
 
 
 def _is_odd(url: str, parts: SplitResult) -> bool:
-    """Whether programs might read the address differently, or it says who is asking."""
+    """Return whether programs might parse the address differently, or it contains credentials."""
     return "@" in parts.netloc or "\\" in url or "%" in parts.netloc or "[" in parts.netloc
 
 
@@ -62,7 +62,7 @@ def _port(parts: SplitResult) -> int:
 
 
 async def public_addresses(host: str, reach: Reach, resolve: Resolve) -> tuple[Address, ...]:
-    """All addresses of a host. Raises `Refuse` where one of them is not public, and `OSError` where there are none."""
+    """Return all addresses of a host. Raise `Refuse` if one is not public, and `OSError` if there are none."""
     found = tuple(ip_address(address) for address in await resolve(host))
     if not found:
         raise OSError

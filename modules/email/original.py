@@ -1,4 +1,4 @@
-"""A mail as it lies in a mailbox: its bytes as they came, and what was read of them."""
+"""A mail as it lies in a mailbox: its bytes as received, and the parsed mail."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ _MAIL = "message/rfc822"
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """`raw` is what signatures are checked on."""
+    """`raw` holds the bytes that signatures are checked on."""
 
     raw: bytes
     read: ReadMail
 
     @property
     def at_issue(self) -> bytes:
-        """The mail that it is about: the one that was forwarded whole, or else the mail itself."""
+        """The mail at issue: the one that was forwarded whole, or else the mail itself."""
         files = zip(self.read.mail.attachments, self.read.files, strict=True)
         return next((data for file, data in files if file.media_type == _MAIL), self.raw)

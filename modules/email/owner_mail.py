@@ -1,7 +1,7 @@
-"""Mails of the butler to its owner: what has to reach them while their usual channel is down, and answers to theirs.
+"""The butler's mails to its owner: urgent texts while their usual channel is down, and answers to their mails.
 
-The first are sent at least once, and kept nowhere: they may hold a code. An answer is sent at most once, as all mails
-are that somebody asked for; how far it came is noted, and its copy lies in Sent.
+Urgent texts are sent at least once, and stored nowhere: they may hold a code. An answer is sent at most once, as is
+every requested mail; its progress is noted, and its copy is in Sent.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ from modules.email.smtp.compose import Draft, Parent, compose, message_id
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 _NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
-"""Between the tries of an answer: a day, as mail programs do."""
+"""Between the attempts of an answer: a day in total, as mail servers do."""
 
 
 class MailToOwner:
-    """Meets `SecondChannel`."""
+    """Implements `SecondChannel`."""
 
     def __init__(self, integration: SmtpImapIntegration, reader: MailReader, context: ModuleContext) -> None:
         self._integration = integration
@@ -89,7 +89,7 @@ class MailToOwner:
         return message_id(token, self._integration.address)
 
     async def _is_out(self, call: ToolCall, progress: Progress) -> bool:
-        """Whether an earlier try did it. Raises `Refuse` where nobody can say: it is not done again blindly."""
+        """Return whether an earlier attempt sent it. Raise `Refuse` if unknown: it is not sent again blindly."""
         if "stage" not in progress.stored:
             return False
         found = await self._outbox.reconcile(call)
@@ -124,7 +124,7 @@ class MailToOwner:
 
 
 def _inert(text: str) -> str:
-    """A text with nothing hidden in it, and without a link: mail programs make links of all that looks like one."""
+    """Return a text without hidden characters and links: mail programs link everything that looks like one."""
     return broken(visible(text))
 
 
@@ -133,5 +133,5 @@ def _token(key: str) -> str:
 
 
 def _error(code: IntegrationErrorCode, message: str, wait: timedelta = timedelta()) -> Refuse | Retryable:
-    """What was refused stays refused; all else, a wrong password too, may be better later."""
+    """Return `Refuse` for a refusal, `Retryable` for all else: even a wrong password may be corrected later."""
     return Refuse(message) if code in _NEVER else Retryable(message, wait=wait)

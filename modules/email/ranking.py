@@ -1,6 +1,6 @@
-"""Who sends the person most of what lies in the inbox: counted in what was seen of the mailbox, for who cleans it up.
+"""Ranks the senders of the inbox by their number of mails, counted in the mirror, for cleaning it up.
 
-Nothing is asked of the provider, so it says of how many mails it knows, and since when.
+The provider is not asked, so the answer says how many mails are known, and since when.
 """
 
 import re
@@ -25,9 +25,9 @@ LEAVES_LIST = re.compile(
     r"\b(?:unsubscribe|abbestellen|abmelden|d[ée]sabonner|d[ée]sinscri\w+|darse de baja|desuscrib\w+)\b",
     re.IGNORECASE,
 )
-"""What mails of a list say at their end, in the languages that are read here."""
+"""Phrases at the end of mailing lists' mails, in the supported languages."""
 MOST_COMPARED = 60
-"""Senders among which the newsletters are looked for."""
+"""The number of top senders among which newsletters are searched for."""
 
 
 class RankSendersArgs(OfAccount):
@@ -40,19 +40,19 @@ class SenderRanks:
     """Ranks the senders of an account's inbox."""
 
     def __init__(self, mirror: Mirror, accounts: tuple[str, ...]) -> None:
-        """`accounts` by their names, the default one first."""
+        """`accounts` are ordered by name, the default one first."""
         self._mirror, self._accounts = mirror, accounts
 
     def spec(self) -> ToolSpec:
-        """The tool."""
+        """Return the tool."""
         return input_tool(
             NAME, "Count who sends the person most mail.", RankSendersArgs, self.rank, _preview, self._accounts
         )
 
     async def rank(self, call: ToolCall) -> IntegrationResult:
-        """Takes `RankSendersArgs`. `known` counts all mails of the inbox that were seen, and `since` is the oldest.
+        """Answer `RankSendersArgs`. `known` counts all mirrored mails of the inbox, and `since` is the oldest.
 
-        The answer names the account where there are several.
+        The answer names the account if there are several.
         """
         args: RankSendersArgs = call.args
         account = call.account or self._accounts[0]
@@ -68,7 +68,7 @@ class SenderRanks:
 
 
 def rank_roles() -> Mapping[str, ToolMetadata]:
-    """What each argument decides."""
+    """Return the roles of the tool's arguments."""
     option = ArgMetadata(ArgRole.OPTION)
     return {NAME: ToolMetadata({"limit": option, "account": option})}
 

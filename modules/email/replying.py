@@ -1,12 +1,12 @@
-"""Whom an answer goes to, from which of the person's addresses, and what it says of the mail that it answers.
+"""Chooses an answer's recipients and sender among the owner's addresses, and its quote of the answered mail.
 
-All of it is taken from headers that the sender wrote, so whatever comes out of here is untrusted and shown before it is
-used. Display names are left out: the sender chose them, and a recipient's name on a card is the owner's word.
+All of it is taken from headers that the sender wrote, so the result is untrusted and shown before it is used. Display
+names are left out: the sender chose them, and a recipient's name on a card is the owner's word.
 
-An answer goes to Reply-To, or else to From; an answer to everybody goes on to To and Cc, without the person's own
-addresses. What the person wrote themselves is answered to those who got it. `List-Post` is not followed: a mail
-through a list bears the list's address in To or Cc, where an answer to everybody finds it. A list that puts itself
-into Reply-To does not turn an answer to one person into one to hundreds; then the answer goes to the writer.
+An answer goes to Reply-To, or else to From; an answer to everybody also goes to To and Cc, without the owner's own
+addresses. An answer to the owner's own mail goes to its recipients. `List-Post` is not followed: a mail through a list
+has the list's address in To or Cc, where an answer to everybody finds it. A list that puts itself into Reply-To does
+not turn an answer to one person into one to hundreds; then the answer goes to the writer.
 """
 
 import re
@@ -23,16 +23,16 @@ from modules.email.smtp.compose import Parent, reply_subject
 
 LONGEST_LINE = 300
 LONGEST_QUOTE = 20_000
-"""Characters of a mail that go along below an answer to it."""
+"""The most characters of a mail to quote below an answer."""
 MOST_QUOTED = 500
-"""Lines of them."""
+"""The most lines to quote."""
 _UNPRINTED = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 
 
 @dataclass(frozen=True, slots=True)
 class OwnAddress:
-    """An address of the person's, and the name that they gave it. `sends` is whether mail may leave from it."""
+    """One of the owner's addresses, and the name they gave it. `sends`: mail may leave from it."""
 
     address: str
     name: str = ""
@@ -40,27 +40,27 @@ class OwnAddress:
 
 
 class OwnAddresses:
-    """All addresses of the person; the first of `identities` is the account's primary one."""
+    """All addresses of the owner; the first of `identities` is the account's primary one."""
 
     def __init__(self, identities: Sequence[OwnAddress], others: Iterable[str] = ()) -> None:
-        """`identities` are the account's; `others` are the person's, too, but the account cannot send from them."""
+        """`identities` are the account's; `others` are also the owner's, but the account cannot send from them."""
         self.primary = identities[0]
         able = [one for one in identities if one.sends]
         self._sending = {_mailbox(one.address): one for one in able} | {one.address.lower(): one for one in able}
         self._known = {_mailbox(address) for address in (*(one.address for one in identities), *others)}
 
     def hold(self, address: str) -> bool:
-        """Whether this is the person; a tag after a plus makes nobody else of it."""
+        """Return whether this is the owner, with or without a tag after a plus."""
         return _mailbox(address) in self._known
 
     def sending(self, address: str) -> OwnAddress | None:
-        """The address, or the one that it is a tagged form of, where mail may leave from it."""
+        """Return the address, or the one it is a tagged form of, if mail may leave from it."""
         return self._sending.get(address.lower()) or self._sending.get(_mailbox(address))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer's envelope and its subject. Recipients are `mail:` addresses without names."""
+    """An answer's envelope and subject. Recipients are `mail:` addresses without names."""
 
     to: tuple[Recipient, ...]
     cc: tuple[Recipient, ...]
@@ -69,12 +69,12 @@ class Answer:
 
 
 def answer(mail: ParsedMail, own: OwnAddresses, *, everybody: bool = False) -> Answer:
-    """Whom an answer to this mail goes to. Raises `Refuse` when there is nobody."""
+    """Return the recipients, sender and subject of an answer. Raise `Refuse` if there is no recipient."""
     if mail.sender is not None and own.hold(mail.sender.address):
         to = _others(mail.to, own)
         cc = _others(mail.cc, own) if everybody else ()
         if not to and not cc:
-            # A note to oneself.
+            # A note to self.
             to = (mail.sender,)
     else:
         to, cc = _writers(mail, own), ()
@@ -90,7 +90,7 @@ def answer(mail: ParsedMail, own: OwnAddresses, *, everybody: bool = False) -> A
 
 
 def sender_of(mail: ParsedMail, own: OwnAddresses) -> OwnAddress:
-    """The address from which a mail is answered: the one it was written to, or from, if mail may leave from it."""
+    """Return the sender of an answer: the address the mail was written to, or from, if mail may leave from it."""
     named = [person.address for person in (*mail.to, *mail.cc)]
     if mail.sender is not None and own.hold(mail.sender.address):
         named.insert(0, mail.sender.address)
@@ -98,17 +98,17 @@ def sender_of(mail: ParsedMail, own: OwnAddresses) -> OwnAddress:
 
 
 def parent_of(mail: ParsedMail) -> Parent:
-    """What threads need of the mail that is answered."""
+    """Return what threading needs of the mail being answered."""
     return Parent(mail.message_id, mail.in_reply_to, mail.references, mail.subject)
 
 
 def wants_html(mail: ParsedMail) -> bool:
-    """Whether an answer goes along as HTML, too. Many lists take plain text only."""
+    """Return whether an answer has an HTML body, too. Many lists take plain text only."""
     return not mail.list_id
 
 
 def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
-    """One line that tells which mail is answered: who, when, and how it begins."""
+    """Return one line about the answered mail: its sender, time and beginning."""
     who = mail.sender.address if mail.sender else say("an unknown sender")
     words = " ".join(line for line in mail.text.splitlines() if not line.startswith(">"))
     begins = " ".join(words.split()) or mail.subject
@@ -119,12 +119,12 @@ def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
 
 
 def quote_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
-    """The mail as mail programs quote it."""
+    """Return the mail as mail programs quote it."""
     return quoted(mail.sender.address if mail.sender else "an unknown sender", at, mail.text, zone)
 
 
 def quoted(who: str, at: datetime | None, text: str, zone: ZoneInfo) -> str:
-    """A line that says whose words follow, then the words, each line marked; of very long ones the beginning."""
+    """Return a line that names the author, then their words, each line marked; only the beginning of long ones."""
     when = f"On {_day(at.astimezone(zone))}, " if at is not None else ""
     begun = text[: LONGEST_QUOTE + 1].strip()
     lines = _UNPRINTED.sub("", begun[:LONGEST_QUOTE]).splitlines() or [""]
@@ -135,7 +135,7 @@ def quoted(who: str, at: datetime | None, text: str, zone: ZoneInfo) -> str:
 
 
 def _writers(mail: ParsedMail, own: OwnAddresses) -> tuple[Address, ...]:
-    """Reply-To or else From. Of the Reply-To of a list's mail, only who is not addressed already: the list is."""
+    """Return Reply-To or else From; of a list mail's Reply-To only those not addressed already, as the list is."""
     asked = _others(mail.reply_to, own)
     if mail.list_id:
         addressed = {person.address for person in (*mail.to, *mail.cc)}
@@ -152,7 +152,7 @@ def _recipients(addresses: Iterable[str]) -> tuple[Recipient, ...]:
 
 
 def _mailbox(address: str) -> str:
-    """The mailbox behind an address: without a tag, and as Gmail reads its own addresses."""
+    """Return the mailbox behind an address: without a tag, and with Gmail's own rules for its addresses."""
     local, _, domain = address.lower().rpartition("@")
     local = local.partition("+")[0] or local
     return f"{local.replace('.', '')}@gmail.com" if domain in _GMAIL else f"{local}@{domain}"

@@ -1,7 +1,7 @@
-"""A mailbox as it comes in: IDLE tells at once, a poll on its own looks all the same.
+"""Feeds a mailbox's mails: IDLE reports news immediately, and a poll runs independently of it.
 
-IDLE may die in silence, so nothing depends on it: it only shortens the wait for the next look. How the feed keeps
-order, doubles and replay stands in `docs/decisions/0004-imap-idle.md`.
+IDLE may die silently, so nothing depends on it: it only shortens the wait for the next look. Order, duplicates and
+replay: `docs/decisions/0004-imap-idle.md`.
 """
 
 import asyncio
@@ -30,16 +30,16 @@ class Looker(Protocol):
 
     @property
     def progress(self) -> str:
-        """How far a long look is, in a sentence for the owner; else empty."""
+        """The progress of a long look, in a sentence for the owner; else empty."""
         ...
 
     async def look(self, alive: Callable[[], None]) -> IntegrationError | None:
-        """Look once; `alive` is called after each round trip. Why it did not work, if so. May raise `Retryable`."""
+        """Look once; call `alive` after each round trip. Return the error, if any. May raise `Retryable`."""
         ...
 
 
 class MailboxSource:
-    """Has one mailbox looked into, again and again. Meets `Source`, and `Poll` of the looks."""
+    """Runs the looks into one mailbox repeatedly. Implements `Source`, and `Poll` for the looks."""
 
     def __init__(
         self,
@@ -56,13 +56,13 @@ class MailboxSource:
         self._looker = looker
         self._clock = clock
         self._re_idle_s = re_idle_s
-        # A watcher that got through again is as good a reason to look as the end of a pause.
+        # A watcher that reconnects is as good a reason to look as the end of a pause.
         stale_after_s = min(3 * poll_interval_s + 60, LONGEST_SILENCE_S)
         manner = Manner(_LONGEST_PAUSE_S, _STOPS, stale_after_s, hurries=True)
         self._polling = PollingSource(name, self, clock, every_s=poll_interval_s, manner=manner)
 
     async def run(self) -> None:
-        """Watch and poll until cancelled; raises `LoginRefusedError` when the server refuses the login."""
+        """Watch and poll until cancelled; raise `LoginRefusedError` if the server refuses the login."""
         watching = asyncio.create_task(self._watch())
         try:
             await self._polling.run()
@@ -71,11 +71,11 @@ class MailboxSource:
             await asyncio.gather(watching, return_exceptions=True)
 
     def health(self) -> Health:
-        """The last round trip that worked."""
+        """The time of the last successful round trip."""
         return self._polling.health()
 
     def look_now(self) -> None:
-        """Do not wait for the next look."""
+        """Start the next look without waiting."""
         self._polling.look_now()
 
     @property
@@ -83,14 +83,14 @@ class MailboxSource:
         return self._looker.progress
 
     async def step(self) -> Stepped:
-        """Look once. Raises `PollError` and `Retryable`."""
+        """Look once. Raise `PollError` and `Retryable`."""
         error = await self._looker.look(self._polling.alive)
         if error is not None:
             raise PollError(error)
         return Stepped()
 
     async def _watch(self) -> None:
-        """Keep a connection in IDLE and wake the poll on news; every fault costs the connection only."""
+        """Keep a connection in IDLE and wake the poll on news; a fault costs only the connection."""
         pause = FIRST_PAUSE_S
         while True:
             started = self._clock.monotonic()
@@ -103,7 +103,7 @@ class MailboxSource:
                     return
                 log.info("idle_lost", code=fault.code, pause_s=pause)
                 if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
-                    # The poll's connection may live on; where it does not, it finds out now, and tells.
+                    # The poll's connection may still work; if not, the poll finds out now, and reports it.
                     self.look_now()
                     pause = LoginRefusedError.AGAIN_AFTER.total_seconds()
             if self._clock.monotonic() - started > _LONGEST_PAUSE_S:
@@ -112,13 +112,13 @@ class MailboxSource:
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
     async def _idle_on_one_connection(self) -> bool:
-        """Idle until the connection fails; False at once where the server does not do IDLE."""
+        """Idle until the connection fails; return False immediately if the server does not support IDLE."""
         connection = await self._integration.open_connection()
         try:
             if not connection.has_idle:
                 return False
             await connection.select()
-            # What came between the last look and now would otherwise wait for the next poll.
+            # Mails since the last look would otherwise wait for the next poll.
             self.look_now()
             while True:
                 if await connection.idle(self._re_idle_s):

@@ -1,4 +1,4 @@
-"""The mail tools by identity and direction. Their handlers live with the mailbox they act on."""
+"""The mail tools by identity and direction. Their handlers are in the modules of the mailboxes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,7 +39,7 @@ from modules.email.user_side import UserMailboxes
 
 
 def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
-    """What reads the butler's mailbox."""
+    """Return the tools that read the butler's mailbox."""
     return (
         input_tool("bot_email_search_inbox", "Find mails in the butler's own mailbox.", SearchMailArgs, mailbox.search),
         input_tool("bot_email_read_message", "Read one mail of the butler's own mailbox.", ReadMailArgs, mailbox.read),
@@ -53,7 +53,7 @@ def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
 
 
 def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[ToolSpec, ...]:
-    """What leaves from the butler's address, or is done about a mail that lies there."""
+    """Return the tools that send from the butler's address, or act on its mails."""
     unsubscribe = _output(
         "bot_email_unsubscribe",
         "Unsubscribe from the list of a mail that was sent or forwarded to the butler.",
@@ -87,7 +87,7 @@ def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[Tool
 
 
 def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
-    """What reads the person's mailboxes."""
+    """Return the tools that read the owner's mailboxes."""
     return (
         input_tool(
             "user_email_search_inbox",
@@ -119,7 +119,7 @@ def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
 def user_outputs(
     mailboxes: UserMailboxes, invites: InviteAnswers, unsubscribing: Unsubscribing
 ) -> tuple[ToolSpec, ...]:
-    """What leaves in the person's name, or is laid ready for it."""
+    """Return the tools that send in the owner's name, or save drafts for it."""
     send = _output(
         "user_email_send_message",
         "Send a mail as the person, from their own address.",

@@ -1,4 +1,4 @@
-"""Unsubscribes from mailing lists: what a mail offers is read before a card shows it, and what was shown is done."""
+"""Unsubscribes from mailing lists: a mail's offer is read before a card shows it, and only what was shown is done."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,14 +28,14 @@ class Unsubscribing:
         *,
         forwards: bool = False,
     ) -> None:
-        """`find` gives the mail of an id, or raises `ToolFailedError`; `lookup` is for TXT records.
+        """`find` returns the mail of an id, or raises `ToolFailedError`; `lookup` is for TXT records.
 
         With `forwards`, a mail that holds another one whole is about that one.
         """
         self._integration, self._find, self._lookup, self._forwards = integration, find, lookup, forwards
 
     async def complete(self, call: ToolCall) -> IntegrationResult:
-        """Where the mail's sender has said that one request unsubscribes; the data are arguments."""
+        """Return the one-click offer of the mail's sender, as arguments."""
         from modules.email.one_click import offer_of  # noqa: PLC0415 - only few mails need it
 
         args: BotUnsubscribeArgs | UserUnsubscribeArgs = call.args
@@ -73,6 +73,6 @@ class Unsubscribing:
 
 
 def _check_given(args: BotUnsubscribeArgs | UserUnsubscribeArgs, url: str, domain: str) -> None:
-    """What was said beforehand has to be what the mail says. Raises `Refuse`."""
+    """Check that the shown arguments still equal the mail's offer. Raise `Refuse`."""
     if args.url not in {"", url} or args.list not in {"", domain}:
         raise Refuse(say("the mail names another address to unsubscribe at; leave it to be read from the mail"))

@@ -1,4 +1,4 @@
-"""What unsubscribing takes, what each argument decides, and what a card shows of it."""
+"""Arguments of unsubscribing, the role of each argument, and what a card shows of it."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -33,7 +33,7 @@ class UserUnsubscribeArgs(UserReadArgs):
 
 
 def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Preview:
-    """What a card shows: whose list, whose server, and the address as it is."""
+    """Return the card fields: the list, the server, and the full address."""
     facts = (
         (say("List"), args.list or say("whatever list the mail came through")),
         (say("Server"), _server(args.url)),

@@ -1,7 +1,7 @@
-"""Hands over what mail servers report, in a mailbox of the person's, of mails that left as them.
+"""Hands over mail servers' reports, in one of the owner's mailboxes, about mails that were sent from it.
 
-Nothing else of such a mailbox is said to the butler. Of the mail itself no word goes along, only the reports in it, and
-those are matched to what was approved: whoever writes one reaches nothing but a line about a mail that was sent.
+The butler gets nothing else of such a mailbox: none of the mail's words, only its reports, and those are matched to
+approved mails. A forged report changes only a line about a sent mail.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ log = structlog.get_logger(__name__)
 
 
 def is_report(media_type: str) -> bool:
-    """Whether mails of this kind tell how another mail fared (RFC 6522); with its parameters, in any order."""
+    """Return whether a media type reports on another mail's delivery (RFC 6522); parameters in any order."""
     kind = media_type.lower()
     return kind.lstrip().startswith("multipart/report") and "delivery-status" in kind
 
 
 async def hand_over(sink: InboundSink, reader: MailReader, account: str, raw: bytes, received_at: datetime) -> None:
-    """Store the reports in a mail that came in; a mail that has none, or is known, changes nothing.
+    """Store the reports of a received mail; a mail without any, or a known one, changes nothing.
 
-    Raises `Retryable` while nothing can be stored.
+    Raise `Retryable` while nothing can be stored.
     """
     mail = (await reader.read(raw)).mail
     try:
@@ -50,7 +50,7 @@ async def _item(account: str, raw: bytes, mail: ParsedMail, received_at: datetim
     reports = tuple(ReportFacts(**asdict(one)) for one in mail.reports if one.message_id or one.mark)
     if not reports:
         return None
-    # By its content, so that it stays the same one in a mailbox that is numbered anew.
+    # The key is made of the content, so that it survives a renumbering of the mailbox.
     key = f"mail:user:{account}:{await asyncio.to_thread(same_mail, raw)}"
     sender = mail.sender.address if mail.sender else NOBODY
     return Inbound(

@@ -1,4 +1,4 @@
-"""The person's mailboxes: one for each account, all with the same abilities, whatever lies behind them."""
+"""The owner's mailboxes: one for each account, all with the same methods, whatever the provider."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -13,41 +13,41 @@ from modules.email.smtp.compose import Draft
 
 
 class MailSending(Protocol):
-    """What an account writes. Failures of a tool are results."""
+    """The writing tools of an account. Failures of a tool are results."""
 
     async def send(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserSendArgs`."""
+        """Answer `UserSendArgs`."""
         ...
 
     async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        """Send a mail of the call's; once, and `reconcile` tells what became of it."""
+        """Send the call's mail once; `reconcile` finds out what became of it."""
         ...
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
-        """Takes complete `ReplyToThreadArgs`, and uses nothing else of what was shown."""
+        """Answer complete `ReplyToThreadArgs`, using only what was shown."""
         ...
 
     async def draft(self, call: ToolCall) -> IntegrationResult:
-        """Takes complete `DraftReplyArgs`."""
+        """Answer complete `DraftReplyArgs`."""
         ...
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        """What `ReplyToThreadArgs` leaves open; the data are arguments."""
+        """Complete `ReplyToThreadArgs`; the data are arguments."""
         ...
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """What became of a send or a reply. Raises `Retryable` while nobody can say."""
+        """Find out what became of a send or a reply. Raise `Retryable` while that cannot be known."""
         ...
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        """What became of a draft. Raises `Retryable` while nobody can say."""
+        """Find out what became of a draft. Raise `Retryable` while that cannot be known."""
         ...
 
 
 class UserMailbox(Protocol):
-    """One account of the person's. Failures of a tool are results; an id of another account is none of its own.
+    """One of the owner's accounts. Failures of a tool are results; another account's ids are unknown to it.
 
-    An answer to `read` holds `thread`, `to`, `cc` and `reply_to` besides what a list shows.
+    The answer to `read` holds `thread`, `to`, `cc` and `reply_to` besides what a list shows.
     """
 
     @property
@@ -57,42 +57,42 @@ class UserMailbox(Protocol):
     def sending(self) -> MailSending: ...
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
-        """The person's addresses as this account knows them. Raises `ToolFailedError`."""
+        """Return the owner's addresses as this account knows them. Raise `ToolFailedError`."""
         ...
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
-        """One mail as it came. Raises `ToolFailedError`."""
+        """Return one mail as received. Raise `ToolFailedError`."""
         ...
 
     async def search(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserSearchArgs`."""
+        """Answer `UserSearchArgs`."""
         ...
 
     async def read(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserReadArgs`."""
+        """Answer `UserReadArgs`."""
         ...
 
     async def threads(self, call: ToolCall) -> IntegrationResult:
-        """Takes `ListThreadsArgs`; the answer is `views.thread_listing`."""
+        """Answer `ListThreadsArgs` by `views.thread_listing`."""
         ...
 
     async def checks(self) -> Sequence[CheckResult]:
-        """What `butler doctor` asks of this account."""
+        """Return this account's lines of `butler doctor`."""
         ...
 
     def sources(self) -> Sequence[Source]:
-        """What brings its mails into the mirror."""
+        """Return the sources that bring its mails into the mirror."""
         ...
 
     async def signed_in(self) -> None:
-        """Let go of what was made with older credentials."""
+        """Drop what was made with older credentials."""
         ...
 
     async def stop(self) -> None: ...
 
 
 class UserMailboxes:
-    """Hands each call to the mailbox of its account."""
+    """Routes each call to its account's mailbox."""
 
     def __init__(self, mailboxes: Mapping[str, UserMailbox]) -> None:
         """`mailboxes` by the account's name, the default one first."""
@@ -103,15 +103,15 @@ class UserMailboxes:
         return tuple(self._mailboxes)
 
     def named(self) -> tuple[tuple[str, UserMailbox], ...]:
-        """All of them with their accounts' names, the default one first."""
+        """Return all mailboxes by their accounts' names, the default one first."""
         return tuple(self._mailboxes.items())
 
     def every(self) -> tuple[UserMailbox, ...]:
-        """All of them, the default one first."""
+        """Return all mailboxes, the default one first."""
         return tuple(self._mailboxes.values())
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
-        """One mail as it came. Raises `ToolFailedError`."""
+        """Return one mail as received. Raise `ToolFailedError`."""
         return await self.of(call).original(call, message_id)
 
     async def search(self, call: ToolCall) -> IntegrationResult:
@@ -142,6 +142,6 @@ class UserMailboxes:
         return await self.of(call).sending.reconcile_draft(call)
 
     def of(self, call: ToolCall) -> UserMailbox:
-        """The mailbox that a call acts through."""
-        # The registry has filled the account in; a call that did not come through it means the default one.
+        """Return the mailbox for a call."""
+        # The registry fills in the account; a call from elsewhere means the default one.
         return self._mailboxes[call.account or self.accounts[0]]

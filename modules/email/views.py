@@ -1,4 +1,4 @@
-"""The one shape in which the tools show mails, whoever's mailbox they lie in."""
+"""The common form in which the tools show mails of any mailbox."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from modules.email.parsing.parsed import Address, ParsedMail
 
 
 class ToolFailedError(Exception):
-    """A step of a tool did not work; its result is the tool's."""
+    """A step of a tool failed; its result becomes the tool's."""
 
     def __init__(self, result: IntegrationResult) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class ToolFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MailEntry:
-    """What a mailbox knows of a mail besides its text. `key` is the id that the tools take."""
+    """What a mailbox knows of a mail besides its text. `key` is the id for the tools."""
 
     key: str
     thread: str
@@ -35,7 +35,7 @@ class MailEntry:
 
 
 def row(mail: ParsedMail, entry: MailEntry) -> dict[str, Any]:
-    """A mail in a list. `message_id` is what the tools take, not always the header of that name."""
+    """Return a mail's row in a list. `message_id` is the id for the tools, not always the header of that name."""
     return {
         "message_id": entry.key,
         "thread": entry.thread,
@@ -49,7 +49,7 @@ def row(mail: ParsedMail, entry: MailEntry) -> dict[str, Any]:
 
 
 def whole(mail: ParsedMail, entry: MailEntry, attachments: Sequence[Attachment]) -> IntegrationResult:
-    """The answer to a read."""
+    """Return the answer to a read."""
     message = row(mail, entry) | {
         "to": _addresses(mail.to),
         "cc": _addresses(mail.cc),
@@ -63,7 +63,7 @@ def whole(mail: ParsedMail, entry: MailEntry, attachments: Sequence[Attachment])
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A thread as a list shows it: its newest mail, and how many there are in all and unread."""
+    """A thread in a list: its newest mail, and its numbers of mails in all and unread."""
 
     newest: dict[str, Any]
     messages: int
@@ -71,7 +71,7 @@ class Conversation:
 
 
 def thread_listing(found: Sequence[Conversation], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
-    """The answer to `list_threads`: each conversation as its newest mail, with how many mails it holds."""
+    """Return the answer to `list_threads`: each conversation's newest mail, and its number of mails."""
     if not found:
         return failed(IntegrationErrorCode.NOT_FOUND, reason or say("no conversation in the mailbox matches"))
     threads = [one.newest | {"messages": one.messages, "unread_messages": one.unread} for one in found]
@@ -80,7 +80,7 @@ def thread_listing(found: Sequence[Conversation], count: int, *, complete: bool,
 
 
 def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
-    """The answer to a search. `count` is a count of ids; where it is only a lower bound, `complete` is false."""
+    """Return the answer to a search. `count` counts ids; `complete` is false if it is only a lower bound."""
     if not rows:
         return failed(IntegrationErrorCode.NOT_FOUND, reason or say("no mail in the mailbox matches"))
     data = {"messages": list(rows), "count": count, "complete": complete, "reason": reason}
@@ -88,7 +88,7 @@ def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reaso
 
 
 def matches(args: SearchMailArgs, mail: ParsedMail) -> bool:
-    """Whether a mail holds what a search asks of its text, compared without regard to case."""
+    """Return whether a mail's text matches a search, ignoring case."""
     names = f"{mail.sender.name} {mail.sender.address}" if mail.sender else ""
     everything = "\n".join((names, mail.subject, mail.text, *_addresses(mail.to), *_addresses(mail.cc))).casefold()
     return (
@@ -99,7 +99,7 @@ def matches(args: SearchMailArgs, mail: ParsedMail) -> bool:
 
 
 def plain_sender(args: SearchMailArgs) -> str:
-    """The sender as a mailbox's search takes it."""
+    """Return the sender in the form of a mailbox's search."""
     return args.sender.removeprefix("mail:")
 
 
