@@ -1,4 +1,4 @@
-"""Cards about many things that wait: the one that words without a reply go on about, and one that gives way."""
+"""Waiting cards about many items: the one that words without a reply refer to, and one that is replaced."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from butler.store.queries import approvals, revisions
 
 @dataclass(frozen=True, slots=True)
 class ManyWaiting:
-    """A card about what was listed for it, and when it was last put up or changed."""
+    """A card about what was listed for it, and when it was last sent or changed."""
 
     approval_id: str
     revision: int
@@ -23,7 +23,7 @@ class ManyWaiting:
 
 
 def newest_listed(context: Context, connection: sa.Connection, chat: str) -> ManyWaiting | None:
-    """The one that was asked for last in a chat."""
+    """Return the one that was asked for last in a chat."""
     rows = [row for row in approvals.in_state(connection, State.PENDING) if row.chat == chat]
     listed = [row for row in rows if is_listed(context.invoker, row.tool)]
     if not listed:
@@ -34,7 +34,7 @@ def newest_listed(context: Context, connection: sa.Connection, chat: str) -> Man
 
 
 def give_way(connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
-    """Withdraw a card that another takes the place of; False where it was decided or changed meanwhile."""
+    """Withdraw a card that another one replaces; False where it was decided or changed meanwhile."""
     row = approvals.get(connection, approval_id)
     if row is None or row.state != State.PENDING or row.revision != revision:
         return False

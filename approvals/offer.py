@@ -1,4 +1,4 @@
-"""What may be done about an effect while it is fresh, and the call that this would be."""
+"""Which follow-ups an effect allows while it is fresh, and the calls that they would be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The call that would follow. A correction lacks the argument `text`, which the owner says."""
+    """The call of a follow-up. A correction lacks the argument `text`, which the owner says."""
 
     spec: ToolSpec
     args: Mapping[str, Any]
@@ -36,9 +36,9 @@ class Next:
 
 
 def fresh_until(context: Context, row: ApprovalRow) -> datetime | None:
-    """Until when something may follow; None where nothing ever may.
+    """Return until when something may follow; None where nothing ever may.
 
-    Of what the owner has marked as done nobody knows enough, and what follows is followed by nothing itself.
+    Nothing follows an effect that the owner only marked as done, about which too little is known, nor a follow-up.
     """
     lasts = context.settings.correct_for
     ended = row.state == State.DONE and row.result is not None and what_follows(row) is None
@@ -46,7 +46,7 @@ def fresh_until(context: Context, row: ApprovalRow) -> datetime | None:
 
 
 def offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> tuple[Follow, ...]:
-    """What may be done about it now."""
+    """Return the follow-ups that are allowed now."""
     until = fresh_until(context, row)
     if until is None or now >= until:
         return ()
@@ -55,7 +55,7 @@ def offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: 
 
 
 def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow) -> Next | None:
-    """The call that would follow what was done; None where its tool knows of none."""
+    """Return the call that would follow what was done; None where its tool has none."""
     invoker = context.invoker
     try:
         spec = invoker.spec(row.tool)
@@ -74,13 +74,13 @@ def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what:
 
 
 def labels_of(context: Context, row: ApprovalRow) -> Labels:
-    """Whose choice what follows is: of whoever chose what it follows."""
+    """Return a follow-up's provenance: that of the arguments by which the original was addressed."""
     chose = choosing(context.invoker.metadata(row.tool), row.labels)
     return join(load(row.labels[name]) for name in chose) | {Origin.butler(f"approval:{row.approval_id}")}
 
 
 def _as_it_stands(context: Context, connection: sa.Connection, row: ApprovalRow, spec: ToolSpec) -> BaseModel:
-    """Its arguments, with the text that stands there by now. Raises `ChangedSinceShownError`."""
+    """Return its arguments, with the text as it now is. Raises `ChangedSinceShownError`."""
     name = parts_of(spec, context.invoker.metadata(row.tool)).text
     said = said_now(connection, context.invoker, row)[0]
     return thaw(spec, frozen_of(row)).model_copy(update={} if said is None else {name: said})

@@ -17,7 +17,7 @@ class Parts:
     text: str = ""
     subject: str = ""
     recipients: str = ""
-    """Empty, too, where the call answers something: it goes to whoever wrote that."""
+    """Empty, too, where the call answers something: it goes to the author of that."""
     attachments: str = ""
     many: bool = False
     """Whether there may be several recipients."""
@@ -27,7 +27,7 @@ class Parts:
 
 
 def parts_of(spec: ToolSpec, metadata: ToolMetadata) -> Parts:
-    """Look for them among the arguments of a tool."""
+    """Find these arguments among those of a tool."""
     kinds = {name: _kind(field.annotation) for name, field in spec.args.model_fields.items()}
     roles = {name: argument.role for name, argument in metadata.args.items()}
     contents = [name for name, role in roles.items() if role is ArgRole.CONTENT]
@@ -49,7 +49,7 @@ def parts_of(spec: ToolSpec, metadata: ToolMetadata) -> Parts:
 
 
 def _kind(annotation: Any) -> tuple[Any, bool]:
-    """The type of an argument, or of its members and that there may be several."""
+    """Return the type of an argument, or of its members, and whether there may be several."""
     bare = _plain(annotation)
     return (_plain(get_args(bare)[0]), True) if get_origin(bare) is tuple else (bare, False)
 

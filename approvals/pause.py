@@ -1,4 +1,4 @@
-"""The panic switch: while acts in the owner's name are paused, none is begun, whoever approved it and when."""
+"""The panic switch: while acts in the owner's name are paused, none is begun, even if it was approved before."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,14 +14,14 @@ from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, cursors
 
 PAUSED = "paused_user"
-"""The fact that says since when, and by whom."""
+"""The fact that says since when acts are paused, and by whom."""
 COMMAND_LINE = "command line"
-"""Who is at the machine itself. What was paused there can only be lifted there."""
+"""The actor at the machine itself. What was paused there can only be resumed there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Since when, and by whom."""
+    """A pause: since when, and by whom."""
 
     by: str
     at: datetime
@@ -33,7 +33,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a pause has stopped: acts that were approved and had no effect, and those that it came too late for."""
+    """What a pause has stopped: approved acts that had no effect yet, and those for which it came too late."""
 
     was_paused: bool
     stopped: int
@@ -41,7 +41,7 @@ class Stopped:
 
 
 class Resumed(StrEnum):
-    """What became of a wish to go on."""
+    """The result of a request to resume."""
 
     LIFTED = "lifted"
     NOT_PAUSED = "not paused"
@@ -60,28 +60,28 @@ _RESUMED = {
 
 
 def paused_by(connection: sa.Connection) -> Pause | None:
-    """The pause that is in force."""
+    """Return the pause that is in force."""
     fact = cursors.fact(connection, PAUSED)
     return None if fact is None else Pause(fact["by"], datetime.fromisoformat(fact["at"]))
 
 
 def is_paused(connection: sa.Connection, identity: str) -> bool:
-    """Whether outputs of this identity are stopped."""
+    """Return whether outputs of this identity are stopped."""
     return identity == Identity.USER and cursors.fact(connection, PAUSED) is not None
 
 
 def set_paused(connection: sa.Connection, by: str, now: datetime) -> None:
-    """Stop them."""
+    """Set the pause."""
     cursors.put_fact(connection, PAUSED, {"by": by, "at": now.isoformat()}, now)
 
 
 def lift(connection: sa.Connection, now: datetime) -> None:
-    """Let them go on."""
+    """Remove the pause."""
     cursors.put_fact(connection, PAUSED, None, now)
 
 
 def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
-    """Stop what acts as the owner, and with it all that was approved and has not begun; cards that wait go on waiting.
+    """Stop acts in the owner's name, and withdraw what was approved and has not begun; waiting cards stay.
 
     The command line takes over a pause that was set elsewhere, and never the other way round.
     """
@@ -96,7 +96,7 @@ def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
 
 
 def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
-    """Let what acts as the owner go on; nothing that the pause has stopped comes back."""
+    """Resume acts in the owner's name; nothing that the pause has stopped comes back."""
     before = paused_by(connection)
     if before is None:
         return Resumed.NOT_PAUSED
@@ -109,7 +109,7 @@ def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
 
 
 def stopped_words(done: Stopped) -> str:
-    """What a pause came to, for the owner."""
+    """Word the result of a pause for the owner."""
     first = phrase("What acts as you was paused already.")
     if not done.was_paused:
         first = phrase("Paused: nothing is done in your name now.")
@@ -124,5 +124,5 @@ def stopped_words(done: Stopped) -> str:
 
 
 def resumed_words(what: Resumed) -> str:
-    """The same of the end of a pause."""
+    """Word the result of resuming for the owner."""
     return say(_RESUMED[what])

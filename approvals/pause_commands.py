@@ -1,4 +1,4 @@
-"""`/pause` and `/resume` as the owner says them in a chat, in words too, and what the house says of a pause."""
+"""`/pause` and `/resume` from a chat, also in plain words, and the text that reports a pause."""
 
 from datetime import datetime
 
@@ -18,19 +18,19 @@ EXPLAINED = phrase(
 
 
 class PauseCommands:
-    """Commands within the transaction that settles them; each may be said any number of times."""
+    """Handles the commands within the transaction that settles them; each may be repeated."""
 
     def __init__(self, context: Context, pins: PinActions) -> None:
         self._context, self._pins = context, pins
 
     def pause(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Stop what acts as the owner; what to answer. Without the word `user` nothing is stopped."""
+        """Pause acts in the owner's name; return the answer. Without the word `user` nothing is stopped."""
         if str(item.payload.get("rest", "")).strip().lower() != "user":
             return f"{say(EXPLAINED)} {self.told(connection)}".strip()
         return self.stop(connection, item, now)
 
     def stop(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """The same by words that leave no doubt, such as "stop everything"."""
+        """Pause by words that leave no doubt, such as "stop everything"; return the answer."""
         done = pause(connection, item.sender, now)
         found = paused_by(connection)
         lifted = say("Cards wait; /resume lifts it.")
@@ -39,7 +39,7 @@ class PauseCommands:
         return f"{stopped_words(done)} {lifted}"
 
     def resume(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Lift the pause, or ask for the PIN that this takes; what to answer, which may be nothing yet."""
+        """Lift the pause, or ask for the PIN that this needs; return the answer, which may be empty until then."""
         found = paused_by(connection)
         if found is None:
             return resumed_words(Resumed.NOT_PAUSED)
@@ -48,7 +48,7 @@ class PauseCommands:
         return resumed_words(resume(connection, item.sender, now))
 
     def told(self, connection: sa.Connection) -> str:
-        """That there is a pause, since when and by whom; empty when there is none."""
+        """Say that there is a pause, since when and by whom; empty when there is none."""
         found = paused_by(connection)
         return "" if found is None else self._since(found)
 

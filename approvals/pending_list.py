@@ -1,7 +1,7 @@
-"""`/pending` and `/undo`: what waits for the owner's yes, or is approved and not begun, a line each.
+"""`/pending` and `/undo`: list what waits for the owner's approval, or is approved and not begun, a line each.
 
-Each has a button that brings its card down to where the owner is. A card is brought down by being sent anew, with new
-buttons; the message that showed it until then says so and has none.
+Each has a button that brings its card down to where the owner is: the card is sent anew, with new buttons; the message
+that showed it until then says so and loses its buttons.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
 PAGE = 8
-"""Lines, and buttons, of one message."""
+"""Most lines, and buttons, of one message."""
 IN_A_ROW = 4
 NONE = phrase("Nothing is waiting for your yes.")
 NO_UNDO = phrase("Nothing can be undone now: no act that you approved is still to begin.")
@@ -40,20 +40,20 @@ _NO_YES = phrase("Nothing is done without your yes.")
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What stands above a list and below it."""
+    """The texts above and below a list."""
 
     head: str
     end: str
 
 
 class PendingList:
-    """Says what waits, and is the hand of its buttons."""
+    """Sends the lists, and handles their buttons."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
+        """Queue the list for the owner, with its buttons; `key` keeps it from being sent twice."""
         rows = approvals.in_state(connection, State.PENDING)
         later = [row for row in approvals.in_state(connection, State.APPROVED) if scheduled_for(row, now) is not None]
         if not rows and not later:
@@ -70,11 +70,11 @@ class PendingList:
         self._list(connection, later, frame, chat, f"{key}:later" if rows else key, now)
 
     def can_undo(self, connection: sa.Connection) -> bool:
-        """Whether that list would have anything in it."""
+        """Return whether the list of what can be undone has an entry."""
         return bool(in_undo_window(approvals.in_state(connection, State.APPROVED)))
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """The same of what was approved, has not begun, and can be taken back."""
+        """Queue the list of what was approved, has not begun, and can be taken back."""
         rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
         if not rows:
             waiting = len(approvals.in_state(connection, State.PENDING))
@@ -107,7 +107,7 @@ class PendingList:
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Bring a card down, or the digest card that shows it, turned to it; whatever version there is by now."""
+        """Bring a card down in its newest version, or the digest card that shows it, turned to it."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)

@@ -1,4 +1,4 @@
-"""Addresses against the owner's confirmed contacts. A look-alike is never taken for the contact it looks like."""
+"""Matches addresses with the owner's confirmed contacts. A look-alike is never taken for the contact it looks like."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from butler.store.queries import contacts
 
 
 def is_owner(owner: OwnerFacts, address: str) -> bool:
-    """Whether this address is the owner's own."""
+    """Return whether this address is the owner's own."""
     channel, _, rest = address.partition(":")
     if channel == "telegram":
         return owner.telegram_user_id is not None and rest == str(owner.telegram_user_id)
@@ -18,23 +18,23 @@ def is_owner(owner: OwnerFacts, address: str) -> bool:
 
 
 def contact_of(connection: sa.Connection, address: str) -> str | None:
-    """The contact whose confirmed address this is."""
+    """Return the contact whose confirmed address this is."""
     return contacts.confirmed(connection, address)
 
 
 def same_person(connection: sa.Connection, address: str) -> tuple[str, ...]:
-    """All confirmed addresses of the contact whose confirmed address this is; none where nobody's is."""
+    """Return all confirmed addresses of the contact whose confirmed address this is; none if it is nobody's."""
     contact_id = contact_of(connection, address)
     return contacts.addresses_of(connection, contact_id) if contact_id is not None else ()
 
 
 def stored_form(address: str) -> str:
-    """An address as it is kept and compared."""
+    """Return an address as it is stored and compared."""
     return contacts.normal(address)
 
 
 class Names:
-    """The names that the owner gave to confirmed addresses, read once."""
+    """The owner's names for confirmed addresses, read once."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self._names: Mapping[str, str] = {
@@ -44,5 +44,5 @@ class Names:
         }
 
     def of(self, address: str) -> str | None:
-        """The name for this address; None when it is not confirmed."""
+        """Return the name for this address; None when it is not confirmed."""
         return self._names.get(contacts.normal(address))

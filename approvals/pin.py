@@ -1,7 +1,7 @@
-"""The owner's PIN: kept as a scrypt hash, asked for by a challenge, locked for a while after wrong ones.
+"""The owner's PIN: kept as a scrypt hash, asked for by a challenge, locked for a while after wrong tries.
 
-It stands before a yes to what is of the highest risk, and before `/resume`. Wrong ones are counted over all challenges,
-so that a new tap gives no new tries.
+It is needed to approve calls of the highest risk, and for `/resume`. Wrong tries are counted over all challenges, so
+that a new tap gives no new tries.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from butler.store.queries.approvals import ApprovalRow
 PIN = "pin"
 CHALLENGE = "pin_challenge"
 WRONG = "pin_wrong"
-"""The facts: the PIN's hash, the open challenge, and how many wrong ones there were."""
+"""The facts: the PIN's hash, the open challenge, and the number of wrong tries."""
 
 SHORTEST, LONGEST = 4, 12
 CHALLENGE_LIFE = timedelta(minutes=5)
@@ -33,19 +33,19 @@ _MEMORY = 2 * 128 * _COST * _BLOCK
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A PIN as it is stored: salt and scrypt hash, in hex."""
+    """A stored PIN: salt and scrypt hash, in hex."""
 
     salt: str
     digest: str
 
     def matches(self, typed: str) -> bool:
-        """Takes a tenth of a second of a thread, on purpose."""
+        """Check a PIN; takes a tenth of a second of a thread, on purpose."""
         return hmac.compare_digest(_scrypt(typed, self.salt), self.digest)
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A PIN that is waited for in one chat: for an approval, or (without one) for `/resume`."""
+    """A request for the PIN in one chat: for an approval, or (without one) for `/resume`."""
 
     challenge_id: str
     chat: str
@@ -53,22 +53,22 @@ class Challenge:
     approval_id: str = ""
     revision: int = 0
     nonce_sha256: str = ""
-    """The button that was tapped, to be used up once the PIN was right."""
+    """The button that was tapped, to be used up once the PIN is right."""
     closed: bool = False
-    """Locked; what is typed is still kept out of sight, and not looked at."""
+    """Locked: what is typed is still kept out of every row, but not checked."""
 
     @property
     def subject(self) -> str:
-        """What the audit log calls it by."""
+        """The challenge's name in the audit log."""
         return self.approval_id or "resume"
 
     def open_at(self, now: datetime) -> bool:
-        """Whether a PIN counts."""
+        """Return whether a PIN is accepted now."""
         return not self.closed and now < datetime.fromisoformat(self.until)
 
 
 def set_pin(connection: sa.Connection, typed: str, by: str, now: datetime) -> None:
-    """Store a new PIN; open challenges and wrong tries are void. Raises `Refuse` for what is none."""
+    """Store a new PIN; open challenges and wrong tries are void. Raises `Refuse` for an invalid one."""
     if not (SHORTEST <= len(typed) <= LONGEST and typed.isascii() and typed.isdecimal()):
         raise Refuse(f"a PIN has {SHORTEST} to {LONGEST} digits and nothing else")
     salt = secrets.token_hex(16)
@@ -78,7 +78,7 @@ def set_pin(connection: sa.Connection, typed: str, by: str, now: datetime) -> No
 
 
 def clear_pin(connection: sa.Connection, by: str, now: datetime) -> bool:
-    """Ask for no PIN any more; False when none was set."""
+    """Delete the PIN; False when none was set."""
     if secret_of(connection) is None:
         return False
     cursors.put_fact(connection, PIN, None, now)
@@ -88,18 +88,18 @@ def clear_pin(connection: sa.Connection, by: str, now: datetime) -> bool:
 
 
 def secret_of(connection: sa.Connection) -> Secret | None:
-    """The PIN that is set."""
+    """Return the PIN that is set."""
     fact = cursors.fact(connection, PIN)
     return None if fact is None else Secret(**fact)
 
 
 def needs_pin(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Whether a yes to this takes the PIN."""
+    """Return whether approving this needs the PIN."""
     return row.risk == Risk.HIGHEST and secret_of(connection) is not None
 
 
 def challenge(connection: sa.Connection, chat: str, now: datetime, **about: Any) -> Challenge:
-    """Wait for the PIN in a chat, in the place of any challenge before; `about` are the last fields of `Challenge`."""
+    """Ask for the PIN in a chat, replacing any earlier challenge; `about` are the last fields of `Challenge`."""
     until = (now + CHALLENGE_LIFE).isoformat()
     opened = Challenge(secrets.token_hex(8), chat, until, **about)
     cursors.put_fact(connection, CHALLENGE, asdict(opened), now)
@@ -108,26 +108,26 @@ def challenge(connection: sa.Connection, chat: str, now: datetime, **about: Any)
 
 
 def challenge_of(connection: sa.Connection) -> Challenge | None:
-    """The newest challenge that was not answered rightly, be it open or not."""
+    """Return the newest challenge that was not answered rightly, open or not."""
     fact = cursors.fact(connection, CHALLENGE)
     return None if fact is None else Challenge(**fact)
 
 
 def drop_challenge(connection: sa.Connection, now: datetime) -> None:
-    """Wait for no PIN any more."""
+    """Stop waiting for the PIN."""
     cursors.put_fact(connection, CHALLENGE, None, now)
 
 
 def locked_until(connection: sa.Connection, now: datetime) -> datetime | None:
-    """When the PIN can be tried again; None when it can be now."""
+    """Return when the PIN can be tried again; None when it can be now."""
     _, end = _wrong(connection)
     return end if end is not None and now < end else None
 
 
 def note_wrong(connection: sa.Connection, asked: Challenge, by: str, now: datetime) -> int:
-    """Count a wrong PIN; how many tries are left. With the last one the challenge is closed and the PIN locked."""
+    """Count a wrong PIN; return how many tries are left. The last one closes the challenge and locks the PIN."""
     counted, was_locked = _wrong(connection)
-    # A lock that is over gives new tries.
+    # A lock that has ended gives new tries.
     count = 1 if was_locked else counted + 1
     until = (now + LOCKED_FOR).isoformat() if count >= TRIES else ""
     cursors.put_fact(connection, WRONG, {"count": count, "until": until}, now)
@@ -139,13 +139,13 @@ def note_wrong(connection: sa.Connection, asked: Challenge, by: str, now: dateti
 
 
 def note_right(connection: sa.Connection, asked: Challenge, by: str, now: datetime) -> None:
-    """The PIN was right: the challenge is answered, and wrong ones are forgotten."""
+    """Record a right PIN: the challenge is answered, and wrong tries are forgotten."""
     _forget(connection, now)
     audit.append(connection, "pin.right", asked.subject, by, {}, now)
 
 
 def _wrong(connection: sa.Connection) -> tuple[int, datetime | None]:
-    """How many wrong ones there were, and until when that locks or locked."""
+    """Return the number of wrong tries, and until when the PIN is or was locked."""
     fact: dict[str, Any] | None = cursors.fact(connection, WRONG)
     if fact is None:
         return 0, None

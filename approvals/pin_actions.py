@@ -1,4 +1,4 @@
-"""Asks for the PIN where an answer takes it, and does what was asked for once it was typed."""
+"""Asks for the PIN where an answer needs it, and does what was asked for once it was typed."""
 
 from datetime import datetime
 
@@ -42,13 +42,13 @@ UNDELETED = phrase("I could not delete the message with your PIN just now: pleas
 
 
 class PinActions:
-    """The one who asks, and who takes what was typed."""
+    """Asks for the PIN, and handles what was typed."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def ask(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:
-        """Answer a yes that cannot be taken as it is: ask for the PIN it takes, or say why it is refused.
+        """Answer an approval that cannot be taken as it is: ask for the PIN it needs, or say why it is refused.
 
         Nothing is decided, and the button is not used up.
         """
@@ -65,14 +65,14 @@ class PinActions:
         return TapAnswer(Tapped.NOTED, say(PROMPT), row.approval_id)
 
     def ask_to_resume(self, connection: sa.Connection, chat: str, now: datetime) -> str:
-        """Wait for the PIN that `/resume` takes; what to say where that cannot be."""
+        """Ask for the PIN that `/resume` needs; return what to say where that is impossible."""
         if locked := self._locked(connection, now):
             return locked
         self._say(connection, challenge(connection, self._chat(chat), now), say("It lifts the pause."), now)
         return ""
 
     async def take(self, item: Inbound) -> None:
-        """Act on what was typed, once, after its message has been deleted as far as that can be done."""
+        """Act on what was typed, once, after its message has been deleted if possible."""
         deleted = await self._delete(item)
         await self._context.store.write(lambda c: self._settle(c, item, deleted=deleted), "approval.pin")
         self._context.wake()
@@ -110,7 +110,7 @@ class PinActions:
         return self._approve(connection, asked, item.sender, now)
 
     def _approve(self, connection: sa.Connection, asked: Challenge, actor: str, now: datetime) -> str:
-        """By the way of a tap on the button; what became of the approval."""
+        """Approve as a tap on the button does; return the outcome."""
         row = approvals.get(connection, asked.approval_id)
         button = buttons.get(connection, asked.nonce_sha256)
         if row is None or button is None or row.revision != asked.revision or button.used_at is not None:
@@ -130,7 +130,7 @@ class PinActions:
         return say("Your PIN is locked until {until}. Nothing was done.", until=self._context.wall_time(until))
 
     def _chat(self, chat: str) -> str:
-        """The chat of the tap where it is the owner's own, or a topic of it: nobody else may see a PIN."""
+        """Return the chat of the tap if it is the owner's own, or a topic of it: nobody else may see a PIN."""
         home = self._context.channel.home() or ""
         return chat if chat == home or chat.startswith(f"{home}:") else home
 
@@ -146,7 +146,7 @@ class PinActions:
 
 
 def _wrong_words(left: int) -> str:
-    """That a PIN was wrong, and how often it may be tried again."""
+    """Say that a PIN was wrong, and how often it may be tried again."""
     if left:
         return say_many(
             left, "That is not your PIN. You can try once more.", "That is not your PIN. You can try twice more."

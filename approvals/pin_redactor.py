@@ -1,8 +1,8 @@
-"""Keeps a PIN out of every row: it is checked before its message is stored, and only the answer is.
+"""Keeps a PIN out of every row: it is checked before its message is stored, and only the result is stored.
 
-What is typed too late, or while the PIN is locked, is not looked at and kept out of sight all the same: it may well be
-the PIN. Whoever types digits when none was asked for is only chatting. Keyboards write digits in many ways: those of
-any script, wide ones and keycaps count as the digits that they are.
+What is typed too late, or while the PIN is locked, is not checked and kept out all the same: it may well be the PIN.
+Digits that were not asked for are only chat. Keyboards write digits in many ways: those of any script, wide ones and
+keycaps count as digits.
 """
 
 import asyncio
@@ -20,32 +20,32 @@ from butler.store.store import Store
 
 PAYLOAD = "pin"
 VEILED_FOR = timedelta(minutes=15)
-"""How long after its end a challenge still keeps digits out of sight."""
+"""How long after its end a challenge still keeps digits out of the rows."""
 _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 _NAMED = re.compile(r"(?:(?:my|mein|meine|mon|mi) )?(?:code )?pin\b\W*(?=(?:\W*\d){4})", re.IGNORECASE)
 _BETWEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me"})
-"""What may stand among digits: blanks, what cannot be seen, and what makes a keycap of a digit."""
+"""What may be between digits: blanks, invisible characters, and what makes a keycap of a digit."""
 
 
 class Typed(StrEnum):
-    """What was typed, as the stored item says."""
+    """What was typed, as the stored item records it."""
 
     RIGHT = "right"
     WRONG = "wrong"
     LATE = "late"
-    """Not looked at."""
+    """Not checked."""
     ELSEWHERE = "elsewhere"
-    """The PIN, in another chat than the one that it is waited for in. Other digits are chat there."""
+    """The PIN, in another chat than that of the challenge. Other digits are chat there."""
 
 
 class PinRedactor:
-    """Between the sources and the inbox."""
+    """Redacts items between the sources and the inbox."""
 
     def __init__(self, store: Store, owner: OwnerFacts, clock: Clock) -> None:
         self._store, self._owner, self._clock = store, owner, clock
 
     async def redact(self, item: Inbound) -> Inbound:
-        """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
+        """Return the item as it may be stored. Raises the store's errors, and then nothing is stored."""
         owner = self._owner.telegram_user_id
         if item.kind not in _KINDS or item.sender != f"telegram:{owner}" or not (typed := digits_in(item.text)):
             return item
@@ -70,7 +70,7 @@ class PinRedactor:
 
 
 def digits_in(text: str) -> str:
-    """The digits of a text that is nothing but digits, as `0` to `9`; empty where it says anything else."""
+    """Return the digits of a text that is nothing but digits, as `0` to `9`; empty where it says anything else."""
     kept = "".join(sign for sign in text if unicodedata.category(sign) != "Cf").strip()
     named = _NAMED.match(kept)
     kept = kept[named.end() :] if named else kept

@@ -16,7 +16,7 @@ from config.approvals import ApprovalsSettings
 
 
 class Decision(StrEnum):
-    """What is to be done about a call."""
+    """The policy's decision about a call."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -27,19 +27,19 @@ class Decision(StrEnum):
 class Verdict:
     """A decision with its reasons.
 
-    With an `approval_id` the call is carried out by the executor and by nobody else. An allowed call without one
-    (a read, or an output that only the owner sees) is the caller's to make.
+    With an `approval_id` only the executor carries the call out. An allowed call without one (a read, or an output that
+    only the owner sees) is the caller's to make.
     """
 
     decision: Decision
     reasons: tuple[Reason, ...]
     approval_id: str | None = None
     line: str = field(default="", compare=False)
-    """The name of the line of the policy that decided; empty where none did."""
+    """The name of the policy line that decided; empty where none did."""
 
     @property
     def told(self) -> str:
-        """Its reasons in words."""
+        """Return its reasons in words."""
         return all_in_words(self.reasons)
 
 
@@ -60,11 +60,11 @@ class Question:
     paused: Reason | None
     """The pause that is in force for this identity; None where none is."""
     over_limit: Reason | None
-    """Why the call would go beyond a hard limit."""
+    """Why the call would exceed a hard limit."""
     standing: RuleRow | None
     """The standing rule that allows it."""
     choice: Labels = frozenset()
-    """Who had a hand in the choice of this tool, whatever its arguments."""
+    """The provenance of the choice of this tool, whatever its arguments."""
 
     @property
     def is_output(self) -> bool:
@@ -80,23 +80,23 @@ class Question:
 
     @property
     def only_owner_sees(self) -> bool:
-        """The butler's own output into its own rows, or to the owner and nobody else."""
+        """Whether this is the butler's own output into its own rows, or to the owner and nobody else."""
         if not self.is_output or self.as_user:
             return False
         return self.spec.to_owner or (bool(self.addresses) and all(map(self.is_owner, self.addresses)))
 
     def is_owner(self, address: str) -> bool:
-        """Whether this address is the owner's own."""
+        """Return whether this address is the owner's own."""
         return is_owner(self.owner, address)
 
     def is_known(self, address: str) -> bool:
-        """Whether this address is the owner's own or that of a confirmed contact."""
+        """Return whether this address is the owner's own or that of a confirmed contact."""
         return self.is_owner(address) or self.contact(address) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One line of the table. `check` gives the reasons why the rule matches, and nothing when it does not."""
+    """One line of the table. `check` yields the reasons why the rule matches, and nothing when it does not."""
 
     name: str
     description: str
@@ -107,8 +107,8 @@ class Rule:
 def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
     """Read the table from the top.
 
-    The first rule that denies or allows ends it. Where rules above one that allows have asked, the call asks, with
-    the reasons of all of them.
+    The first rule that denies or allows ends it. Where rules above an allowing one have asked, the call asks, with the
+    reasons of all of them.
     """
     asks: list[Reason] = []
     for rule in rules:

@@ -1,6 +1,6 @@
 """What is shown of a call: the tool's own preview, and each argument that this preview leaves out.
 
-The account is no part of it: the card says whom a call acts as, and through which account.
+The account is not included: the card says whom a call acts as, and through which account.
 """
 
 import json
@@ -29,7 +29,7 @@ class NoWordsError(Refuse):
 
 
 def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
-    """The tool's preview; a tool without one (only inputs may be) is shown with its bare arguments.
+    """Return the tool's preview; a tool without one (only inputs may be) is shown with its bare arguments.
 
     Raises `NoWordsError` where the tool's own preview fails.
     """
@@ -43,10 +43,10 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
 
 
 def has_words(spec: ToolSpec, args: BaseModel) -> bool:
-    """Whether a card says what a call would do, and not only what it holds.
+    """Return whether a card says what a call would do, and not only what it holds.
 
-    A tool without a preview is said by its description and its arguments line by line, which will do unless one of them
-    is a mapping: its names are somebody's, and mean nothing without the tool's own words.
+    A tool without a preview is shown by its description and its arguments line by line. That suffices unless an
+    argument is a mapping: its names are somebody's, and mean nothing without the tool's own words.
     """
     return spec.preview is not None or not any(map(_is_mapped, args.model_dump(mode="json").values()))
 
@@ -58,7 +58,7 @@ def _is_mapped(value: Any) -> bool:
 
 
 def is_listed(invoker: ToolInvoker, tool: str) -> bool:
-    """Whether a card of this tool is about what was listed for it; False for a tool that is there no more."""
+    """Return whether a card of this tool is about what was listed for it; False for a tool that is gone."""
     try:
         return invoker.spec(tool).lists
     except UnknownToolError:
@@ -66,12 +66,12 @@ def is_listed(invoker: ToolInvoker, tool: str) -> bool:
 
 
 def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
-    """A call by its arguments alone."""
+    """Show a call by its arguments alone."""
     return Preview(effect=effect, facts=tuple((left_out_label(path), value) for path, value in _leaves(args)))
 
 
 def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:
-    """The arguments that the preview does not tell and whose value stands nowhere in it: a card hides none of them.
+    """Return arguments that the preview does not tell and whose value it does not hold: a card hides none of them.
 
     Only a whole value counts as shown: one that merely occurs within a longer text does not.
     """
@@ -90,7 +90,7 @@ def _shown(preview: Preview) -> Iterator[str]:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every single value with the way to it; what is empty says nothing and is left out."""
+    """Yield each single value with its path; empty values are left out."""
     if isinstance(value, Mapping):
         for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType] - parsed JSON
             yield from _leaves(inner, f"{path} {key}".strip())

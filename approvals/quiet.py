@@ -1,4 +1,4 @@
-"""Quiet hours: a card that nobody is waiting for is shown when they are over, and its time counts from then."""
+"""Quiet hours: a card that nobody waits for is shown when they are over, and its time to expiry starts then."""
 
 from datetime import UTC, datetime
 
@@ -16,20 +16,20 @@ _LIVE = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND, In
 
 
 def after_quiet(context: Context, at: datetime) -> datetime:
-    """`at` itself, or the end of the quiet hours that it falls into."""
+    """Return `at` itself, or the end of the quiet hours that it falls into."""
     quiet = context.settings.quiet_hours
     until = quiet.until(at.astimezone(context.zone)) if quiet else None
     return until.astimezone(UTC) if until else at
 
 
 def remind_at(context: Context, now: datetime) -> datetime | None:
-    """When the one reminder of a card shown now is due: half of its time, but never in quiet hours."""
+    """Return when the one reminder of a card shown now is due: after half of its time, but never in quiet hours."""
     due = after_quiet(context, now + context.settings.expires / 2)
     return due if due < now + context.settings.expires else None
 
 
 def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Put a card that was never shown off to the end of the quiet hours, if it may wait; whether it was put off."""
+    """Postpone a card that was never shown to the end of the quiet hours, if it may wait; return whether it was."""
     until = after_quiet(context, now)
     if until <= now or row.card_refs or row.batch_id is not None or asked_live(context, connection, row):
         return False
@@ -43,12 +43,12 @@ def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: 
 
 
 def was_asked_for(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Whether the owner had its card brought down, from the list of what waits."""
+    """Return whether the owner had its card brought down, from the list of pending cards."""
     return buttons.was_used(connection, ButtonKind.APPROVAL, row.approval_id, SHOW)
 
 
 def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, until: datetime, now: datetime) -> None:
-    """A card never expires unseen: it waits for an answer from when it can be seen."""
+    """Count a card's time from when it can be seen, so that it never expires unseen."""
     expires = until + context.settings.expires
     approvals.put_off(connection, row.approval_id, expires)
     data = {"until": until.isoformat(), "expires_at": expires.isoformat()}
@@ -62,7 +62,7 @@ def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, u
 
 
 def asked_live(context: Context, connection: sa.Connection, row: ApprovalRow) -> Inbound | None:
-    """The message or tap of the owner's own that asked for it, where it was one: then somebody waits."""
+    """Return the owner's own message or tap that asked for it, if there is one: then somebody waits."""
     asked = inbox.get(connection, row.requested_by)
     live = asked is not None and asked[0].kind in _LIVE and asked[0].sender == context.owner_id()
     return asked[0] if asked and live else None

@@ -1,4 +1,4 @@
-"""How reasons are worded: for a card, `/why`, the command line and everybody else who shows them."""
+"""The wording of reasons: for a card, `/why`, the command line and every other place that shows them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -60,7 +60,7 @@ _ON_A_CARD: Mapping[ReasonCode, str] = {
     ReasonCode.ACTS_AS_OWNER: phrase("it acts as you"),
     ReasonCode.READS_PRIVATE: phrase("it reads something private"),
 }
-"""Those that a card says in other words."""
+"""Reasons that a card words differently."""
 CALM = frozenset(
     {
         ReasonCode.ACTS_AS_OWNER,
@@ -73,11 +73,11 @@ CALM = frozenset(
         ReasonCode.ASKED_BY_CARD,
     }
 )
-"""Reasons to ask that warn of nothing."""
+"""Reasons to ask that are no warnings."""
 
 
 def in_words(one: Reason) -> str:
-    """A reason in the owner's language, within a sentence."""
+    """Return a reason in the owner's language, within a sentence."""
     if one.code in GUARD_CODES:
         plain = sentence(one).rstrip(".")
         # Elsewhere a noun may stand there, which keeps its capital.
@@ -91,22 +91,22 @@ def in_words(one: Reason) -> str:
 
 
 def all_in_words(reasons: Iterable[Reason]) -> str:
-    """All of them, one after another."""
+    """Return all reasons, one after another."""
     return "; ".join(map(in_words, reasons))
 
 
 def details_in_words(reasons: Iterable[Reason]) -> str:
-    """What became of an act: sentences, one after another."""
+    """Return an act's outcome: sentences, one after another."""
     return " ".join(map(in_words, reasons))
 
 
 def on_a_card(one: Reason) -> str:
-    """A reason of which a card says that it asks because of it."""
+    """Return a reason as a card gives it for asking."""
     return say(_ON_A_CARD[one.code]) if one.code in _ON_A_CARD else in_words(one)
 
 
 def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
-    """Whether a reason says already that this argument comes from these sources."""
+    """Return whether a reason says already that this argument comes from these sources."""
     if one.code is not ReasonCode.COMES_FROM or not sources:
         return False
     return said_as(argument) in map(said_as, one.params["arguments"]) and all(
@@ -115,18 +115,18 @@ def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
 
 
 def _own_words(one: Reason) -> str:
-    # A text of our own among them may be known to the catalogues; any other stays as it is.
+    # A text of our own among them may be in the catalogues; any other stays as it is.
     return say(one.params["text"], **one.params.get("values", {}))
 
 
 def _error(one: Reason) -> str:
-    # A detail of our own may be known to the catalogues, too.
+    # A detail of our own may be in the catalogues, too.
     sentence, detail = say(one.params["error"]), say(one.params["detail"])
     return f"{sentence.rstrip('.')}: {detail}" if detail else sentence
 
 
 def _recipient(one: Reason) -> str:
-    """How somebody whom it reaches is known now, and was before."""
+    """Say how a recipient is known now, and was before."""
     alone, among = RECIPIENTS[one.code]
     names = {
         name: one.params[name] or say("somebody without a name") for name in ("name", "before") if name in one.params

@@ -1,7 +1,7 @@
-"""Recurring rules: what they let happen when they are due, which is their own order and nothing else, and their words.
+"""Recurring rules: they allow only their own order when they are due; and the words for them.
 
-Such a rule lets nothing pass that is asked for, in whatever words. When it is due, its order comes with a fresh list of
-what there is then; every other argument is as it was shown, but for the dates, which have moved on by as many days.
+Such a rule allows no call that is asked for, in whatever words. When it is due, its order comes with a fresh listing;
+every other argument is as it was shown, except for the dates, which have moved on by as many days.
 """
 
 import json
@@ -19,22 +19,22 @@ from butler.contract.tools import ACCOUNT, ToolInvoker
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 
 SNAPSHOT = "snapshot"
-"""The argument that says what there is: which things, and how many."""
+"""The argument that holds the listing: which items, and how many."""
 
 
 def recurrence_of(rule: RuleRow) -> Recurrence:
-    """When a recurring rule does something, and of how many."""
+    """Return when a recurring rule acts, and on how many items."""
     return Recurrence.model_validate_json(rule.pinned[REPEAT])
 
 
 def args_on(rule: RuleRow, day: date) -> dict[str, Any]:
-    """The arguments of a recurring rule's order on a day, before it is listed; those that say nothing are left out."""
+    """Return the arguments of a recurring rule's order on a day, before the listing; empty ones are left out."""
     kept = {name: json.loads(value) for name, value in rule.pinned.items() if name != REPEAT}
     return recurrence_of(rule).moved(kept, day) | ({ACCOUNT: rule.account} if rule.account else {})
 
 
 def covers_order(rule: RuleRow, call: Call, now: datetime) -> bool:
-    """Whether a call is the order of a recurring rule that is in force, for no more than it allows."""
+    """Return whether a call is the order of a recurring rule that is in force, within what it allows."""
     if not rule.repeats or rule.state != RuleState.ACTIVE or is_over(rule, now):
         return False
     same = (rule.tool, rule.account, rule.chat) == (call.tool, call.account, call.chat)
@@ -50,13 +50,13 @@ def covers_order(rule: RuleRow, call: Call, now: datetime) -> bool:
 
 
 def _found(call: Call) -> int:
-    """How many things a call is about; more than any rule allows where it does not say."""
+    """Return how many items a call is about; more than any rule allows where it does not say."""
     listed: Mapping[str, Any] | None = json.loads(call.args.get(SNAPSHOT, ABSENT))
     return int(listed["count"]) if listed else 10**9
 
 
 def _day_of(rule: RuleRow, recurrence: Recurrence, call: Call) -> date | None:
-    """The day that a call's dates are of, which is none before the rule's own; None where it has no dates."""
+    """Return the day that a call's dates belong to, the rule's first at the earliest; None where it has no dates."""
     for name in recurrence.moving:
         was, now = json.loads(rule.pinned[name]), json.loads(call.args.get(name, ABSENT))
         if now is None:
@@ -67,7 +67,7 @@ def _day_of(rule: RuleRow, recurrence: Recurrence, call: Call) -> date | None:
 
 
 def recurring_words(invoker: ToolInvoker, rule: RuleRow) -> str:
-    """What a recurring rule does, in one line."""
+    """Say in one line what a recurring rule does."""
     recurrence = recurrence_of(rule)
     return say(
         "{what}; {days}, {most} at most each time, to the end of {day}",
@@ -79,7 +79,7 @@ def recurring_words(invoker: ToolInvoker, rule: RuleRow) -> str:
 
 
 def _order(invoker: ToolInvoker, rule: RuleRow, recurrence: Recurrence) -> Iterator[str]:
-    """What is done, and to which; dates as what they come to each time."""
+    """Say what is done, and to which items; dates in their relative form."""
     args = args_on(rule, recurrence.since)
     try:
         spec = invoker.spec(rule.tool)

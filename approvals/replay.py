@@ -1,4 +1,4 @@
-"""A rule held against what was asked before: what it would have let pass, and what of that the owner refused."""
+"""A rule tested against the history: what it would have allowed, and what of that the owner refused."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,16 +17,16 @@ LOOKS_BACK = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What of the last `LOOKS_BACK` falls under a rule, the newest first."""
+    """The requests of the last `LOOKS_BACK` that fall under a rule, the newest first."""
 
     passed: int
     refused: tuple[ApprovalRow, ...]
 
 
 def replay(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Replay:
-    """Hold a rule against the history, as if it had been in force all along, without end and count.
+    """Test a rule against the history, as if it had been in force all along, without end and count.
 
-    The approval that the rule is made from is no history.
+    The approval that the rule is made from is left out.
     """
     in_force = replace(rule, state=RuleState.ACTIVE, expires_at=None, max_uses=None)
     matched = [

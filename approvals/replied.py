@@ -1,4 +1,4 @@
-"""A reply to a card: which approval it is about, and what there is of it that words could change."""
+"""A reply to a card: which approval it is about, and what of it words could change."""
 
 import json
 from collections.abc import Mapping
@@ -33,18 +33,18 @@ from butler.store.queries.buttons import ButtonKind
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A call as its card shows it, for who reads a reply to that card."""
+    """A call as its card shows it, for the reader of a reply to that card."""
 
     approval_id: str
     revision: int
     state: State
     undo: bool
-    """Approved, and still to be taken back."""
+    """Approved, and can still be taken back."""
     outcome: str
-    """What has become of it, in a sentence; empty while it waits."""
+    """The outcome in a sentence; empty while it waits."""
     channel: str
     text: str | None
-    """None where the call has no text; so with what follows."""
+    """None where the call has no text; the same goes for the following fields."""
     subject: str | None
     recipients: tuple[Recipient, ...]
     attachments: tuple[Attachment, ...]
@@ -52,9 +52,9 @@ class Draft:
     """Of its text and subject."""
     account: str = ""
     accounts: tuple[str, ...] = ()
-    """Those that it could go through."""
+    """The accounts that it could go through."""
     listed: bool = False
-    """About what was listed for this card alone: what else it shall be about has to be listed anew."""
+    """About what was listed for this card alone: other items would have to be listed anew."""
     tool: str = ""
     args: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """As JSON."""
@@ -63,9 +63,9 @@ class Draft:
     deletable: bool = False
     """Done, and its card offers to delete it."""
     correctable: bool = False
-    """Done, and its text, which is the one that stands there by now, can be put right."""
+    """Done, and its present text can be corrected."""
     asked: bool = False
-    """The owner has tapped Correct… on its card, and not said yet what it should say."""
+    """The owner has tapped Correct… on its card, and not given the new text yet."""
     not_before: datetime | None = None
     """The time that its card shows for the act, where it waits for one."""
     scheduled: bool = False
@@ -73,12 +73,12 @@ class Draft:
 
     @property
     def waits(self) -> bool:
-        """Whether it can be changed: for an answer, or for its time, when it takes another answer."""
+        """Whether it waits for an answer, or for its time, so that it can be changed when it takes another answer."""
         return self.state is State.PENDING or self.scheduled
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-    """The approval that a message of a chat shows or showed, and the revision that stands there."""
+    """Return the approval that a message of a chat shows or showed, and the revision that is shown there."""
     waiting = approvals.in_state(connection, State.PENDING)
     for row in (*waiting, *approvals.recent_in(connection, chat)):
         for ref in row.card_refs:
@@ -88,18 +88,18 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
 
 
 def draft_of(context: Context, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
-    """An approval as it stands now; None where there is no such."""
+    """Return an approval as it now is; None where there is none."""
     row = approvals.get(connection, approval_id)
     if row is None:
         return None
     corrects = row.state == State.DONE and what_follows(row) is Follow.CORRECT
-    # Who replies to a correction that was made means what it corrected.
+    # A reply to a correction that was made means what it corrected.
     first = original_of(connection, row) if corrects else None
     return _done_draft(context, connection, first or row, now)
 
 
 def deny(context: Context, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
-    """The owner's no in words: what a tap on Deny does, and how the approval stands then."""
+    """Deny by the owner's words, as a tap on Deny does; return the approval's new state in words."""
     row = approvals.get(connection, approval_id)
     if row is None or row.revision != revision:
         return say(OLDER)
@@ -109,7 +109,7 @@ def deny(context: Context, connection: sa.Connection, approval_id: str, revision
 
 
 def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) -> str:
-    """What an edited call does now, in a line; empty where it is still what was asked for."""
+    """Say in a line what an edited call does now; empty where it is still what was asked for."""
     if row.revision == 1:
         return ""
     shown = shown_of(context.invoker, row)
@@ -118,7 +118,7 @@ def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) ->
 
 
 def _done_draft(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Draft:
-    """A draft with what may still be done about it, where it is done."""
+    """Draft a finished call, with what may still be done about it."""
     draft, may = _draft(context, row, now), offered(context, connection, row, now)
     if not may:
         return draft

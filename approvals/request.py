@@ -1,4 +1,4 @@
-"""A proposed call comes in: the policy judges it, and what may or must not pass at once becomes a row."""
+"""Takes in a proposed call: the policy judges it, and what may or must not pass immediately becomes a row."""
 
 import uuid
 from collections.abc import Mapping
@@ -41,18 +41,18 @@ from butler.store.queries.rules import RuleRow
 
 TIME_OVER = Reason(ReasonCode.TIME_OVER)
 NOBODY: Labels = frozenset()
-"""The origins of what nobody vouches for."""
+"""The provenance of a value that nobody vouches for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A call that somebody wants made. An argument without origins counts as untrusted."""
+    """A call that is asked for. An argument without provenance counts as untrusted."""
 
     tool: str
     args: Mapping[str, Any]
     origins: Mapping[str, Labels]
     account: str
-    """As its caller knows it, or empty; stored is what the arguments come to."""
+    """The account as its caller knows it, or empty; stored is the one that the arguments lead to."""
     requested_by: str
     """The inbound item that asked for it."""
     call_id: str
@@ -63,14 +63,14 @@ class Proposal:
     plan_id: str | None = None
     step_id: int | None = None
     not_before: datetime | None = None
-    """The time that it shall wait for; what is proposed after that time is asked about, to be done at once."""
+    """The time that it shall wait for; once that time is over, it is asked about, to be done immediately."""
     choice: Labels = NOBODY
-    """Who had a hand in the choice of this tool, whatever its arguments."""
+    """The provenance of the choice of this tool, whatever its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What the policy says of a call, and what it rests on."""
+    """The policy's verdict on a call, and its grounds."""
 
     verdict: Verdict
     preview: Preview
@@ -81,14 +81,14 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A call that fits its tool. The proposal's account is the one that its arguments come to."""
+    """A call that fits its tool. The proposal's account is the one that its arguments lead to."""
 
     spec: ToolSpec
     args: BaseModel
     frozen: FrozenCall
     proposal: Proposal
     no_account: Reason | None = None
-    """Why there is none that it could go through."""
+    """Why there is no account that it could go through."""
 
 
 def request(
@@ -96,9 +96,9 @@ def request(
 ) -> Verdict:
     """Judge a call within the caller's transaction, and store it where it has to wait or be recorded.
 
-    `due` is the recurring rule whose order this is; it lets it pass where it covers it.
+    `due` is the recurring rule whose order this is; it allows the order where it covers it.
 
-    Raises `UnknownToolError`, and `ContractViolationError` when the call's id stands for another call.
+    Raises `UnknownToolError`, and `ContractViolationError` when the call's id belongs to another call.
     """
     known = approvals.by_call(connection, proposal.call_id)
     # The owner may have changed it since, and lived elsewhere when it was asked for.
@@ -126,10 +126,10 @@ def request(
 def bring_forward(
     context: Context, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime, *, aloud: bool = False
 ) -> ApprovalRow | Verdict:
-    """Store a call of the owner's own, which waits for a yes whatever would let it pass; the verdict where it may not.
+    """Store a call of the owner's own, which always waits to be approved; return the verdict where it may not be made.
 
-    `why` is the reason to ask where nothing else asks; `aloud`, it is said beside what else asks. Raises what `request`
-    raises.
+    `why` is the reason to ask where nothing else asks; with `aloud`, it is given beside other reasons. Raises what
+    `request` raises.
     """
     prepared = _prepare(context, proposal, now)
     if isinstance(prepared, Verdict):
@@ -153,9 +153,9 @@ def bring_forward(
 
 
 def _prepare(context: Context, proposal: Proposal, now: datetime, *, zone: str = "") -> _Prepared | Verdict:
-    """The call as it can be judged and stored, or why there is no such call.
+    """Return the call as it can be judged and stored, or why there is no such call.
 
-    Its wall times are those of `zone`, or else of the one that the owner lives by now, whatever it says itself.
+    Its wall times are those of `zone`, or else of the zone that the owner lives by now, whatever it says itself.
     """
     spec = context.invoker.spec(proposal.tool)
     if keeps_zone(spec):
@@ -192,11 +192,11 @@ def assess(
     due: RuleRow | None = None,
     choice: Labels = NOBODY,
 ) -> Assessment:
-    """What the policy says of a call, with nothing changed or stored.
+    """Judge a call by the policy, with nothing changed or stored.
 
-    `origins` has an entry for each argument that was given; one that is missing counts as untrusted where its argument
+    `origins` has an entry for each argument that was given; a missing one counts as untrusted where its argument
     differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that. `due` is
-    the recurring rule whose order it is; `choice` has the labels of whoever chose the tool.
+    the recurring rule whose order it is; `choice` has the labels of those who chose the tool.
     """
     metadata = context.invoker.metadata(spec.tool_name)
     preview = preview_of(spec, args)
@@ -220,14 +220,14 @@ def assess(
     )
     verdict = judge(question, RULES)
     if verdict.decision is Decision.ASK and not has_words(spec, args):
-        # A card of bare arguments shows nobody what they would say yes to.
+        # A card of bare arguments does not show what an approval would do.
         verdict = Verdict(Decision.DENY, (Reason(ReasonCode.NO_WORDS),))
     rule = question.standing if verdict.line == STANDING else None
     return Assessment(verdict, preview, risk_of(question), rule)
 
 
 def _pause(connection: sa.Connection, spec: ToolSpec) -> Reason | None:
-    """The pause of this identity, with what lifts it; what was paused at the machine is lifted there."""
+    """Return the pause of this identity, with the way to lift it; a pause set at the machine is lifted there."""
     pause = paused_by(connection) if is_paused(connection, spec.identity) else None
     if pause is None:
         return None
@@ -244,7 +244,8 @@ def _assess_and_count(
 ) -> Assessment:
     """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not.
 
-    What would pass before others is looked at first; where anything is wrong with it, it asks.
+    A call that would pass and that others may see is checked for secrets and the like first, and asks where any are
+    found.
     """
     said, spec, args = prepared.proposal, prepared.spec, prepared.args
     origins = _origins(said)
@@ -261,7 +262,7 @@ def _assess_and_count(
 
 
 def _asked_late(assessed: Assessment) -> Assessment:
-    """Whatever would let it pass, what was to be done at a time that is over is asked about."""
+    """Ask about a call whose time is over, whatever would allow it."""
     verdict = assessed.verdict
     if verdict.decision is Decision.DENY:
         return assessed
@@ -270,12 +271,12 @@ def _asked_late(assessed: Assessment) -> Assessment:
 
 
 def _origins(proposal: Proposal) -> dict[str, Labels]:
-    """The labels of every argument that says something."""
+    """Return the labels of every argument that says something."""
     return {name: proposal.origins.get(name, NOBODY) for name, value in proposal.args.items() if value is not None}
 
 
 def _again(row: ApprovalRow, args_sha256: str, frozen: FrozenCall) -> Verdict:
-    """What was said of a call when it was asked for, with arguments of this digest."""
+    """Return the earlier verdict on a call with arguments of this digest."""
     if (row.tool, args_sha256) != (frozen.tool, frozen.args_sha256):
         raise ContractViolationError(f"the call {row.call_id} was requested before, with other arguments")
     decision = Decision.ALLOW if passed(row) else Decision.ASK

@@ -1,8 +1,8 @@
-"""What a backup held back: acts that were waiting or under way when it was taken, and may have ended since.
+"""What a restored backup holds back: acts that were waiting or under way when it was taken, and may have ended since.
 
-A restore leaves a mark in the rows it brings back. At the next start nothing of that is done by itself, because it
-may have been done already; the owner is told, and decides. Standing rules may have been revoked since, and a mail that
-has decided before may be fetched once more: the rules are put out of force, and the codes are forgotten.
+A restore leaves a mark in the rows it brings back. At the next start none of these acts is done automatically, because
+it may have been done already; the owner is informed, and decides. Standing rules may have been revoked since, and a
+mail that has decided before may be fetched again: the rules are disabled, and the codes are forgotten.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ RULES_STOPPED = phrase(
 
 
 def settle_restored(context: Context, connection: sa.Connection, now: datetime) -> int:
-    """Take the mark away, and settle what a restore brought back; how many approvals that were."""
+    """Remove the mark, and settle what a restore brought back; return the number of approvals."""
     cursors.put_fact(connection, cursors.RESTORED, None, now)
     _stop_rules(context, connection, now)
     waiting = approvals.in_state(connection, State.PENDING)
@@ -48,7 +48,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
 
 
 def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> None:
-    """Put the rules in force out of it, and say which those were."""
+    """Disable the rules in force, and say which those were."""
     active = rules.in_state(connection, RuleState.ACTIVE)
     stopped = [rule.number for rule in active if rule_actions.disable(connection, rule, actor="butler", now=now)]
     if stopped and (home := context.channel.home()) is not None:

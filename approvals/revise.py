@@ -1,6 +1,6 @@
-"""The owner changes a card that waits: the old version is kept, the new one is frozen, judged and asked about anew.
+"""Changes to a waiting card by the owner: the old version is kept, the new one is frozen, judged and asked about anew.
 
-Nothing that would let a call pass lets an edited one pass: who changes a card means to look at it again.
+Nothing that would let a call pass lets an edited one pass: an owner who changes a card means to look at it again.
 """
 
 import json
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as=phrase("nobody knows whom"))})
 BY_TIME = "time"
-"""What stands for the inbound that changed a call, where its time had passed."""
+"""The placeholder for the inbound item that changed a call, where its time had passed."""
 OLDER = phrase("This is an older version of that card; reply to the newest one. Nothing was changed.")
 DECIDED = phrase("This card does not wait any more. Nothing was changed.")
 EXPIRED = phrase("This card has expired meanwhile. Nothing was changed, and nothing was done.")
@@ -61,7 +61,7 @@ class CannotChangeError(Refuse):
 
 @dataclass(frozen=True, slots=True)
 class Put(Generic[T]):
-    """A new value, and the labels of who chose it. `partly`: some of the old value is in it, and keeps its labels."""
+    """A new value, and its provenance. `partly`: some of the old value is in it, and keeps its labels."""
 
     value: T
     origins: Labels
@@ -70,18 +70,18 @@ class Put(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the owner wants changed of a call; what is None stays."""
+    """The owner's changes to a call; None leaves a part as it is."""
 
     by: str
-    """The inbound whose words say so."""
+    """The inbound item whose words say so."""
     text: Put[str] | None = None
     subject: Put[str] | None = None
     recipients: Put[tuple[Recipient, ...]] | None = None
     dropped: Put[tuple[Attachment, ...]] | None = None
-    """Attachments that go; none can be put in."""
+    """Attachments to remove; none can be added."""
     account: Put[str] | None = None
     relisted: Mapping[str, Put[Any]] | None = None
-    """Arguments of a call that lists what it is about, as JSON, with what was listed for them anew."""
+    """Arguments of a call on a listing, as JSON, with what was listed for them anew."""
     not_before: datetime | None = None
     """Another time for the act; only for one that waits for a time."""
 
@@ -99,7 +99,7 @@ def revise(
 ) -> Revised | str:
     """Change a waiting approval at this revision, within the caller's transaction.
 
-    Otherwise a sentence for the owner that says why not, and the card stays as it was. Wake the engine after commit.
+    Otherwise return a sentence for the owner that says why not; the card stays as it was. Wake the engine after commit.
     """
     try:
         row = _waiting(context, connection, approval_id, revision, now)
@@ -146,7 +146,7 @@ def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
 def _changed(
     context: Context, spec: ToolSpec, row: ApprovalRow, change: Change, now: datetime
 ) -> tuple[FrozenCall, dict[str, Labels]]:
-    """The call with the change in it, and the labels of its arguments. Raises `CannotChangeError`."""
+    """Return the changed call, and the labels of its arguments. Raises `CannotChangeError`."""
     parts = parts_of(spec, context.invoker.metadata(spec.tool_name))
     args: dict[str, Any] = json.loads(row.args)
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
@@ -155,7 +155,7 @@ def _changed(
         puts[_account_argument(spec, parts, row.account)] = change.account
     if change.relisted is not None:
         puts |= change.relisted
-        # It was listed by the clocks that the owner lives by now.
+        # It was listed in the zone that the owner lives by now.
         args |= {ZONE: context.zone.key} if keeps_zone(spec) else {}
     for name, put in puts.items():
         before = labels.get(name) or NOBODY_KNOWS
@@ -171,7 +171,7 @@ def _changed(
 
 
 def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
-    """The time that the changed call waits for; one that has passed meanwhile is none."""
+    """Return the time that the changed call waits for; None if it has passed meanwhile."""
     if change.not_before is None:
         return row.not_before if row.not_before is not None and now < row.not_before else None
     if row.not_before is None:
@@ -182,7 +182,7 @@ def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
 
 
 def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Put[Any]]:
-    """The new values by argument, as JSON."""
+    """Return the new values by argument, as JSON."""
     puts: dict[str, Put[Any]] = {}
     if change.text is not None:
         puts[_known(parts.text, say("There is no text on this card that could be changed."))] = change.text
@@ -240,9 +240,10 @@ def _known(name: str, sentence: str) -> str:
 def ask_anew(
     context: Context, connection: sa.Connection, row: ApprovalRow, why: Reason, now: datetime
 ) -> Revised | str:
-    """Ask about a call whose time has passed once more, to be done at once; or a sentence that says why not.
+    """Ask again about a call whose time has passed, to be done immediately; or return why not, as a sentence.
 
-    `why` is told on the card. What has changed since it was shown, or may not be done any more, is not asked about.
+    `why` is given on the card. A call that has changed since it was shown, or may not be made any more, is not asked
+    about.
     """
     try:
         spec = context.invoker.spec(row.tool)
@@ -317,7 +318,7 @@ def _store(
 
 
 def _wait_anew(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """The time to answer begins anew with the new card."""
+    """Start the time to answer anew with the new card."""
     for kind in (approvals.EXPIRE, approvals.REMIND, approvals.EXECUTE):
         work.cancel(connection, kind, row.approval_id)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=now + context.settings.expires)

@@ -1,4 +1,4 @@
-"""How much is at stake in a call: it decides which cards may share a message, and which need the PIN."""
+"""The risk of a call: it decides which cards may share a message, and which need the PIN."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -13,18 +13,18 @@ _MEANS = frozenset({ArgRole.CONTENT, ArgRole.OPTION})
 
 
 class Risk(StrEnum):
-    """The classes of risk; an approval's row holds one."""
+    """The risk classes; an approval's row holds one."""
 
     LOW = "low"
-    """Reads, and what the butler does in its own name with nothing and nobody unknown in it."""
+    """Reads, and acts of the butler in its own name that involve nothing and nobody unknown."""
     HIGH = "high"
-    """What acts as the owner, or has somebody or something unknown in it."""
+    """Acts as the owner, or with somebody or something unknown."""
     HIGHEST = "highest"
-    """What acts as the owner towards people not confirmed, not of the owner's choice, or many."""
+    """Acts as the owner towards people who are not confirmed, not of the owner's choice, or many."""
 
 
 def risk_of(question: Question) -> Risk:
-    """The class of a call."""
+    """Return the class of a call."""
     if not question.is_output:
         return Risk.LOW
     tainted = {name for name, labels in question.origins.items() if is_tainted(labels)}
@@ -36,9 +36,9 @@ def risk_of(question: Question) -> Risk:
 
 
 def choosing(metadata: ToolMetadata, arguments: Iterable[str]) -> frozenset[str]:
-    """Those of the arguments that choose whom or what a call reaches, or through which account.
+    """Return the arguments that choose whom or what a call reaches, or through which account.
 
-    One whose role is not known may.
+    An argument whose role is not known counts as one.
     """
     roles = {name: argument.role for name, argument in metadata.args.items()}
     return frozenset(name for name in arguments if name == ACCOUNT or roles.get(name) not in _MEANS)

@@ -1,4 +1,4 @@
-"""The hands of a rule's buttons, and what may be done to a rule that is saved. Nothing here is done by words alone."""
+"""Handles a rule's buttons, and changes saved rules. Nothing here is done by words alone."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _SAVED_STATES = frozenset({RuleState.ACTIVE, RuleState.DISABLED, RuleState.USED_
 
 
 def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Take a saved rule back for good, with what it has let pass and has not begun; False where it is not in force."""
+    """Revoke a saved rule for good, with what it allowed and has not begun; False where it is not in force."""
     if not _move(connection, rule, _SAVED_STATES, RuleState.REVOKED, actor=actor, now=now):
         return False
     work.cancel(connection, rules.END_RULE, rule.rule_id)
@@ -48,12 +48,12 @@ def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
 
 
 def disable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Put a rule out of force until it is enabled; False where it is not in force."""
+    """Disable a rule until it is enabled; False where it is not in force."""
     return _move(connection, rule, _ACTIVE, RuleState.DISABLED, actor=actor, now=now)
 
 
 def enable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Put a disabled rule in force again; False where it is not disabled, or its time or its uses are over."""
+    """Enable a disabled rule; False where it is not disabled, or its time or its uses are over."""
     current = rules.get(connection, rule.rule_id)
     if current is None or standing_rules.is_over(current, now):
         return False
@@ -77,7 +77,7 @@ def _move(
     actor: str,
     now: datetime,
 ) -> bool:
-    """From one of the states `old` to `new`, as the rule stands now and not as `rule` remembers it."""
+    """Move from one of the states `old` to `new`, as the rule now is and not as `rule` remembers it."""
     current = rules.get(connection, rule.rule_id)
     if current is None or current.state not in old:
         return False
@@ -98,13 +98,13 @@ class RuleActions:
         self._context = context
 
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
-        """By kind and verb of the button."""
+        """Return the handlers by kind and verb of the button."""
         proposals = dict.fromkeys(((ButtonKind.RULE, verb) for verb in (*WIDENING, SAVE, DROP)), self._proposal)
         saved = dict.fromkeys(((ButtonKind.RULE, verb) for verb in (REVOKE, DISABLE, ENABLE)), self._saved)
         return {**proposals, **saved}
 
     async def end(self, rule_id: str) -> None:
-        """Drop a draft that nobody saved; put a rule whose time is over out of force."""
+        """Drop a draft that nobody saved; end a rule whose time is over."""
         await self._context.store.write(lambda c: self._end(c, rule_id), "rule.end")
         self._context.wake()
 
@@ -124,7 +124,7 @@ class RuleActions:
             show(connection, rule, now)
 
     def _drop(self, connection: sa.Connection, rule: RuleRow, actor: str, now: datetime) -> None:
-        """Drop a draft; the card it was proposed from can propose it anew."""
+        """Drop a draft; the card that proposed it can propose it anew."""
         work.cancel(connection, rules.END_RULE, rule.rule_id)
         _move(connection, rule, _DRAFT, RuleState.DROPPED, actor=actor, now=now)
         row = rules.origin(connection, rule)
@@ -132,7 +132,7 @@ class RuleActions:
             redraw(connection, row, now=now)
 
     def _proposal(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """A tap on the card of a draft."""
+        """Handle a tap on the card of a draft."""
         tap, button, now = press.tap, press.button, press.now
         rule = rules.get(connection, button.subject)
         if rule is None:
@@ -166,7 +166,7 @@ class RuleActions:
         return TapAnswer(Tapped.NOTED, say(_DONE[button.verb]), rule.rule_id)
 
     def _save(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
-        """The second yes. What is saved is what this revision's card showed, held against the history once more."""
+        """Save at the second approval what this revision's card showed, tested against the history again."""
         tap, now = press.tap, press.now
         if not knows_all(self._context, connection, rule):
             told = say("Not saved: somebody whom it reaches is no longer among your contacts.")
@@ -194,7 +194,7 @@ class RuleActions:
         return " ".join(told)
 
     def _saved(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """A tap in the list of rules."""
+        """Handle a tap in the list of rules."""
         tap, button, now = press.tap, press.button, press.now
         rule = rules.get(connection, button.subject)
         if rule is None:
@@ -211,7 +211,7 @@ class RuleActions:
 
 
 def _learn(connection: sa.Connection, press: Press, rule: RuleRow) -> RuleRow:
-    """A message that a crash kept from being noted is learnt from the tap on it."""
+    """Learn a message from the tap on it, in case a crash kept it from being recorded."""
     tap, ref = press.tap, press.tap.message_ref
     known = {known_id for shown in rule.card_refs for known_id in shown.message.message_ids}
     if not ref or ref in known:

@@ -1,4 +1,4 @@
-"""A standing rule in plain words: one line for a list, and a card that hides nothing of what would pass."""
+"""A standing rule in plain words: one line for a list, and a card that hides nothing of what it allows."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ from butler.store.queries.rules import RuleRow, RuleState
 DRAFT_LIFE = timedelta(hours=1)
 """How long a proposal waits to be saved."""
 BEGINNING = 60
-"""Characters of a text that one line shows."""
+"""Most characters of a text in one line."""
 REFUSED_SHOWN = 10
-"""Refused requests that a card lists; of more, the number is said."""
+"""Most refused requests on a card; of more, only the number is given."""
 NEVER = phrase(
     "anybody else; other people's words, except any that stand here; who is no longer in your contacts; what your "
     "limits or deny rules forbid"
@@ -45,21 +45,21 @@ class Scope:
     """What a rule says, argument by argument."""
 
     pinned: Mapping[str, Any]
-    """The values that others may not differ from, those that only name its recipients apart."""
+    """The values that calls must match, without those that only name its recipients."""
     open: tuple[str, ...]
-    """Arguments that may say anything that is the owner's own."""
+    """Arguments that may have any value of the owner's own."""
     bare: tuple[str, ...] = field(default=())
-    """Pinned to nothing: empty, or off."""
+    """Arguments pinned to nothing: empty, or off."""
 
 
 def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
-    """Read a rule against the arguments of the call that it was made from."""
+    """Compare a rule with the arguments of the call that it was made from."""
     made_from: Mapping[str, Any] = json.loads(rules.origin(connection, rule).args)
     arguments = without_settled(made_from, said=bool(rule.account))
     values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
     naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
     if len(naming) > 1:
-        naming = []  # which of them is reached in which way stands in the values
+        naming = []  # The values show which of them is reached in which way.
     return Scope(
         pinned={name: value for name, value in values.items() if _says_something(value) and name not in naming},
         open=tuple(name for name in sorted(arguments) if name not in values),
@@ -70,7 +70,7 @@ def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
 def rule_words(
     connection: sa.Connection, invoker: ToolInvoker, rule: RuleRow, zone: ZoneInfo, *, here: str = ""
 ) -> str:
-    """What a rule lets pass, in one line; `here` is the chat that it is read in."""
+    """Say in one line what a rule allows; `here` is the chat that it is read in."""
     if rule.repeats:
         return recurring_words(invoker, rule)
     names, scope = Names(connection), scope_of(connection, rule)
@@ -94,9 +94,9 @@ def build(
     found: Replay | None,
     buttons: Sequence[tuple[Button, ...]],
 ) -> Card:
-    """The card of a rule. Within a revision only its tail and its buttons change.
+    """Draw the card of a rule. Within a revision only its tail and its buttons change.
 
-    `found` is the replay of a proposal; one that is saved shows none.
+    `found` is the replay of a proposal; a saved rule shows none.
     """
     names, scope = Names(connection), scope_of(connection, rule)
     texts = {name: value for name, value in scope.pinned.items() if isinstance(value, str)}
@@ -122,7 +122,7 @@ def build(
 
 
 def standing_words(context: Context, rule: RuleRow) -> str:
-    """How a rule stands, as its card says it; true whenever it is read until the state changes."""
+    """Say how a rule stands, in words that stay true until its state changes."""
     words = _STANDS[RuleState(rule.state)]
     if rule.state == RuleState.DROPPED and rule.updated_at - rule.created_at >= DRAFT_LIFE:
         words = _NOT_SAVED
@@ -130,7 +130,7 @@ def standing_words(context: Context, rule: RuleRow) -> str:
 
 
 def replayed_words(found: Replay) -> str:
-    """What a rule would have let pass in the past, and how much of that the owner refused."""
+    """Say what a rule would have allowed in the past, and how much of that the owner refused."""
     if not found.passed:
         return say("it would have let nothing pass")
     if not found.refused:
@@ -180,7 +180,7 @@ def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
 
 
 def _refusal(context: Context, row: ApprovalRow) -> str:
-    """When it was asked for, and how its longest text begins."""
+    """Say when it was asked for, and how its longest text begins."""
     texts = [value for value in json.loads(row.args).values() if isinstance(value, str)]
     local = row.created_at.astimezone(context.zone)
     day = say_day_of_year(local)
@@ -202,7 +202,7 @@ def _person(address: str, names: Names) -> str:
 
 
 def _doing(invoker: ToolInvoker, rule: RuleRow) -> str:
-    """Such as `Send message (Telegram, as you, through work)`."""
+    """Return words such as `Send message (Telegram, as you, through work)`."""
     doing, channel = action_first(rule.tool), channel_of(rule.tool)
     account = through(invoker, rule.tool, rule.account)
     if ToolName.parse(rule.tool).identity is Identity.USER:
@@ -251,7 +251,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _only_names(value: Any, recipients: Sequence[str]) -> bool:
-    """Whether a value is a list of the rule's recipients, perhaps with what they are called."""
+    """Return whether a value is a list of the rule's recipients, perhaps with their names."""
     addresses = {normal(leaf) for leaf in _leaves(value)} & set(recipients)
     return bool(addresses) and addresses == set(recipients)
 

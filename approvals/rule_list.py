@@ -1,7 +1,7 @@
-"""`/rules`: the rules in force and those that are disabled, in plain words, with what may be done about each.
+"""`/rules`: the rules in force and the disabled ones, in plain words, with buttons for each.
 
-The newest list of a chat is drawn anew when a rule on it changes, so that it never reads as in force what is not. A
-crash between the drawing and its note leads to the same drawing once more.
+The newest list of a chat is drawn anew when a rule on it changes, so that it never shows a rule as in force that is
+not. A crash between the drawing and its note leads to the same drawing once more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,9 +25,9 @@ from butler.store.queries.rules import RuleRow, RuleState
 log = structlog.get_logger(__name__)
 
 PAGE = 8
-"""Rules in one message."""
+"""Most rules in one message."""
 LONGEST = 2_500
-"""Characters of a message with several rules: it stays one message, whatever is said of them later."""
+"""Most characters of a message with several rules: it stays one message, whatever is added to them later."""
 NONE = phrase(
     "There are no standing rules. Tap Always… on a card to propose one; nothing is saved without a second yes."
 )
@@ -46,13 +46,13 @@ _HEADS = {
 
 
 class RuleList:
-    """Says which rules there are. Handles `show_rules`."""
+    """Sends the list of rules. Handles `show_rules`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
+        """Queue the list for the owner, with its buttons; `key` keeps it from being sent twice."""
         found = rules.in_state(connection, *_LISTED)
         if not found:
             outbox.add(connection, chat, OwnerMessage(text=plain(say(NONE))), now=now, dedup_key=key)
@@ -66,7 +66,7 @@ class RuleList:
         listed.remember(connection, chat, said, now)
 
     async def redraw(self, chat: str) -> None:
-        """Draw the newest list of a chat as its rules now stand. Raises what the owner's channel raises."""
+        """Draw the newest list of a chat with its rules' present states. Raises what the owner's channel raises."""
         now = self._context.clock.now()
         drawn = await self._context.store.write(lambda c: list(self._redrawn(c, chat, now)), "rules.draw")
         try:
@@ -78,7 +78,7 @@ class RuleList:
     def _redrawn(
         self, connection: sa.Connection, chat: str, now: datetime
     ) -> Iterator[tuple[MessageRef, OwnerMessage]]:
-        """The messages that stand somewhere, with new buttons; what is still to be sent is reworded."""
+        """Yield the messages that were delivered, with new buttons; reword those that are still to be sent."""
         for message_id, rule_ids in listed.messages_of(connection, chat):
             row = outbox.get(connection, message_id)
             page = [rule for rule_id in rule_ids if (rule := rules.get(connection, rule_id)) is not None]

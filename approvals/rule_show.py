@@ -1,8 +1,8 @@
-"""Work handler: draw a rule's card as it stands, with buttons whose nonces are stored before anybody sees them.
+"""Work handler: draw a rule's card, with buttons whose nonces are stored before they are shown.
 
-What changes within a revision stands on a card's last page, which is edited. A new revision may change every page: a
-card of one message is edited whole, a longer one is sent anew and the old one taken away. A crash between a message
-and its note leads to a second message, whose buttons do the same.
+What changes within a revision is on a card's last page, which is edited. A new revision may change every page: a card
+of one message is edited whole, a longer one is sent anew and the old one deleted. A crash between a message and its
+note leads to a second message, whose buttons do the same.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A rule's card with its buttons stored, where it has to go, and where it stands already."""
+    """A rule's card with its buttons stored, its destination, and the messages that show it already."""
 
     card: Card
     chat: str
@@ -55,7 +55,7 @@ class RuleShower:
         self._context = context
 
     async def show(self, rule_id: str) -> None:
-        """Send or edit the card of a rule; edit it in a closed chat once that is open. Raises what else is raised."""
+        """Send or edit a rule's card; in a closed chat, edit it once that is open. Raises other channel errors."""
         now = self._context.clock.now()
         drawing = await self._context.store.write(lambda c: self._prepare(c, rule_id, now), "rule.draw")
         if drawing is None:
@@ -67,7 +67,7 @@ class RuleShower:
             if drawing.refs:
                 wait = partial(draw_when_open, kind=rules.SHOW_RULE, subject=rule_id, chat=drawing.chat, now=now)
                 await self._context.store.write(wait, "rule.waits")
-            # A proposal that nobody sees nobody saves, and it goes by itself.
+            # A proposal that is never seen is never saved, and is dropped in time.
 
     async def _draw(self, rule_id: str, drawing: Drawing) -> None:
         channel = self._context.channel
@@ -88,7 +88,7 @@ class RuleShower:
         await self._take_away(rule_id, drawing)
 
     async def _take_away(self, rule_id: str, drawing: Drawing) -> None:
-        """Take the cards of earlier revisions out of the chat."""
+        """Delete the cards of earlier revisions from the chat."""
         for ref in drawing.old:
             await self._context.channel.delete(ref)
         if drawing.old:
@@ -100,7 +100,7 @@ class RuleShower:
     def _prepare(self, connection: sa.Connection, rule_id: str, now: datetime) -> Drawing | None:
         rule = rules.get(connection, rule_id)
         if rule is None or rule.repeats:
-            # One that repeats was shown by the card that it was approved on.
+            # A recurring rule was shown by the card that it was approved on.
             return None
         owner, chat = self._context.owner_id(), self._context.chat_of(rule.chat)
         if not owner or not chat:
@@ -138,6 +138,6 @@ _PROPOSALS = frozenset({RuleState.DRAFT, RuleState.DROPPED})
 
 
 def _reply_to(row: ApprovalRow, chat: str) -> str | None:
-    """The card that the rule is proposed from."""
+    """Return the card that the rule is proposed from."""
     shown = row.card_refs[-1].message if row.card_refs else None
     return shown.message_ids[-1] if shown and shown.chat == chat else None

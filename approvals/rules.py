@@ -22,11 +22,11 @@ from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
 CALLERS_OWN = frozenset({PLAIN_READ, TO_OWNER})
-"""The lines that leave a call to its caller: nobody has to be asked or told of it."""
+"""The lines that leave a call to its caller: nobody is asked or informed."""
 OWN = frozenset({Origin.butler("default")})
-"""Whose an argument is that nobody gave."""
+"""The provenance of an argument that nobody gave."""
 BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
-"""What acts as the owner, whatever a tool says of itself."""
+"""Tools that act as the owner, whatever they declare."""
 
 
 def paused(question: Question) -> Iterator[Reason]:
@@ -46,7 +46,7 @@ def denied_by_settings(question: Question) -> Iterator[Reason]:
 
 
 def _covers_person(rule: DenyRule, question: Question) -> bool:
-    """Whether it is the same person under another address. A pattern is about addresses, not about a person."""
+    """Return whether it is the same person under another address. A pattern covers addresses, not a person."""
     if not rule.names_one:
         return False
     others = tuple(other for address in question.addresses for other in question.same_person(address))
@@ -110,7 +110,7 @@ def only_the_owner_sees_it(question: Question) -> Iterator[Reason]:
 
 
 def acts_as_you(question: Question) -> Iterator[Reason]:
-    """Anything in the person's name: the baseline that only a standing rule passes."""
+    """Anything in the owner's name: the baseline that only a standing rule passes."""
     if question.as_user or any(fnmatchcase(question.spec.tool_name, pattern) for pattern in BASELINE):
         yield Reason(ReasonCode.ACTS_AS_OWNER)
 
@@ -133,7 +133,7 @@ def settings_always_ask(question: Question) -> Iterator[Reason]:
 
 
 def tainted_argument(question: Question) -> Iterator[Reason]:
-    """An argument in which somebody untrusted had a hand."""
+    """An argument that somebody untrusted influenced."""
     yield from _tainted(question.origins)
 
 
@@ -158,7 +158,7 @@ def _drawn(arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
 
 
 def unknown_recipient(question: Question) -> Iterator[Reason]:
-    """Somebody whom the owner has not confirmed, or nobody who can be named."""
+    """A recipient whom the owner has not confirmed, or who cannot be named."""
     if not question.addresses:
         if not _nobody_sees_it(question):
             yield Reason(ReasonCode.UNKNOWN_AUDIENCE)
@@ -172,9 +172,9 @@ def unknown_recipient(question: Question) -> Iterator[Reason]:
 
 
 def _nobody_sees_it(question: Question) -> bool:
-    """Whether it is addressed to nobody: unseen by others, or a tool without recipients that always asks first.
+    """Return whether it has no recipient: unseen by others, or a tool without recipients that always asks first.
 
-    Who else sees what is done to a calendar or a board, the preview itself says.
+    Who else sees a change of a calendar or a board, the preview itself says.
     """
     if question.spec.unseen:
         return True

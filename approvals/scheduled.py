@@ -1,7 +1,7 @@
-"""What was approved for a later time: its buttons Send now and Change time, and the line that a list has of it.
+"""Acts approved for a later time: their buttons Send now and Change time, and their line in a list.
 
 The time is part of what is frozen. Send now is the owner's own word that it shall not wait any longer; another time is
-another revision, and takes another yes.
+another revision, and takes another approval.
 """
 
 from dataclasses import replace
@@ -19,20 +19,20 @@ from butler.store.queries.approvals import ApprovalRow
 
 SEND_NOW = "send_now"
 CHANGE_TIME = "change_time"
-"""The verbs of its buttons, beside the one that takes the yes back."""
+"""The verbs of its buttons, beside the one that takes the approval back."""
 HOW_TO_CHANGE = phrase(
     "Reply to this card with the new time, such as “tomorrow at 9”. It will ask for your yes once more."
 )
 
 
 class ScheduledActions:
-    """The hand of the buttons of what waits for its time."""
+    """Handles the buttons of an act that waits for its time."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def send_now(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Have it done at once, after the time in which that can be taken back."""
+        """Have it done as soon as its undo window is over."""
         row, now = press.approval, press.now
         if (refused := self._refused(connection, press)) is not None or row is None:
             return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, now)
@@ -50,14 +50,14 @@ class ScheduledActions:
         return TapAnswer(Tapped.DECIDED, short(outcome(self._context, current, now)), row.approval_id)
 
     def change_time(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Say how the time is changed; nothing is changed by it."""
+        """Say how to change the time; this changes nothing."""
         row = press.approval
         if (refused := self._refused(connection, press)) is not None or row is None:
             return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
         return TapAnswer(Tapped.REFUSED, say(HOW_TO_CHANGE), row.approval_id)
 
     def _refused(self, connection: sa.Connection, press: Press) -> TapAnswer | None:
-        """Why such a tap does nothing; None where it may do something."""
+        """Say why such a tap does nothing; None where it may do something."""
         row, now = press.approval, press.now
         if row is None:
             return None
@@ -70,6 +70,6 @@ class ScheduledActions:
 
 
 def when_of(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """The time that it waits for, in brackets, for a line of a list; empty where it waits for none."""
+    """Return the time that it waits for, in brackets, for a line of a list; empty where it waits for none."""
     at = scheduled_for(row, now) or row.not_before
     return "" if at is None else f" ({context.moment(at)})"

@@ -1,4 +1,4 @@
-"""The scripts that an address or a link is written in, as the owner reads of them."""
+"""The scripts of an address or a link, in words for the owner."""
 
 from collections.abc import Sequence
 
@@ -16,21 +16,21 @@ _NAMES = {
         phrase("Fullwidth"),
     )
 }
-"""Those that look-alikes are made of; another goes by its name in Unicode."""
+"""The scripts that look-alikes are made of; another is called by its name in Unicode."""
 
 
 def named(script: str) -> str:
-    """Such as `Cyrillic`."""
+    """Name a script, such as `Cyrillic`."""
     return say(_NAMES[script]) if script in _NAMES else script
 
 
 def mixed(found: Sequence[str]) -> str:
-    """That letters of several scripts stand side by side."""
+    """Say that letters of several scripts are mixed."""
     return say("mixes {scripts} letters", scripts=_joined(found))
 
 
 def mixed_before_the_at(found: Sequence[str]) -> str:
-    """The same of what stands before the `@` of a mail address."""
+    """Say that letters of several scripts are mixed before the `@` of a mail address."""
     return say("mixes {scripts} letters before the @", scripts=_joined(found))
 
 

@@ -1,4 +1,4 @@
-"""The approvals as everybody else sees them: ask for a call, decide a tap, see what is pending, withdraw."""
+"""The service of the approvals: request a call, decide a tap, list what is pending, withdraw."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -54,10 +54,10 @@ log = structlog.get_logger(__name__)
 
 
 class Approvals:
-    """The one object that `butler.app` builds. Its state is in the store; two of it are as good as one."""
+    """The approvals service, built by `butler.app`. Its state is in the store, so two instances agree."""
 
     def __init__(self, context: Context, others: Mapping[tuple[str, str], PressHandler] | None = None) -> None:
-        """`others` act on buttons that are not of an approval, by kind and verb."""
+        """`others` are the handlers of buttons that are not of an approval, by kind and verb."""
         self._context = context
         self._pins = PinActions(context)
         self._stops = PauseCommands(context, self._pins)
@@ -91,7 +91,7 @@ class Approvals:
         self._fallback, self._answers = EmailFallback(context), EmailFallbackAnswers(context)
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Work handlers by the kind of row; each takes its subject, such as an approval's id, any number of times."""
+        """Return work handlers by the kind of row; each may take its subject, such as an approval's id, repeatedly."""
         return {
             approvals.SHOW_CARD: self._shower.show,
             approval_batches.SHOW_BATCH: self._batch_shower.show,
@@ -113,14 +113,14 @@ class Approvals:
     ) -> Verdict:
         """Judge a call, within the caller's transaction; see `approvals.request.request`.
 
-        The verdict's `approval_id`, where there is one, is what the caller waits for. Wake the engine after commit.
+        The caller waits for the verdict's `approval_id`, where there is one. Wake the engine after commit.
         """
         return request(self._context, connection, proposal, now, due)
 
     def bring_forward(
         self, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime
     ) -> ApprovalRow | Verdict:
-        """Ask for a call whatever would let it pass, and say why; see `approvals.request.bring_forward`."""
+        """Ask for a call whatever would allow it, and say why; see `approvals.request.bring_forward`."""
         return bring_forward(self._context, connection, proposal, why, now, aloud=True)
 
     async def decide(self, inbound: Inbound) -> TapAnswer:
@@ -128,27 +128,27 @@ class Approvals:
         return await self._taps.decide(inbound)
 
     async def pin_typed(self, inbound: Inbound) -> None:
-        """Act on a PIN, of which the item holds no digit but whether it was right, and settle the item."""
+        """Act on a PIN and settle the item, which holds no digit, but only whether the PIN was right."""
         await self._pins.take(inbound)
 
     def pause(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
-        """`/pause`: stop what acts as the owner; what to answer."""
+        """Handle `/pause`: stop acts in the owner's name; return the answer."""
         return self._stops.pause(connection, inbound, now)
 
     def stop(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
-        """The owner's words that want everything stopped: what `/pause user` does; what to answer."""
+        """Handle the owner's words to stop everything as `/pause user`; return the answer."""
         return self._stops.stop(connection, inbound, now)
 
     def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
-        """`/resume`: let it go on; what to answer, and nothing where the PIN was asked for."""
+        """Handle `/resume`; return the answer, which is empty where the PIN was asked for."""
         return self._stops.resume(connection, inbound, now)
 
     def withdrawn(self, connection: sa.Connection, now: datetime) -> str:
-        """What a new pairing has taken back, told once; empty when there is nothing to tell."""
+        """Return the report of what a new pairing has taken back, once; empty when there is nothing to report."""
         return withdrawn_words(self._context, connection, now)
 
     async def paused(self) -> str:
-        """That what acts as the owner is paused, in a sentence; empty when it is not."""
+        """Say in a sentence that acts in the owner's name are paused; empty when they are not."""
         return await self._context.store.read(self._stops.told)
 
     async def answer_by_mail(self, item: Inbound) -> bool:
@@ -156,47 +156,47 @@ class Approvals:
         return await self._answers.take(item)
 
     def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Say what waits, with buttons, once for each `key`. Wake the engine after commit."""
+        """Queue the list of what waits, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say(connection, chat, key, now)
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Say what was approved and can be taken back, with buttons, once for each `key`. Wake the engine after."""
+        """Queue the list of what can be taken back, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say_undoable(connection, chat, key, now)
 
     def can_undo(self, connection: sa.Connection) -> bool:
-        """Whether anything was approved that has not begun and can be taken back."""
+        """Return whether anything was approved that has not begun and can be taken back."""
         return self._pending.can_undo(connection)
 
     def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """A typed "undo": take back what was plainly done last; what to say, and nothing where that is in doubt."""
+        """Handle a typed "undo": take back what was clearly done last; return the answer, empty if in doubt."""
         return take_back(self._context, connection, item, now)
 
     async def dry_run(self, approval_id: str) -> str:
-        """What a call that waits would do, by its stored arguments; nothing is done or decided."""
+        """Say what a waiting call would do, by its stored arguments; nothing is done or decided."""
         return await dry_run.dry_run(self._context, approval_id)
 
     async def waiting(self) -> Sequence[str]:
-        """The ids of what waits for the owner's answer."""
+        """Return the ids of what waits for the owner's answer."""
         now = self._context.clock.now()
         return [row.approval_id for row in await self._context.store.read(lambda c: dry_run.waiting(c, now))]
 
     async def which_waits(self) -> str:
-        """What is said where no one card is meant: those that wait, or that none does."""
+        """List what waits, or say that nothing does, for when no one card is meant."""
         now = self._context.clock.now()
         return await self._context.store.read(lambda c: dry_run.which(self._context, c, dry_run.waiting(c, now)))
 
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-        """The approval that a message of a chat shows or showed, and the revision that stands there."""
+        """Return the approval that a message of a chat shows or showed, and the revision that is shown there."""
         return shown_at(connection, chat, message_ref)
 
     def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
-        """What there is of an approval that the owner's words could change."""
+        """Return what of an approval the owner's words could change."""
         return draft_of(self._context, connection, approval_id, now)
 
     def revise(
         self, connection: sa.Connection, approval_id: str, revision: int, change: Change, now: datetime
     ) -> Revised | str:
-        """Change what waits, within the caller's transaction; see `approvals.revise.revise`."""
+        """Change a waiting approval, within the caller's transaction; see `approvals.revise.revise`."""
         return revise(self._context, connection, approval_id, revision, change, now)
 
     def correct(self, connection: sa.Connection, approval_id: str, change: Change, now: datetime) -> Revised | str:
@@ -204,23 +204,23 @@ class Approvals:
         return correct(self._context, connection, approval_id, change, now)
 
     def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
-        """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""
+        """Deny by the owner's words, as a tap on Deny does; return the approval's new state in words."""
         return deny(self._context, connection, approval_id, revision, now)
 
     def newest_listed(self, connection: sa.Connection, chat: str) -> ManyWaiting | None:
-        """The card about what was listed for it that was asked for last in a chat, where one waits."""
+        """Return the waiting card about what was listed for it that was asked for last in a chat."""
         return newest_listed(self._context, connection, chat)
 
     def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
-        """Withdraw what waits, because something else is asked for in its place; False where it waits no more so."""
+        """Withdraw a waiting card that another one replaces; False where it was decided or changed meanwhile."""
         return give_way(connection, approval_id, revision, why, now)
 
     def changed_to(self, connection: sa.Connection, row: ApprovalRow) -> str:
-        """What a call that the owner edited does now, in a line; empty where it was not edited."""
+        """Say in a line what a call that the owner edited does now; empty where it was not edited."""
         return changed_to(self._context, connection, row)
 
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: Reason, now: datetime) -> int:
-        """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
+        """Withdraw what an inbound item asked for and has not begun, because the item changed; return the number."""
         rows = approvals.requested_by(connection, inbound_id)
         moved = [
             transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,))
@@ -230,7 +230,7 @@ class Approvals:
         return len(moved) - moved.count(None)
 
     def say_rules(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Say which standing rules there are, with buttons, once for each `key`. Wake the engine after commit."""
+        """Queue the list of the standing rules, with buttons, once for each `key`. Wake the engine after commit."""
         self._rule_list.say(connection, chat, key, now)
 
     async def schedule_weekly(self) -> None:
@@ -238,7 +238,7 @@ class Approvals:
         await self._weekly.schedule()
 
     async def travelled(self) -> None:
-        """The owner lives by other clocks now: what waits is told by them, on the cards that show it already."""
+        """Draw the waiting cards anew in the owner's new zone, where they are shown already."""
         now = self._context.clock.now()
 
         def tell(connection: sa.Connection) -> None:
@@ -250,14 +250,14 @@ class Approvals:
         self._context.wake()
 
     async def after_restore(self) -> None:
-        """Before anything is done: what a restored backup brought back is not done by itself."""
+        """Hold back what a restored backup brought back; called before anything is done."""
         if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:
             context, now = self._context, self._context.clock.now()
             count = await context.store.write(lambda c: settle_restored(context, c, now), "approval.restored")
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Cards that never reached the owner as they now are, because the chat was closed, are sent or edited now."""
+        """Send or edit the cards that never reached the owner in their present state, because the chat was closed."""
         draw_now(connection, now)
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
             shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
@@ -268,11 +268,11 @@ class Approvals:
                 draw_anew(connection, batch, now)
 
     def waits_for(self, connection: sa.Connection, chat: str, now: datetime) -> bool:
-        """Whether a card is to be drawn as soon as this chat takes messages again."""
+        """Return whether a card is to be drawn as soon as this chat takes messages again."""
         return is_waited_for(connection, chat, now)
 
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
-        """A group became a supergroup: its cards are sent anew there."""
+        """Send the cards of a group anew in the supergroup that it became."""
         approval_batches.rename_chat(connection, old, new)
         listed.forget(connection, now, old)
         for approval_id in approvals.rename_chat(connection, old, new):

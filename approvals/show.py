@@ -1,8 +1,8 @@
-"""Work handler: draw a card as its row stands, with buttons whose nonces are stored before anybody sees them.
+"""Work handler: draw a card from its row, with buttons whose nonces are stored before they are shown.
 
 The first drawing of a revision sends a message, every later one edits it, unless the owner has it brought down: then it
 is sent anew. A crash between the message and its note leads to a second message; the buttons of both are good until one
-is used. Messages of earlier revisions, and those that it has left, lose their buttons once the new one stands.
+is used. Messages of earlier revisions, and those that it has left, lose their buttons once the new one is delivered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 CANCEL = phrase("Cancel")
 KEEP = "keep"
-"""The verb of the button that takes the yes to a deletion back."""
+"""The verb of the button that takes back the approval of a deletion."""
 _LABELS: dict[str, str] = {
     Verb.APPROVE: phrase("Approve"),
     Verb.DENY: phrase("Deny"),
@@ -70,14 +70,14 @@ class NotPairedError(Retryable):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A card with its buttons stored, and where it has to go."""
+    """A card with its buttons stored, and its destination."""
 
     card: Card
     chat: str
     reply_to: str | None
     refs: tuple[MessageRef, ...]
     old: tuple[tuple[CardRef, Card], ...] = ()
-    """Messages that it has left, or of earlier revisions, that still look as if they waited, and what they become."""
+    """Messages that it has left, or of earlier revisions, that still look pending, and what replaces them."""
 
 
 class CardShower:
@@ -87,10 +87,10 @@ class CardShower:
         self._context = context
 
     async def show(self, approval_id: str) -> None:
-        """Send or edit the card; in a closed chat, once it is open. Raises what else the owner's channel raises."""
+        """Send or edit the card; in a closed chat, once it is open. Raises the channel's other errors."""
         now = self._context.clock.now()
         drawings = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
-        # It may have joined others, whose card is to be drawn; or its buttons go away later.
+        # It may have joined others, whose card is to be drawn; or its buttons expire later.
         self._context.wake()
         for drawing in drawings:
             try:
@@ -112,7 +112,7 @@ class CardShower:
             await self._context.store.write(lambda c: _retire(c, approval_id, retired), "approval.retired")
 
     async def _send(self, approval_id: str, drawing: Drawing, now: datetime) -> bool:
-        """A new message; False where the chat is closed and the card has to wait."""
+        """Send a new message; False where the chat is closed and the card has to wait."""
         try:
             ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
         except ChatClosedError as closed:
@@ -124,7 +124,7 @@ class CardShower:
         return True
 
     def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> list[Drawing]:
-        """Its own card, and that of what it follows, which says how it stands."""
+        """Prepare its own card, and that of what it follows, which shows its state."""
         row = approvals.get(connection, approval_id)
         if row is None:
             return []
@@ -160,7 +160,7 @@ class CardShower:
         return Drawing(card, chat, None if brought_down else reply_to(connection, row, chat), refs, old)
 
     def _verbs(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[Sequence[tuple[str, str]]]:
-        """What the buttons of each line say and, where the verb alone does not, of what."""
+        """Yield each line's buttons: the verb and, where the verb alone is not enough, its argument."""
         verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
         if row.state == State.PENDING and unapprovable(self._context.invoker, row):
             verbs = (Verb.DENY,)
@@ -170,7 +170,7 @@ class CardShower:
         yield self._follow_ups(connection, row, now)
 
     def _follow_ups(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> list[tuple[str, str]]:
-        """What may be done about it now that it is done; these buttons go away by themselves."""
+        """Return the follow-ups that are possible now that it is done; their buttons expire."""
         until = fresh_until(self._context, row)
         if until is None:
             return []
@@ -204,21 +204,21 @@ def _wait(connection: sa.Connection, drawing: Drawing, now: datetime) -> None:
 
 
 def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:
-    """The chat is closed: one line waits there that brings all cards along once the owner writes again."""
+    """Queue one line for a closed chat, which brings all cards along once the owner writes again."""
     if not outbox.keeps(connection, chat):
         text = say("While I could not write to you, something came up that waits for your yes.")
         outbox.add_kept(connection, chat, OwnerMessage(text=plain(text)), why, now=now)
 
 
 def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> None:
-    """Note that a message shows an approval."""
+    """Record that a message shows an approval."""
     row = approvals.get(connection, approval_id)
     if row is not None and not knows(row.card_refs, shown):
         approvals.set_card_refs(connection, approval_id, (*row.card_refs, shown))
 
 
 def learn_pressed(connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
-    """A message that a crash kept from being noted is learnt from the tap on it."""
+    """Learn a message from the tap on it, in case a crash kept it from being recorded."""
     tap = press.tap
     if tap.message_ref:
         shown = CardRef(row.revision, MessageRef(chat=tap.chat, message_ids=(tap.message_ref,)))
@@ -227,7 +227,7 @@ def learn_pressed(connection: sa.Connection, press: Press, row: ApprovalRow) -> 
 
 
 def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef]) -> None:
-    """Note that these messages say that they were replaced."""
+    """Record that these messages say that they were replaced."""
     row = approvals.get(connection, approval_id)
     refs = row.card_refs if row else ()
     approvals.set_card_refs(connection, approval_id, (replace(ref, retired=ref.retired or ref in old) for ref in refs))
@@ -238,21 +238,21 @@ def _shows(ref: CardRef, row: ApprovalRow) -> bool:
 
 
 def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
-    """Whether a message is among those that are known to show an approval."""
+    """Return whether a message is among those that are known to show an approval."""
     ids = set(shown.message.message_ids)
     return any(ref.message.chat == shown.message.chat and ids & set(ref.message.message_ids) for ref in refs)
 
 
 def _is_for_the_owner(row: ApprovalRow) -> bool:
-    # What passed without a question is told once it has ended; until then nobody has to do anything about it.
+    # A call that passed without asking is reported once it has ended; until then the owner has nothing to do.
     if not passed(row) or row.card_refs or row.not_before is not None:
         return True
-    # What a recurring rule began has a message of its own, which shows how far it is.
+    # What a recurring rule began has a message of its own, which shows its progress.
     return row.state not in IN_FLIGHT and not (row.state == State.DONE and row.requested_by.startswith(BY_REPEAT))
 
 
 def _is_told_there(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Whether the card of what it follows says all there is to say: of a deletion that is as well as done."""
+    """Return whether the original's card says all about a deletion that goes well, so that it needs no card."""
     if what_follows(row) is not Follow.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
         return False
     return not was_asked_for(connection, row)
@@ -276,6 +276,6 @@ def _new_button(
 
 
 def reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:
-    """The message that asked for it, where it stands in the chat."""
+    """Return the message that asked for it, if it is in the chat."""
     asked = inbox.get(connection, row.requested_by)
     return asked[0].message_ref or None if asked and asked[0].chat == chat else None

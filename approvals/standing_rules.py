@@ -1,4 +1,4 @@
-"""Standing rules against calls: what the owner has allowed once and for all, and exactly that."""
+"""Matches calls with standing rules: what the owner has allowed once and for all, and exactly that."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow, RuleState
 
 ABSENT = "null"
-"""What an argument that is not given is equal to."""
+"""The value of an argument that is not given."""
 _COUNTED = frozenset({RuleState.ACTIVE, RuleState.USED_UP, RuleState.EXPIRED})
 
 
@@ -32,8 +32,8 @@ _COUNTED = frozenset({RuleState.ACTIVE, RuleState.USED_UP, RuleState.EXPIRED})
 class Call:
     """A call as standing rules see it. `recipients` are in the form of `people.stored_form`, each once.
 
-    `args` maps an argument to canonical JSON; what names the account stands in `account` alone. `tainted` are the
-    arguments in which somebody untrusted had a hand; `steered` those of them that choose whom or what is reached.
+    `args` maps an argument to canonical JSON; the account is in `account` alone. `tainted` are the arguments that
+    somebody untrusted influenced; `steered` those of them that choose whom or what is reached.
     """
 
     tool: str
@@ -55,7 +55,7 @@ def call_of(
     account: str,
     chat: str,
 ) -> Call:
-    """A call that is judged. `args` is canonical JSON of all arguments; `chat` is empty for a job in the background."""
+    """Build a call to judge. `args` is canonical JSON of all arguments; `chat` is empty for a job in the background."""
     tainted = frozenset(name for name, labels in origins.items() if is_tainted(labels))
     return Call(
         tool=tool,
@@ -69,7 +69,7 @@ def call_of(
 
 
 def call_of_row(context: Context, row: ApprovalRow) -> Call:
-    """A stored call. A tool that is gone leaves no roles, so that each of its arguments may have chosen."""
+    """Build a stored call. A tool that is gone leaves no roles, so that each of its arguments may have chosen."""
     call = call_of(
         row.tool,
         _metadata(context, row.tool),
@@ -79,17 +79,17 @@ def call_of_row(context: Context, row: ApprovalRow) -> Call:
         account=stored(context.invoker, row.tool, row.account),
         chat=row.chat,
     )
-    # A row from before this was noted has nothing bound.
+    # A row from before bindings were recorded has none.
     return replace(call, recipients=row.recipients if row.bound else recipients_of(shown_of(context.invoker, row)))
 
 
 def recipients_of(preview: Preview) -> tuple[str, ...]:
-    """The addresses that are reached, each once."""
+    """Return the addresses that are reached, each once."""
     return tuple(dict.fromkeys(stored_form(recipient.address) for recipient in preview.recipients))
 
 
 def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
-    """Whether a rule allows a call by what both say. `find` asks beyond it whether the recipients are still known."""
+    """Return whether a rule allows a call by what both say. `find` also checks that the recipients are still known."""
     return (
         rule.state == RuleState.ACTIVE
         and not rule.repeats
@@ -104,12 +104,12 @@ def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
 
 
 def is_over(rule: RuleRow, now: datetime) -> bool:
-    """Whether a rule's time is over or its uses are spent."""
+    """Return whether a rule's time is over or its uses are spent."""
     return _expired(rule, now) or _spent(rule)
 
 
 def find(context: Context, connection: sa.Connection, call: Call, now: datetime) -> RuleRow | None:
-    """The first rule that allows a call whose every recipient is the owner or, still, the confirmed contact it was."""
+    """Return the first rule that allows a call whose every recipient is the owner or still the same contact."""
     matching = (
         rule
         for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool)
@@ -139,7 +139,7 @@ def note_use(connection: sa.Connection, rule: RuleRow, approval_id: str, now: da
 
 
 def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = None) -> None:
-    """Move the rules (of one tool) whose time is over out of force."""
+    """End the rules (of one tool) whose time is over."""
     for rule in rules.in_state(connection, RuleState.ACTIVE, tool=tool):
         expired = replace(rule, state=RuleState.EXPIRED.value, updated_at=now)
         if _expired(rule, now) and rules.replace_row(connection, rule, expired):
@@ -148,9 +148,9 @@ def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = 
 
 
 def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - an end by time does not count
-    """Whether the rule that let an approval pass is in force as it was; True for one that no rule let pass.
+    """Return whether the rule that allowed an approval is in force unchanged; True where no rule allowed it.
 
-    Its use was counted with the approval, so that it may have come to its end since then, by uses or by time.
+    Its use was counted with the approval, so that its uses or its time may have ended since then.
     """
     if row.rule_id is None:
         return True
@@ -159,7 +159,7 @@ def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> 
 
 
 def digest_of(rule: RuleRow) -> str:
-    """SHA-256 over all that a rule allows; what it has allowed so far, and whether it is in force, is not in it."""
+    """Return the SHA-256 over all that a rule allows; neither its uses so far nor its state are included."""
     allowed = {
         "rule_id": rule.rule_id,
         "tool": rule.tool,
@@ -174,19 +174,19 @@ def digest_of(rule: RuleRow) -> str:
 
 
 def rule_actor(rule: RuleRow) -> str:
-    """How a rule stands in `decided_by` and in the audit log, such as `rule:3`."""
+    """Return a rule's name in `decided_by` and in the audit log, such as `rule:3`."""
     return f"rule:{rule.number}"
 
 
 def _through_account(context: Context, rule: RuleRow) -> RuleRow:
-    """A rule with the account that it means."""
+    """Return a rule with the account that it means."""
     return replace(rule, account=stored(context.invoker, rule.tool, rule.account))
 
 
 def _is_as_saved(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:
-    """Whether the people and the tool are those that the rule was made for.
+    """Return whether the people and the tool are those that the rule was made for.
 
-    An address that belongs to another contact now, or an argument that the tool did not have then, is for a new rule.
+    An address that belongs to another contact now, or an argument that the tool did not have then, needs a new rule.
     """
     made_from = rules.origin(connection, rule)
     if any(contact_of(connection, address) != contact for address, contact in _contacts(made_from.bound)):
@@ -197,13 +197,13 @@ def _is_as_saved(context: Context, connection: sa.Connection, rule: RuleRow, cal
 
 
 def _contacts(bound: str) -> Iterator[tuple[str, str]]:
-    """The addresses that a card was bound to, each with the contact who had it."""
+    """Yield the addresses that a card was bound to, each with the contact who had it."""
     people: Mapping[str, tuple[str | None, str | None]] = json.loads(bound)["people"] if bound else {}
     return ((address, contact) for address, (contact, _) in people.items() if contact is not None)
 
 
 def _default(field: FieldInfo) -> str:
-    """What an argument is when it is not given; nothing that it could be where it has to be."""
+    """Return the value of an argument that is not given; one that it cannot have where it is required."""
     return "" if field.is_required() else canonical(to_jsonable_python(field.get_default(call_default_factory=True)))
 
 

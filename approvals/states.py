@@ -1,11 +1,11 @@
-"""The life of an approval: its states, and the only ways from one to another."""
+"""The states of an approval, and the only transitions between them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where an approval stands."""
+    """The state of an approval."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -13,7 +13,7 @@ class State(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    """Begun, and nobody can tell whether it took effect. Never repeated; the owner may settle it."""
+    """Begun, and it is not known whether it took effect. Never repeated; the owner may settle it."""
     DENIED = "denied"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
@@ -38,7 +38,7 @@ FINAL = frozenset(state for state, following in TRANSITIONS.items() if not follo
 
 
 class Verb(StrEnum):
-    """What a button says. Each is possible in one state only, and leads to one other."""
+    """The verb of a button. Each is possible in one state only, and leads to one other."""
 
     APPROVE = "approve"
     DENY = "deny"

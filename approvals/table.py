@@ -1,4 +1,4 @@
-"""The policy as a table to read: each line of it, in order, as the settings spell it out."""
+"""The policy as a readable table: each of its lines, in order, as the settings spell it out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from config.approvals import Approval, ApprovalsSettings, BotOutputs
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is covered, and what is decided about it. `rule` names the rule; several lines may share one."""
+    """A policy line: what it covers, and its decision. `rule` names the rule; several lines may share one."""
 
     rule: str
     what: str
@@ -18,7 +18,7 @@ class Line:
 
 
 def policy_table(settings: ApprovalsSettings) -> Sequence[Line]:
-    """All lines from the top. A rule that covers nothing under these settings has none."""
+    """Return all lines from the top. A rule that covers nothing under these settings has none."""
     lines = [
         Line(rule.name, what, rule.decision)
         for rule in RULES
@@ -62,7 +62,7 @@ def _by_tool(settings: ApprovalsSettings) -> Iterator[str]:
 
 
 def _always(settings: ApprovalsSettings) -> Iterator[tuple[str, str]]:
-    """The patterns that always ask, each with what lines above it have taken out."""
+    """Yield the patterns that always ask, each with the exceptions that lines above it make."""
     exempt: list[str] = []
     for line in settings.policy:
         if line.approval is Approval.ALWAYS:

@@ -1,6 +1,6 @@
-"""A tap: its button is found by the hash of the nonce, checked, and handed to who acts on it, in one transaction.
+"""Handles a tap: its button is found by the nonce's hash, checked, and passed to its handler, in one transaction.
 
-The message id that comes with a tap is learnt, never trusted: what a tap means stands in the button's row.
+The message id that comes with a tap is learnt, never trusted: the button's row says what a tap means.
 """
 
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ _QUIET = frozenset({Tapped.DECIDED, Tapped.NOTED})
 
 
 class TapHandler:
-    """Decides taps. `hands` act on a press, by the kind and verb of its button."""
+    """Decides taps. `hands` are the handlers of presses, by the kind and verb of the button."""
 
     def __init__(self, context: Context, press_handlers: Mapping[tuple[str, str], PressHandler]) -> None:
         self._context, self._press_handlers = context, press_handlers
 
     async def decide(self, tap: Inbound) -> TapAnswer:
-        """Decide, then answer the tap with what is recorded. Raises the store's errors, with nothing decided."""
+        """Decide, then answer the tap with the recorded result. Raises the store's errors, with nothing decided."""
         answer = await self._context.store.write(lambda c: self._decide(c, tap), "approval.tap")
         self._context.wake()
         query = str(tap.payload.get("query", ""))
@@ -63,7 +63,7 @@ class TapHandler:
         return hand(connection, Press(tap, button, approval, now))
 
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
-        """Once: on the card itself where it still waits, else in a message."""
+        """Warn the owner of a stranger's tap once: on the card itself where it still waits, else in a message."""
         who = visible_address(tap.sender)
         warning = reason(ReasonCode.FOREIGN_TAP, who=who)
         now = self._context.clock.now()

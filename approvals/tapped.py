@@ -1,4 +1,4 @@
-"""What a tap is and what it came to, for all who act on one."""
+"""A tap and its result, for all handlers of taps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ANSWER_LIMIT = 200
 
 
 class Tapped(StrEnum):
-    """What a tap came to."""
+    """The result of a tap."""
 
     DECIDED = "decided"
     NOTED = "noted"
@@ -33,12 +33,12 @@ class Tapped(StrEnum):
     UNKNOWN = "unknown"
     """No button has this nonce: guessed, or older than the records."""
     REFUSED = "refused"
-    """The owner's own, and not to be done now; the answer says why."""
+    """The owner's own, but not possible now; the answer says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TapAnswer:
-    """What a tap came to, and what the person who tapped is told."""
+    """The result of a tap, and the answer to who tapped."""
 
     tapped: Tapped
     text: str
@@ -52,12 +52,12 @@ class Press:
     tap: Inbound
     button: ButtonRow
     approval: ApprovalRow | None
-    """What the button belongs to, where that is an approval."""
+    """The approval that the button belongs to, if any."""
     now: datetime
 
 
 PressHandler = Callable[[sa.Connection, Press], TapAnswer]
-"""Acts on a press within the transaction of the tap."""
+"""Handles a press within the transaction of the tap."""
 
 REFUSALS = {
     Tapped.STALE: phrase("A newer version has replaced this card. Nothing was done."),
@@ -65,18 +65,18 @@ REFUSALS = {
     Tapped.ELSEWHERE: phrase("This button belongs to another chat. Nothing was done."),
     Tapped.UNKNOWN: phrase("I do not know this button any more. Nothing was done; /pending lists what waits for you."),
 }
-"""What is said of a tap that did nothing, where nothing else is."""
+"""The answers to a tap that did nothing, where there is no other."""
 
 
 def refuse(
     connection: sa.Connection, tap: Inbound, tapped: Tapped, subject: str, now: datetime, text: str = ""
 ) -> TapAnswer:
-    """Note a tap that did nothing, and say so."""
+    """Record a tap that did nothing, and answer it."""
     data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
     audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
     return TapAnswer(tapped, short(text or say(REFUSALS[tapped])), subject or None)
 
 
 def short(text: str) -> str:
-    """Within the limit of an answer to a tap."""
+    """Shorten a text to the limit of an answer to a tap."""
     return text if len(text) <= ANSWER_LIMIT else f"{text[: ANSWER_LIMIT - 1]}…"

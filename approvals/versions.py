@@ -20,7 +20,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def version(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, revision: int) -> ApprovalRow | None:
-    """An approval as it stood at an earlier revision."""
+    """Return an approval as it was at an earlier revision."""
     kept = revisions.get(connection, row.approval_id, revision)
     if kept is None:
         return None
@@ -44,9 +44,9 @@ def changes_in(
     names: Names,
     moment: Callable[[datetime], str] = str,
 ) -> Rich:
-    """What this version changed against the one before, or a correction against what it corrects.
+    """Return what this version changed against the one before, or a correction against what it corrects.
 
-    Empty for the first version of anything else. `moment` says a time that a call waits for.
+    Empty for the first version of anything else. `moment` formats a time that a call waits for.
     """
     before, after = version(connection, invoker, row, row.revision - 1), shown_of(invoker, row)
     if before is not None:

@@ -1,7 +1,7 @@
-"""The weekly digest: what was decided and by whom, what passed by rules, and where the audit log ends.
+"""The weekly digest: what was decided and by whom, what rules allowed, and where the audit log ends.
 
-It is a work row that writes the next one when it is done. What it counts begins where the one before it ended, so a
-week that Butler was down for is told late, once, and whole.
+It is a work row that writes the next one when it is done. It counts from where the one before it ended, so a week that
+Butler was down for is reported late, once, and whole.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,11 +32,11 @@ class Since:
 
     at: datetime
     seq: int
-    """The last row of the audit log then."""
+    """The last row of the audit log at that time."""
 
 
 def next_monday(at: datetime, zone: ZoneInfo) -> datetime:
-    """The first Monday 09:00 of the zone after a moment, in UTC."""
+    """Return the first Monday 09:00 of the zone after a moment, in UTC."""
     local = at.astimezone(zone)
     due = datetime.combine(local.date() - timedelta(days=local.weekday()), HOUR, zone)
     while due <= at:
@@ -51,11 +51,11 @@ class Weekly:
         self._context = context
 
     async def schedule(self) -> None:
-        """At the start: exactly one digest is waiting, at the hour that the zone gives now."""
+        """Queue exactly one digest at the start, at the hour of the present zone."""
         await self._context.store.write(self._schedule, "weekly.schedule")
 
     async def tell(self, _subject: str) -> None:
-        """Say what has happened since the last one, and wait for the next Monday."""
+        """Report what has happened since the last digest, and wait for the next Monday."""
         await self._context.store.write(self._tell, "weekly.tell")
         self._context.wake()
 
@@ -63,7 +63,7 @@ class Weekly:
         now = self._context.clock.now()
         since = _last(connection)
         if since is None or since.at > now:
-            # One that lies ahead was noted before the clock was set back.
+            # A time that lies ahead was recorded before the clock was set back.
             since = Since(now, since.seq if since else audit.head(connection)[0])
             _note(connection, since)
         self._wait(connection, since, now)
@@ -76,7 +76,7 @@ class Weekly:
         now = self._context.clock.now()
         since = _last(connection)
         if since is None or now < next_monday(since.at, self._context.zone):
-            # Told by an earlier run of this very row, or the clock went back.
+            # An earlier run of this row sent it, or the clock went back.
             self._schedule(connection)
             return
         until = Since(now, audit.head(connection)[0])

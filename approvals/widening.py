@@ -1,4 +1,4 @@
-"""What a proposal may be made into before it is saved: each step is one button, and lets one thing more pass."""
+"""How a proposal can be widened before it is saved: each step is one button, and allows one thing more."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ OFTENER = ("100", "")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A button of a proposal: its verb with the verb's argument, and what it says."""
+    """A button of a proposal: its verb with the verb's argument, and its label."""
 
     verb: str
     label: str
@@ -34,7 +34,7 @@ class Option:
 
 
 def options(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Iterator[tuple[Option, ...]]:
-    """The lines of buttons of a draft as it stands; the last one decides it."""
+    """Yield the lines of buttons of a draft; the last one decides it."""
     lines = (
         [Option(ANY, say("Any {part}", part=part_of(name)), name) for name in _texts(context, rule)],
         [Option(UNTIL, say("For {days} days", days=days) if days else say("Without end"), days) for days in LONGER],
@@ -54,7 +54,7 @@ def options(context: Context, connection: sa.Connection, rule: RuleRow, now: dat
 def changed(
     context: Context, connection: sa.Connection, rule: RuleRow, verb: str, argument: str, now: datetime
 ) -> RuleRow | None:
-    """A draft after one step; None where that step is none (any more)."""
+    """Return a draft after one step; None where that step is not possible (any more)."""
     if verb == ANY:
         if argument not in _texts(context, rule):
             return None
@@ -71,7 +71,7 @@ def changed(
 
 
 def _texts(context: Context, rule: RuleRow) -> list[str]:
-    """The pinned arguments that may be let free: texts that say something, never a choice of whom or what."""
+    """Return the pinned arguments that may be set free: texts, never a choice of whom or what."""
     try:
         roles = context.invoker.metadata(rule.tool).args
     except UnknownToolError:
@@ -84,7 +84,7 @@ def _texts(context: Context, rule: RuleRow) -> list[str]:
 
 
 def _narrowed(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> RuleRow | None:
-    """The draft as narrow as its approval, as that now stands, could have it; None where it is, or never can be."""
+    """Return the draft as narrow as its approval now allows; None where it is already, or never can be."""
     narrow = narrowest(context, connection, rules.origin(connection, rule), now)
     if narrow is None:
         return None

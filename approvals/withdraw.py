@@ -1,4 +1,4 @@
-"""Taking back what has had no effect: cards that wait, acts that were approved, and tries that wait for the next."""
+"""Withdraws what had no effect: pending cards, approved acts, and tries that wait for the next."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: Reason, *, actor: str, now: datetime) -> int:
-    """End those of the rows that surely had no effect so far; how many those were. The others are left as they are."""
+    """Cancel those of the rows that certainly had no effect; return their number. The others stay as they are."""
     return sum(_withdrawn(connection, row, why, actor, now) is not None for row in rows)
 
 
@@ -27,7 +27,7 @@ def _withdrawn(
     if row.state != State.EXECUTING or last is None or last.outcome is None:
         return None
     if approvals.was_repeated(connection, row.approval_id):
-        # An earlier try may have had its effect: the executor, which looks at what holds it back, says what is known.
+        # An earlier try may have had its effect: the executor checks what holds the act back, and reports it.
         return None
     # Its last try was without effect, and the next has not begun.
     end = gave_up(why)

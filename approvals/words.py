@@ -1,4 +1,4 @@
-"""What has become of an approval, in a person's words and from its rows alone."""
+"""The outcome of an approval, in plain words and from its rows alone."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -12,54 +12,54 @@ from butler.contract.speech import say
 from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
-"""`decided_by` of what the policy let pass by itself."""
+"""`decided_by` of what the policy itself allowed."""
 BY_RULE = "rule:"
-"""How `decided_by` begins where a standing rule let it pass; the rule's number follows."""
+"""How `decided_by` begins where a standing rule allowed it; the rule's number follows."""
 BY_MAIL = "mail:"
 """How `decided_by` begins where the owner answered by mail; their address follows."""
 _SENDS = frozenset({"send", "reply", "forward"})
 
 
 def sends(tool: str) -> bool:
-    """Whether by its name a tool sends something; a draft stays where it is."""
+    """Return whether a tool sends something, by its name; a draft is not sent."""
     words = set(ToolName.parse(tool).action.split("_"))
     return bool(_SENDS & words) and "draft" not in words
 
 
 def act(tool: str, sent: str, done: str) -> str:
-    """One text for tools that send, another for all others."""
+    """Return one text for tools that send, another for all others."""
     return sent if sends(tool) else done
 
 
 def passed(row: ApprovalRow) -> bool:
-    """Whether it passed without a question, by the policy itself or by a standing rule."""
+    """Return whether it passed without asking, by the policy itself or by a standing rule."""
     return row.decided_by is not None and (row.decided_by == BY_POLICY or row.decided_by.startswith(BY_RULE))
 
 
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """A few sentences; while nobody has decided, only what the owner has to know of it."""
+    """Say in a few sentences what became of it; while it waits, only what the owner has to know."""
     text = _OUTCOMES[State(row.state)](context, row, now)
     decided = "" if _begins_with_who(row) else _by_rule(row) or _by_mail(context, row)
     return f"{decided} {text}" if decided else text
 
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
-    """The reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
+    """Return the reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
     return tuple(in_words(one) for one in row.reasons if one.code not in CALM)
 
 
 def asks_because(row: ApprovalRow) -> str:
-    """Why it asks, where nothing warns."""
+    """Say why it asks, where nothing warns."""
     return "" if warnings(row) else "; ".join(map(on_a_card, row.reasons))
 
 
 def in_seconds(wait: timedelta) -> str:
-    """Such as `10 s`, rounded up."""
+    """Format a wait, such as `10 s`, rounded up."""
     return f"{-(-wait // timedelta(seconds=1))} s"
 
 
 def nothing_came(tool: str) -> str:
-    """That it had no effect, as a sentence."""
+    """Say in a sentence that it had no effect."""
     return act(tool, say("Nothing was sent."), say("Nothing was done."))
 
 
@@ -76,7 +76,7 @@ def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:
 
 
 def scheduled_for(row: ApprovalRow, now: datetime) -> datetime | None:
-    """The later time that an approved call waits for; None where it waits for none, or no more."""
+    """Return the later time that an approved call waits for; None where it waits for none, or no more."""
     due = row.execute_at if row.state == State.APPROVED else None
     if row.not_before is None or due is None:
         return None
@@ -84,7 +84,7 @@ def scheduled_for(row: ApprovalRow, now: datetime) -> datetime | None:
 
 
 def begins(tool: str, wait: timedelta) -> str:
-    """When what was approved is done, as a sentence."""
+    """Say in a sentence when what was approved is done."""
     if wait > timedelta():
         after = in_seconds(wait)
         return act(tool, say("Sending in {wait}.", wait=after), say("Doing it in {wait}.", wait=after))
@@ -187,7 +187,7 @@ _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
 
 
 def _begins_with_who(row: ApprovalRow) -> bool:
-    """Whether its outcome says by itself who decided."""
+    """Return whether its outcome names who decided."""
     return row.state in {State.APPROVED, State.DENIED} or (row.state == State.EXECUTING and not row.detail)
 
 
@@ -217,12 +217,12 @@ def _is_by_mail(row: ApprovalRow) -> bool:
 
 
 def finished(context: Context, row: ApprovalRow) -> str:
-    """When it ended, in the owner's zone."""
+    """Return when it ended, in the owner's zone."""
     assert row.finished_at is not None, "what has ended did so at some time"
     return context.wall_time(row.finished_at)
 
 
 def detail_of(row: ApprovalRow) -> str:
-    """Its stored detail as a sentence; empty where there is none."""
+    """Return its stored detail as a sentence; empty where there is none."""
     text = visible_line(details_in_words(row.detail)).strip()
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."
