@@ -1,7 +1,7 @@
-"""Questions that a plan's steps have found passages for: the tailor words an answer, the sources stand under it.
+"""Answers a question from the passages that a plan's steps found: the tailor words it, with its sources below.
 
 Asked before a plan ends and outside of any transaction, so that a crash only repeats it. The tailor has no tools, and
-what it says is never a record of anything done: an answer stands over its sources, or is not shown.
+its words are never a record of anything done: an answer stands over its sources, or is not shown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,56 +46,56 @@ UNTOLD = phrase("You have not told me that.")
 READS_LIKE_ORDERS = phrase("what it would be made of reads like instructions to an assistant")
 NOT_CITED = phrase("an answer cited what does not stand in its sources")
 PASSING = frozenset({AgentErrorCode.TIMEOUT, AgentErrorCode.UNAVAILABLE})
-"""What is asked once more."""
+"""Failures after which the tailor is asked once more."""
 NOT_WORDED = PASSING | {AgentErrorCode.REFUSED}
-"""What keeps an answer from being worded, whatever was found."""
+"""Failures that prevent an answer, regardless of what was found."""
 PERSONAS = ("Technical", "Executive", "General")
 LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with every detail that matters."}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the passages that a plan has found."""
+    """What is asked of the passages that a plan found."""
 
     text: str
     chunks: tuple[RetrievedContext, ...]
-    """Those that may answer it: none where all that was found is others' word about the owner."""
+    """The passages that may answer it: none if all that was found are others' words about the owner."""
     steps: frozenset[int]
     """The steps that the answer stands for."""
     others_speak: bool = True
-    """Whether somebody else's word is among what was left out."""
+    """Whether some of what was left out was somebody else's."""
     searched: PlanStep | None = None
-    """The search of memory among them, which could be widened."""
+    """The search of memory among the steps, which could be widened."""
     found_by: tuple[PlanStep, ...] = ()
-    """The steps that found the passages, with what is said of those."""
+    """The steps that found the passages, with the guardrails' verdicts on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question, and what the tailor made of it: an answer, or why there is none."""
+    """A question with the tailor's answer, or why there is none."""
 
     question: Question
     output: TailorOutput | None
     failure: AgentFailure | None = None
-    """Whose failure it is that there is no answer; the owner is told `said`, or what its code stands for."""
+    """The failure that prevented an answer; the owner reads `said`, or the text of its code."""
     quoted: Mapping[str, RetrievedContext] = field(default_factory=dict[str, RetrievedContext])
-    """The passages that are cited, by their id."""
+    """The cited passages, by their id."""
     said: str = ""
-    """Where there is no answer, why, in a sentence of our own; never in a model's words."""
+    """Why there is no answer, in a sentence of our own; never in a model's words."""
     apart: tuple[RetrievedContext, ...] = ()
     """The passages that no language model was given, because their source reads like an attack."""
     in_its_words: bool = False
-    """Whether what is set apart was answered from all the same, in its own sentences."""
+    """Whether quarantined passages were answered from after all, in their own sentences."""
 
     @property
     def code(self) -> AgentErrorCode | None:
-        """Why there is no answer, where that is one of the codes."""
+        """The code of the reason for no answer, if it is one of the agents' codes."""
         given = self.failure.error_code if self.failure is not None else ""
         return AgentErrorCode(given) if given in set(AgentErrorCode) else None
 
 
 class Answering:
-    """Finds out what is asked, gathers the passages, and asks the tailor."""
+    """Finds the question, gathers the passages, and asks the tailor."""
 
     def __init__(
         self,
@@ -106,26 +106,26 @@ class Answering:
         guard: Guard | None = None,
         language: str = "en",
     ) -> None:
-        """Without a `tailor` nothing is answered, and what was found is listed. `memory` has a document's passages."""
+        """Without a `tailor`, what was found is listed instead. `memory` holds a document's passages."""
         self._tools, self._tailor, self._guard = tools, tailor, guard
         self._language = language
         self.gathering, self.quarantine = Gathering(memory), Quarantine(guard)
 
     async def asked(self, steps: Sequence[PlanStep], words: str) -> Question | None:
-        """The question of these steps; None where none was asked, nothing was found, or nobody words answers."""
+        """Return the question of these steps; None without a question, a passage or a tailor."""
         return await self._question(steps, words) if self._tailor is not None else None
 
     async def in_conversation(
         self, question: Question, state: ConversationState, preferences: Mapping[str, Any]
     ) -> Answered:
-        """The same as `of_question`, over the passages and the history that the conversation holds."""
+        """Do the same as `of_question`, with the passages and the history of the conversation."""
         over = replace(question, chunks=tuple(state.accumulated_context))
         return await self.of_question(over, preferences, [message.content for message in state.history])
 
     async def of_question(
         self, question: Question, preferences: Mapping[str, Any], history: Sequence[str] = ()
     ) -> Answered:
-        """What the tailor says to a question over its passages, every citation compared with them."""
+        """Ask the tailor about the passages, and compare every citation with its passage."""
         if self._tailor is None:
             return Answered(question, None)
         if not question.chunks:
@@ -170,7 +170,7 @@ class Answering:
         return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})
 
     async def _asked(self, tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
-        """An answer that may be shown. What may pass is asked once more, what is unsafe once more strictly."""
+        """Return a showable answer. Repeat once after a transient failure, and once more strictly if unsafe."""
         output = await _worded(tailor, given)
         if isinstance(output, AgentFailure) and output.error_code in PASSING and output.recoverable:
             output = await _worded(tailor, given)
@@ -184,7 +184,7 @@ class Answering:
         return _failed("guardrails", AgentErrorCode.GUARDRAIL_UNSAFE, why)
 
     def _is_safe(self, output: TailorOutput, given: TailorInput) -> bool:
-        """Whether it may be shown: it holds no key of the house, and no link that its sources do not."""
+        """Return whether an answer may be shown: no secrets of Butler's, and no links that its sources lack."""
         if self._guard is None:
             return True
         chunks = given.context_chunks
@@ -199,7 +199,7 @@ class Answering:
         chunks: list[RetrievedContext] = []
         told: list[PlanStep] = []
         asked: list[str] = []
-        # What a further step takes something out of was looked up for that, and is not asked about again.
+        # What was found only for a later step to extract from is not asked about again.
         taken = {source for step in steps for source in sources_in(step.args)}
         for step in steps:
             is_question = step.tool_call == SEARCH or _asked_by(step)
@@ -209,7 +209,7 @@ class Answering:
                 asked += [question] if (question := _asked_by(step)) else []
         if not chunks:
             return None
-        # Several questions of one request are one to the tailor: the request itself.
+        # For several questions of one request, the tailor is asked the request itself.
         text = asked[0] if asked and (len(set(asked)) == 1 or not words) else words
         searched = next((step for step in told if step.tool_call == SEARCH), None)
         looked_into = any(step.args.get("kind") or step.args.get("person") for step in told)
@@ -219,7 +219,7 @@ class Answering:
 
 
 async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
-    """What the tailor says; a model that cannot be asked any more holds up no plan."""
+    """Ask the tailor; an unavailable model becomes a failure, so that no plan is held up."""
     try:
         return await tailor.answer(given)
     except (ModelUnavailableError, ModelOutputError) as error:
@@ -236,7 +236,7 @@ def _asked_by(step: PlanStep) -> str:
 
 
 def _stands_in(snippet: str, chunk: RetrievedContext | None) -> bool:
-    """Whether a citation says word for word what its source does."""
+    """Return whether a citation stands word for word in its source."""
     return chunk is not None and bool(snippet.strip()) and _flat(snippet) in _flat(chunk.content)
 
 

@@ -1,7 +1,7 @@
-"""Buttons of the house's own, each stored with what it stands for: what several rooms have, in one form.
+"""Buttons of the core's own services, each stored with what it stands for, in one form for all services.
 
-A room stores its buttons by `button()`, with a name of its own as the key of what they stand for. A tap on one comes
-back to it once, within the transaction that settles the tap.
+A service stores its buttons by `button()`, with its own name as the key of what they stand for. Each tap comes back to
+it once, within the transaction that settles the tap.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from butler.store.queries import conversations
 
 
 class Taps(Protocol):
-    """A room that has buttons."""
+    """A service that has buttons."""
 
     @property
     def key(self) -> str:
@@ -24,13 +24,13 @@ class Taps(Protocol):
         ...
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Do what a button says, which is called once for each button; the answer goes to the outbox."""
+        """Do what a button says; called once for each button. The answer goes to the outbox."""
         ...
 
 
 def button(
     connection: sa.Connection, chat: str, key: str, label: str, stored: Mapping[str, Any], now: datetime
 ) -> Button:
-    """Store a button of a room's and give it. `label` is what it says; nothing is read out of it."""
+    """Store a service's button and return it. `label` is only shown; nothing is read out of it."""
     data = conversations.offer_steps(connection, chat, {key: dict(stored)}, words=label, about="", now=now)
     return Button(label=label, data=data)

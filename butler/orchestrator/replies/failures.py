@@ -1,7 +1,7 @@
-"""What is done about each of the codes of `AgentFailure`, in one table: what the owner reads, and may tap.
+"""What follows from each code of `AgentFailure`, in one table: what the owner reads, and may tap.
 
-What a step ended with is its outcome. A failure of an agent keeps its code beside the integration's own; what the
-channels end with is mapped to one. Whatever fails, the steps that do not hang on it go on.
+A step's outcome keeps an agent's code beside the integration's own; the channels' failures are mapped to one. After any
+failure, the steps that do not depend on it continue.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ MANY = 10
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the owner is told of a step that did not work, and what could be done about it."""
+    """What the owner reads about a failed step, and what could be done about it."""
 
     text: str
     offers: tuple[Offer, ...] = ()
@@ -38,7 +38,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A step that did not work."""
+    """A step that failed."""
 
     step: PlanStep
     spec: ToolSpec
@@ -47,18 +47,18 @@ class Failed:
     why: str
     """One sentence without its full stop."""
     told_by_agent: bool
-    """Whether an agent said the code itself."""
+    """Whether an agent gave the code itself."""
 
 
 def agent_code(error: IntegrationError) -> AgentErrorCode | None:
-    """The agents' code of a failure: their own where they gave one, else what the integration's is mapped to."""
+    """Return the agents' code of a failure: their own if they gave one, else the one mapped from the integration's."""
     if error.provider_code in set(AgentErrorCode):
         return AgentErrorCode(error.provider_code)
     return AGENT_CODE_OF.get(error.code)
 
 
 def outcome_of(error: IntegrationError) -> dict[str, Any]:
-    """A failure as a step's outcome keeps it."""
+    """Return a failure as a step's outcome keeps it."""
     outcome = {"code": error.code.value, "message": error.message}
     if (code := agent_code(error)) is not None:
         outcome |= {"agent_code": code.value, "by_agent": error.provider_code == code}
@@ -66,27 +66,27 @@ def outcome_of(error: IntegrationError) -> dict[str, Any]:
 
 
 def outcome_of_agent(failure: AgentFailure) -> dict[str, Any]:
-    """The part of a step's outcome that keeps what an agent said of it."""
+    """Return the part of a step's outcome that keeps an agent's failure."""
     return {"agent_code": failure.error_code, "by_agent": True}
 
 
 def tried_again(spec: ToolSpec, error: IntegrationError | None) -> bool:
-    """Whether a call is made once more: it took too long, and it has no effect that could come twice."""
+    """Return whether to repeat a call: it timed out, and it has no effect that could happen twice."""
     if error is None or spec.direction is not Direction.INPUT or spec.idempotency is not Idempotency.READ:
         return False
-    # Whoever cannot be reached, or limits a rate, was tried again at the door, and wants us to wait.
+    # Calls of unreachable or rate-limiting providers were repeated at the door, and need a wait.
     return error.code is IntegrationErrorCode.TIMEOUT
 
 
 def wants_password(spec: ToolSpec, outcome: Mapping[str, Any]) -> bool:
-    """Whether a step is to wait for the password of what it reads."""
+    """Return whether a step is to wait for the password of what it reads."""
     code = outcome.get("agent_code")
     asks = code in set(AgentErrorCode) and EXPECTED_ACTION[AgentErrorCode(code)] is ExpectedAction.ASK_PASSWORD
     return asks and PASSWORD in spec.args.model_fields
 
 
 def advise(step: PlanStep, spec: ToolSpec, what: str) -> Advice | None:
-    """What to tell of a step that failed with a code of the table; None where its own words say it all."""
+    """Return the advice for a step that failed with a code of the table; None if its own words say it all."""
     outcome = step.outcome or {}
     code = outcome.get("agent_code")
     if outcome.get("ok") or code not in set(AgentErrorCode):
@@ -122,7 +122,7 @@ def _credentials(failed: Failed) -> Advice | None:
 
 
 def _notify(failed: Failed) -> Advice | None:
-    # What a mailbox or a chat does not hold is told as nothing found, as it always was.
+    # What a mailbox or a chat does not hold is reported as nothing found.
     return _left_out(failed)
 
 
@@ -165,9 +165,9 @@ _TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
 
 
 def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
-    """A wider search for the same: without what narrowed it; or else a look at what there is to be found.
+    """Offer a wider search: without the narrowing arguments, or else a list of what memory holds.
 
-    Nothing where memory is empty: there is nothing to be found by any search.
+    Nothing if memory is empty: then no search can find anything.
     """
     if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == NOTHING_YET:
         return ()
@@ -178,7 +178,7 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
 
 
 def _again(failed: Failed, label: str) -> tuple[Offer, ...]:
-    """The same look as a button; not where it hangs on what another step has found. What acts is planned anew."""
+    """Offer the same read again, unless it depends on another step's result. An act is planned anew instead."""
     step = failed.step
     if failed.spec.direction is not Direction.INPUT or refers(step.args):
         return ()
@@ -186,10 +186,10 @@ def _again(failed: Failed, label: str) -> tuple[Offer, ...]:
 
 
 def alone(step: PlanStep, tool: str, args: Mapping[str, Any]) -> PlanStep:
-    """A step of a plan of its own, for the same."""
+    """Return a step for the same in a plan of its own."""
     return PlanStep(step_id=1, description=step.description, tool_call=tool, args=dict(args))
 
 
 def refers(value: Any) -> bool:
-    """Whether an argument takes something of another step."""
+    """Return whether an argument refers to another step."""
     return any(True for _ in steps_of(value))

@@ -1,6 +1,6 @@
-"""How a thing that a step found reads: in a line of a list, or whole.
+"""Renders an item that a step found, as a line of a list or whole.
 
-It is what others wrote and what they call themselves, so what could hide or mislead in it is made visible.
+Others wrote the text and chose the names, so everything that could hide or mislead in them is made visible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ KINDS = {
     "channel": phrase("channel"),
     "self": phrase("your own notes"),
 }
-"""What a conversation is, where it is not with a person."""
+"""The kinds of conversations that are not with a person."""
 NAMELESS = {
     "photo": phrase("a photo"),
     "voice": phrase("a voice"),
@@ -34,19 +34,19 @@ NAMELESS = {
     "sticker": phrase("a sticker"),
     "file": phrase("a file"),
 }
-"""What a file is that has no name."""
+"""Kinds of files, shown for files without a name."""
 WORDLESS = {"button": phrase("(button)")}
-"""What a message is that has no words."""
+"""Kinds of messages, shown for messages without words."""
 
 
 def as_read(found: Sequence[Item], tool: str, data: Mapping[str, Any]) -> list[Item]:
-    """What a step found as it is shown: a conversation goes from its oldest message to its newest."""
+    """Return what a step found in the order shown: a conversation goes from its oldest message to its newest."""
     told = list(found)
     return told[::-1] if tool.endswith("_get_message_history") and not data.get("choices") else told
 
 
 def whole(item: Item, one: StepResult, zone: ZoneInfo) -> Rich:
-    """A mail or a message, with its files and what could not be read of it."""
+    """Render a mail or a message, with its files and what could not be read of it."""
     data = item.data
     text = str(data.get("text") or data.get("body") or "").strip() or say("(no text)")
     head: list[Span] = []
@@ -70,7 +70,7 @@ def _more(count: int, one: StepResult) -> str:
 
 
 def document(item: Item) -> Rich:
-    """What was read of a page, a file or a source: what it is, what it says, and what is missing of it."""
+    """Render what was read of a page, a file or a source: title, text, and what is missing."""
     data = item.data
     url, pages = str(data.get("url") or ""), int(data.get("pages") or 0)
     title = clipped(" ".join(str(data.get("title") or item.key).split()), LINE)
@@ -89,7 +89,7 @@ def document(item: Item) -> Rich:
 
 
 def line(item: Item, one: StepResult, zone: ZoneInfo, most: int) -> list[Span]:
-    """One thing in a line: what it is in bold, then who and when, or what it says."""
+    """Render an item in a line: its name in bold, then who and when, or its text."""
     data = item.data
     if "due_at" in data:
         return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=clipped(kept_text(data), most))]
@@ -116,13 +116,13 @@ def line(item: Item, one: StepResult, zone: ZoneInfo, most: int) -> list[Span]:
 
 
 def kept_text(data: Mapping[str, Any]) -> str:
-    """A text; of what the butler keeps itself, with whose it is where it is not the owner's."""
+    """Return an item's text; what the butler keeps is attributed if it is not the owner's."""
     text = str(data.get("text") or "")
     return as_kept(text, load(data.get("origins") or ())) if "note_id" in data or "reminder_id" in data else text
 
 
 def titled(item: Item, one: StepResult) -> list[Span]:
-    """A conversation by the owner's name for it, or else its own; with what it is, where it is not a person's."""
+    """Render a conversation's name, the owner's if there is one, with its kind if it is not a person's."""
     data = item.data
     name = one.people.get(item.key) or clipped(str(data.get("name") or item.key), SNIPPET)
     marks = f", {say(KINDS[kind])}" if (kind := str(data.get("kind"))) in KINDS else ""
@@ -132,7 +132,7 @@ def titled(item: Item, one: StepResult) -> list[Span]:
 
 
 def _of_thread(data: Mapping[str, Any]) -> str:
-    """How many mails there are of a conversation, and whether any is unread."""
+    """Return how many mails a thread has, and whether any is unread."""
     count, unread = int(data.get("messages") or 1), int(data.get("unread_messages") or 0)
     if count == 1:
         return say(", unread") if data.get("unread") else ""
@@ -140,7 +140,7 @@ def _of_thread(data: Mapping[str, Any]) -> str:
 
 
 def _in_chat(sender: str, item: Item) -> str:
-    """Who wrote it, and where, unless it was to the owner alone."""
+    """Return the sender, and the chat unless it was to the owner alone."""
     name = str(item.data.get("chat_name") or "")
     if not name or item.data.get("chat") == item.sender:
         return sender
@@ -148,20 +148,20 @@ def _in_chat(sender: str, item: Item) -> str:
 
 
 def _sender(item: Item, one: StepResult) -> str:
-    """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
+    """Return the author: you, the owner's name for them, or their own name with the address."""
     if item.data.get("outgoing") or item.data.get("trust") == "owner":
         return say("You")
     known = one.people.get(item.sender, "")
     if known and not item.sender.startswith("mail:"):
         return known
-    # Anybody can write any address into a mail, so it is always shown as it is.
+    # Anybody can write any address into a mail, so it is always shown unchanged.
     name = known or clipped(str(item.data.get("from_name") or item.data.get("sender_name") or ""), SNIPPET)
     address = item.sender.removeprefix("mail:")
     return f"{name} <{address}>" if name and address else name or address
 
 
 def _files(data: Mapping[str, Any]) -> list[str]:
-    """Attachments by name and size."""
+    """Return attachments by name and size."""
     files = cast("list[Mapping[str, Any]]", data.get("attachments") or [])
     names = [clipped(file.get("name") or _nameless(str(file.get("kind") or "file")), SNIPPET) for file in files]
     shown = [f"{name} ({_size(int(file.get('size') or 0))})" for name, file in zip(names, files, strict=True)]
@@ -177,7 +177,7 @@ def _wordless(kind: str) -> str:
 
 
 def _nameless(kind: str) -> str:
-    """A file that has no name, by what it is."""
+    """Describe a file without a name by its kind."""
     return say(NAMELESS[kind]) if kind in NAMELESS else f"a {kind}"
 
 
@@ -198,5 +198,5 @@ def _when(at: datetime | None, zone: ZoneInfo) -> str:
 
 
 def _day(at: datetime) -> str:
-    """A near day; in English as long as every other one in a list."""
+    """Return a near day; in English, all days of a list have the same width."""
     return f"{at:%a %d %b}" if spoken() is OwnerLanguage.ENGLISH else say_short_day(at)

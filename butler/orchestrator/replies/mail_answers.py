@@ -1,7 +1,7 @@
-"""What the butler says to a request by mail goes back by mail as well, in its thread, to the owner and nobody else.
+"""Answers a request by mail also by mail, in its thread, to the owner and nobody else.
 
-It stands in the outbox under a key of its own, and a work row brings it there: at least once. A mail that nobody has
-proved to be the owner's, or that may not be answered, gets none.
+The answer is in the outbox under its own key, and a work row delivers it at least once. A mail that is not proved to be
+the owner's, or that may not be answered, gets none.
 """
 
 from datetime import datetime
@@ -26,14 +26,14 @@ CHOICES = phrase("To choose, tap one of the buttons in our chat.")
 
 
 def answer(connection: sa.Connection, item: Inbound, message: OwnerMessage, key: str, now: datetime) -> None:
-    """Put an answer to a request by mail on its way, once for each `key`; nothing where the mail gets none."""
+    """Queue an answer to a request by mail, once for each `key`; do nothing if the mail may get none."""
     if item.kind is not InboundKind.MAIL or not is_proved(item) or item.mail is None or not item.mail.answerable:
         return
     outbox.add_by_mail(connection, item.inbound_id, message, now=now, dedup_key=f"by_mail:{key}")
 
 
 def answer_as_said(connection: sa.Connection, item: Inbound, key: str, now: datetime) -> None:
-    """The same with what the chat was told under this key, where it was told something."""
+    """Do the same with the message that the chat got under this key, if any."""
     if (message := outbox.by_key(connection, key)) is not None:
         answer(connection, item, message, key, now)
 
@@ -42,11 +42,11 @@ class MailAnswers:
     """The work handler of `mail_answer` rows."""
 
     def __init__(self, store: Store, clock: Clock, second: SecondChannel | None, guard: Guard | None = None) -> None:
-        """`guard` looks at what goes out."""
+        """`guard` checks what goes out."""
         self._store, self._clock, self._second, self._guard = store, clock, second, guard
 
     async def send(self, message_id: str) -> None:
-        """Send one answer. Raises `Retryable` while it cannot be sent; what is refused is noted with its reason."""
+        """Send one answer. Raise `Retryable` while it cannot be sent; record a refusal with its reason."""
         row = await self._store.read(lambda c: outbox.get(c, message_id))
         if row is None or row.state != outbox.BY_MAIL:
             return
@@ -60,7 +60,7 @@ class MailAnswers:
             await self._store.write(lambda c: outbox.sent_by_mail(c, message_id, now), "mail_answer.sent")
 
     async def _sent(self, item: Inbound, message: OwnerMessage, key: str) -> str:
-        """Why it is never sent; empty once it is."""
+        """Send the answer; return why it can never be sent, or an empty string."""
         if self._second is None:
             return "there is no mailbox to answer from"
         choices = f"\n\n{say(CHOICES)}" if message.buttons else ""

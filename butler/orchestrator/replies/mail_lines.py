@@ -1,4 +1,4 @@
-"""Sizes and times of mails as a person reads them, in their own zone."""
+"""Sizes and times of mails as people read them, in the owner's time zone."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -10,12 +10,12 @@ from butler.contract.speech import say, say_clock, say_day, say_many, say_short_
 
 _THOUSAND = 1_000
 _LONGEST_ZONE = 100
-"""Characters of the name of a zone, or of somebody, in a line."""
+"""Most characters of a zone's or somebody's name in a line."""
 _UNITS = ("kB", "MB", "GB")
 
 
 def size(count: int) -> str:
-    """Such as `704 bytes`, `24 kB` or `1.5 MB`."""
+    """Return a size such as `704 bytes`, `24 kB` or `1.5 MB`."""
     if count < _THOUSAND:
         return say_many(count, "1 byte", "{count} bytes")
     value, units = count / _THOUSAND, iter(_UNITS)
@@ -26,16 +26,16 @@ def size(count: int) -> str:
 
 
 def when(at: datetime, now: datetime, zone: ZoneInfo) -> str:
-    """Such as `Thu 5 Mar 09:12`, with the year where it is another one."""
+    """Return a time such as `Thu 5 Mar 09:12`, with the year if it is another one."""
     at = at.astimezone(zone)
     year = "" if at.year == now.astimezone(zone).year else f" {at.year}"
     return f"{say_short_day(at)}{year} {say_clock(at)}"
 
 
 def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
-    """Such as `Friday 4 December 2026, 17:00 to 19:00`; empty where the invitation does not say.
+    """Return a time such as `Friday 4 December 2026, 17:00 to 19:00`; empty if the invitation has none.
 
-    A time in a zone that is not known says so. The end of whole days is the day after the last.
+    A time in an unknown zone says so. The end of whole days is the day after the last.
     """
     said = _times(invite, zone)
     if not said or not invite.unknown_zone:
@@ -46,7 +46,7 @@ def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
 
 
 def what_it_is(invite: InviteFacts) -> str:
-    """What to know of an event before its time: that it is cancelled, only an answer, or a part of a series."""
+    """Return what to know of an event before its time: cancelled, only an answer, or a part of a series."""
     first = next(iter(invite.attendees), None)
     by = visible_line((first.name or first.address)[:_LONGEST_ZONE]) if first is not None else ""
     standing = say_standing(invite.standing, answer=invite.answer, by=by)
@@ -71,7 +71,7 @@ def _times(invite: InviteFacts, zone: ZoneInfo) -> str:
 
 
 def _moment(text: str, zone: ZoneInfo) -> date | None:
-    """A day, or a time by the person's clock."""
+    """Parse a day, or a time, which is converted to the owner's zone."""
     try:
         if len(text) == len("2026-12-04"):
             return date.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""What memory holds of each kind, above a list of it, and a button to see each."""
+"""Counts what memory holds of each kind, above a list of it, with a button to see each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,11 +17,11 @@ SHOW = {
     MemoryKind.PAGE: phrase("Show the pages"),
     MemoryKind.NOTE: phrase("Show the notes"),
 }
-"""Buttons, in the order in which the kinds are told."""
+"""Buttons, in the order in which the kinds are listed."""
 
 
 def overview(step: PlanStep, data: Mapping[str, Any]) -> tuple[tuple[Span, ...], tuple[Offer, ...]]:
-    """The counts in a sentence, and where there are several kinds a button for each; nothing of any other step."""
+    """Return the counts in a sentence, and a button per kind if there are several; nothing for any other step."""
     found: Mapping[str, int] = data.get("counts") or {} if step.tool_call == LIST else {}
     counts = {kind: count for kind in SHOW if (count := found.get(kind.value, 0))}
     if not counts:

@@ -1,7 +1,7 @@
-"""Buttons that stand for something to be done: words of the owner's, or steps of a plan as they stand.
+"""Buttons that stand for words of the owner, or for steps of a plan.
 
-Who wrote the steps' arguments is stored with them. A tap makes the owner want the steps, not the arguments theirs: what
-acts still asks, on a card that says where they come from.
+The origins of the steps' arguments are stored with them. With a tap the owner wants the steps, but the arguments keep
+their origin: what acts still asks, on a card that says where they come from.
 """
 
 from dataclasses import replace
@@ -21,7 +21,7 @@ from butler.store.queries.conversations import ChoiceRow
 
 
 def nothing() -> Offer:
-    """The button of who wants none of what is offered."""
+    """Return the button that declines all that is offered."""
     return Offer(say("Nothing"))
 
 
@@ -35,9 +35,9 @@ def buttons(
     now: datetime,
     behind: Labels = frozenset(),
 ) -> tuple[tuple[Button, ...], ...]:
-    """Store offers about the thing of this handle; their buttons, one a row.
+    """Store offers about the item of this handle; return their buttons, one a row.
 
-    `behind` are the labels of a request that came by mail: what a button says of it came by mail as well.
+    `behind` are the labels of a request that came by mail: a button's words for it came by mail as well.
     """
     whole = [one if one.steps or one.labels else replace(one, labels=behind) for one in offers]
     return tuple((Button(label=one.label, data=_stored(connection, chat, one, about, labels, now)),) for one in whole)
@@ -54,20 +54,20 @@ def _stored(connection: sa.Connection, chat: str, one: Offer, about: str, labels
 
 
 def plan_of(choice: ChoiceRow) -> Planned | None:
-    """The plan that a tapped button asks for; None where it asks for nothing."""
+    """Return the plan that a tapped button asks for; None if it asks for nothing."""
     stored = choice.steps or {}
     steps = tuple(PlanStep.model_validate(step) for step in stored.get("steps", ()))
     return Planned(steps, load(stored.get("origins", ()))) if steps else None
 
 
 def _asks_nothing(connection: sa.Connection, chat: str, button: Button) -> bool:
-    """Whether a button stands for wanting none of what is offered."""
+    """Return whether a button declines all that is offered."""
     choice = conversations.choice(connection, button.data, chat)
     return choice is not None and choice.steps is not None and choice.steps.get("steps") == []
 
 
 def note_tap(connection: sa.Connection, item: Inbound, *, every: bool, now: datetime) -> None:
-    """Take the tapped button off its message, or `every` one, and note there what was tapped."""
+    """Remove the tapped button from its message, or `every` one, and note there what was tapped."""
     message_id = outbox.by_ref(connection, item.chat, item.message_ref)
     row = outbox.get(connection, message_id) if message_id else None
     if row is None:

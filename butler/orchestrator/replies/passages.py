@@ -1,4 +1,4 @@
-"""The passages of what a step has found: what the tailor words answers from, and what a reader reads."""
+"""Gathers the passages of what a step found, for the tailor's answers and for the reader."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -21,21 +21,21 @@ log = structlog.get_logger(__name__)
 
 MOST_CHUNKS = 16
 WHOLE = 12
-"""A document of no more passages is read as a whole; of a longer one its beginning, and what fits the question."""
+"""A document of at most this many passages is read whole; of a longer one, its beginning and what fits."""
 BEGINNING = 2
 READ = 200
 KEPT_OF_EACH = 1_000
-"""Characters of a passage that are stored with a conversation."""
+"""Most characters of a passage that are stored with a conversation."""
 
 
 class Gathering:
-    """Gathers passages; `memory` has a document's, where there is one."""
+    """Gathers passages; `memory`, if there is one, holds those of documents."""
 
     def __init__(self, memory: Memory | None = None) -> None:
         self._memory = memory
 
     async def of(self, step: PlanStep, question: str) -> list[RetrievedContext]:
-        """The passages of a step, for a question; empty where it found nothing that is text."""
+        """Return the passages of a step for a question; empty if it found no text."""
         outcome = step.outcome or {}
         data: Mapping[str, Any] = outcome.get("data") or {}
         if not outcome.get("ok"):
@@ -48,7 +48,7 @@ class Gathering:
         return [_written(item, origins) for item in items(data) if _text(item)]
 
     async def of_document(self, document: Mapping[str, Any], question: str) -> list[RetrievedContext]:
-        """A document's passages: all, or its beginning and those that fit; what was shown of it where none is kept."""
+        """Return a document's passages: all, or its beginning and those that fit; else the text that was shown."""
         source_id = str(document["source_id"])
         children = [str(one["source_id"]) for one in cast("list[Any]", document.get("children") or [])]
         try:
@@ -75,7 +75,7 @@ class Gathering:
 
 
 def passages_of(step: PlanStep) -> list[RetrievedContext]:
-    """What a search of memory has found; empty for any other step, and for one that did not work."""
+    """Return what a search of memory found; empty for any other step, and for a failed one."""
     outcome = step.outcome or {}
     if step.tool_call != SEARCH or not outcome.get("ok"):
         return []
@@ -84,7 +84,7 @@ def passages_of(step: PlanStep) -> list[RetrievedContext]:
 
 
 def gathered(connection: sa.Connection, plan: PlanRow, found: Sequence[RetrievedContext], now: datetime) -> None:
-    """Put what a step has found into the conversation's context, where that step is still of its turn."""
+    """Add what a step found to the conversation's context, if the step still belongs to its turn."""
 
     def change(state: ConversationState) -> None:
         if state.turn == plan.inbound_id:
@@ -94,12 +94,12 @@ def gathered(connection: sa.Connection, plan: PlanRow, found: Sequence[Retrieved
 
 
 def kept(chunks: Sequence[RetrievedContext]) -> list[RetrievedContext]:
-    """Passages as a conversation keeps them, each by its beginning; no planner ever reads them."""
+    """Return passages as a conversation keeps them, each shortened; no planner ever reads them."""
     return [one.model_copy(update={"content": one.content[:KEPT_OF_EACH]}) for one in bounded(chunks)]
 
 
 def bounded(chunks: Sequence[RetrievedContext]) -> tuple[RetrievedContext, ...]:
-    """Each passage once, the first ones of many."""
+    """Return each passage once, at most `MOST_CHUNKS`."""
     return tuple({one.chunk_id: one for one in chunks if one.content.strip()}.values())[:MOST_CHUNKS]
 
 
@@ -120,7 +120,7 @@ def _passage(document: Mapping[str, Any], chunk_id: str, content: str, page: int
 
 
 def _written(item: Item, origins: list[Origin]) -> RetrievedContext:
-    """A mail, a message or a note as one passage."""
+    """Return a mail, a message or a note as one passage."""
     subject = " ".join(str(item.data.get("subject") or "").split())
     return RetrievedContext(
         chunk_id=f"{item.key}#0",

@@ -1,7 +1,7 @@
-"""What the butler says about a plan, built from stored outcomes; and what a planner may later see of it.
+"""Builds the butler's reply to a plan from stored outcomes, and what a planner may later see of it.
 
-The owner reads what others wrote, with what could hide or mislead in it made visible; a planner only reads that it was
-shown, by handle.
+The owner reads what others wrote, with everything that could hide or mislead made visible; a planner only reads that it
+was shown, by handle.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ ASKED_OF_FILES = (
     (phrase("Summarise"), "Summarise this."),
     (phrase("What is due?"), "What is due or asked for, and by when?"),
 )
-"""What a tap asks of something that was read: the button, and the question."""
+"""Questions about something that was read: the button, and the question."""
 _WITH_REASON = frozenset({"superseded", "cancelled"})
-"""Ends whose stored detail says what brought them about."""
+"""Final states whose stored detail says why they came about."""
 NEWEST = phrase("These are the newest {shown} of {count}.")
 NEWEST_OF_MORE = phrase("These are the newest {shown} of more than {count}.")
 
@@ -60,9 +60,9 @@ class Reply:
 def reply(
     shown: tuple[StepResult, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
 ) -> Reply | None:
-    """The answer to a plan that has ended; None where the cards have said it all.
+    """Return the answer to a plan that has ended; None if the cards have said it all.
 
-    `answer` is what the tailor made of what the steps of `answers` found, which then need no listing.
+    `answer` is the tailor's answer from what the steps of `answers` found, which then need no listing.
     """
     told = [one for one in _told(shown) if one.step.step_id not in answers]
     alone = len(told) == 1 and answer is None
@@ -73,7 +73,7 @@ def reply(
 
 
 def joined(parts: list[Reply]) -> Reply | None:
-    """Several answers as one message; None where there is none."""
+    """Join several answers to one message; None if there is none."""
     if not parts:
         return None
     text: list[Span] = []
@@ -86,7 +86,7 @@ def joined(parts: list[Reply]) -> Reply | None:
 
 
 def ended(shown: tuple[StepResult, ...]) -> Reply | None:
-    """How a plan has ended whose cards have said it all, for whoever does not see them; None where nothing was done."""
+    """Return how a plan ended for a reader who does not see its cards; None if nothing was done."""
     parts: list[Reply] = []
     for one in _told(shown):
         outcome = one.step.outcome or {}
@@ -105,7 +105,7 @@ def _done(one: StepResult) -> Reply:
 
 
 def _headed(part: Reply, one: StepResult, told: list[StepResult]) -> Reply:
-    """Under its channel's name, where what was looked for lies in several."""
+    """Add the channel's name above a result if results came from several channels."""
     looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
     if one.spec.direction is not Direction.INPUT or len(looked) == 1:
         return part
@@ -115,7 +115,7 @@ def _headed(part: Reply, one: StepResult, told: list[StepResult]) -> Reply:
 
 
 def _led_on(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
-    """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
+    """Return whether a step was not needed, or only found what a later step then showed or used."""
     if one.spec.direction is not Direction.INPUT:
         if _not_needed(one) and _of_nothing(one, shown):
             return True
@@ -136,20 +136,20 @@ def _led_on(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
 
 
 def _of_same(other: StepResult, one: StepResult) -> bool:
-    """Whether two steps are ways to the same, of which only one is needed."""
+    """Return whether two steps are alternatives, of which only one is needed."""
     same = bool(other.step.when and one.step.when and other.step.when.step_id == one.step.when.step_id)
     return same and other.step.description == one.step.description
 
 
 def _is_only_one(one: StepResult) -> bool:
-    """Whether a step does something to what was looked for, which it only does where that is one thing."""
+    """Return whether a step acts on what was looked for, on condition that exactly one item was found."""
     when = one.step.when
     only = when is not None and when.fact == "count" and when.is_ == "equal" and when.value == 1
     return only and one.spec.direction is Direction.OUTPUT
 
 
 def _of_nothing(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
-    """Whether there was nothing to do that to, which is told where it was looked for."""
+    """Return whether there was nothing to act on, which the search itself reports."""
     looked = (s for s in shown if one.step.when and s.step.step_id == one.step.when.step_id)
     return _is_only_one(one) and any(not _count(s) for s in looked)
 
@@ -174,12 +174,12 @@ def _of_step(one: StepResult, zone: ZoneInfo, *, alone: bool) -> Reply | None:
         return rendered
     if one.spec.to_owner:
         return _kept(one, one.data)
-    # Cards tell their own outcome where they stand; a plan of several steps sums up.
+    # Cards show their own outcome; a plan of several steps is summed up.
     return None if alone else _done(one)
 
 
 def _what(one: StepResult) -> str:
-    """What was to be done: as planned, or as the owner changed it on its card."""
+    """Return what was to be done: as planned, or as the owner changed it on its card."""
     changed = str((one.step.outcome or {}).get("changed_to", ""))
     return changed or one.step.description.rstrip(".") or one.spec.tool_name
 
@@ -206,7 +206,7 @@ def _not_done(one: StepResult, outcome: Mapping[str, Any], *, alone: bool) -> Re
 
 
 def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
-    """What was found, under a warning where some of it reads like an attack."""
+    """Add a warning above what was found if some of it reads like an attack."""
     if not (count := len(suspects_of(outcome))):
         return said
     warning = say_many(
@@ -218,7 +218,7 @@ def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
 
 
 def _in_account(one: StepResult, said: Reply) -> Reply:
-    """What was found, under the account that it lies in where there is more than one."""
+    """Add the account above what was found if there is more than one."""
     account = str((one.step.outcome or {}).get("account", ""))
     if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
         return said
@@ -233,7 +233,7 @@ def _nothing(one: StepResult, reason: str) -> Reply:
 
 
 def _rendered(one: StepResult, zone: ZoneInfo) -> Reply | None:
-    """What its own module says of a step; None where that leaves it to the generic words."""
+    """Return the module's own rendering of a step; None if it leaves it to the generic words."""
     made = one.renderer.render(one, zone)
     if made is None:
         return None
@@ -289,18 +289,18 @@ def _memory(one: StepResult) -> str:
 
 
 def _next_words(first: int) -> str:
-    """What can be said of a list whose first line has this number."""
+    """Return what can be said about a list whose first line has this number."""
     if first == 1:
         return say("Say “read the first one”, or “reply to the first one: …”.")
     return say("Say “read number {number}”, or “reply to number {number}: …”.", number=first)
 
 
 def _asked_of(one: StepResult) -> tuple[Offer, ...]:
-    """What could be asked of what was read, each by the same step with a question; it reads the same thing again."""
+    """Offer questions about what was read, each by the same step with a question; it reads the same item again."""
     step = one.step
     if "question" not in one.spec.args.model_fields or refers(step.args):
         return ()
-    # The same address is read again, for a question of the butler's own: its text had no hand in either.
+    # The same address is read again for a question of the butler's: the text had no hand in either.
     return tuple(
         Offer(say(label), steps=(alone(step, step.tool_call, {**step.args, "question": question}),), labels=frozenset())
         for label, question in ASKED_OF_FILES
@@ -308,7 +308,7 @@ def _asked_of(one: StepResult) -> tuple[Offer, ...]:
 
 
 def _which(found: list[Item], one: StepResult, why: str) -> Reply:
-    """Several that the owner's words fit, of which none was read."""
+    """List several items that fit the owner's words, of which none was read."""
     lines = [Span(text=f"{visible(say(why))}:\n")]
     for number, item in enumerate(found, 1):
         lines += [Span(text=f"{number}. "), *titled(item, one), Span(text="\n")]
@@ -318,7 +318,7 @@ def _which(found: list[Item], one: StepResult, why: str) -> Reply:
 
 
 def _conversation(found: list[Item], one: StepResult, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
-    """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
+    """Render a chat from the oldest message to the newest, each whole unless it is very long."""
     name, most = str(data.get("name") or ""), LINE if len(found) > 1 else LONGEST
     lines: list[Span] = [Span(text=clipped(name, SNIPPET), style=Style.BOLD)] if name else []
     for item in found:
@@ -327,7 +327,7 @@ def _conversation(found: list[Item], one: StepResult, zone: ZoneInfo, data: Mapp
 
 
 def _looked(one: StepResult, data: Mapping[str, Any]) -> Reply:
-    """A look for new mail: the mails themselves are told of one by one."""
+    """Report a check for new mail: the mails themselves are reported one by one."""
     new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
     text = say_many(new, "1 new mail.", "{count} new mails.") if new else say("No new mail.")
     if held:
@@ -341,7 +341,7 @@ def _looked(one: StepResult, data: Mapping[str, Any]) -> Reply:
 
 
 def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
-    """How many there are beyond those that are shown, and why nobody knows exactly."""
+    """Return how many items exist beyond those shown, and why the count may be inexact."""
     count, complete = int(data.get("count") or 0), data.get("complete", True)
     lines: list[Span] = []
     if muted := int(data.get("muted_left_out") or 0):
@@ -359,7 +359,7 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
 def _kept(one: StepResult, data: Mapping[str, Any]) -> Reply:
     found = items(data)
     if not found:
-        # What came of it, in the butler's own words: when it comes next, for one.
+        # The result in the butler's own words, such as when it comes next.
         more = f" {data['told']}" if data.get("told") else ""
         return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
     record = found[0].data

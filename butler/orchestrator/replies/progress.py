@@ -1,7 +1,7 @@
-"""How far a plan is, as one message that is edited: shown only where it takes a while, with a button that cancels it.
+"""A plan's progress as one message that is edited: shown only if the plan is slow, with a button that cancels it.
 
-It is a row like every message, so a crash leaves none that says "working" for ever: whoever goes on with the plan draws
-it anew, and its end closes it, or makes it the answer.
+It is a row like every message, so a crash leaves none that says "working" for ever: it is redrawn when the plan
+continues, and the plan's end closes it, or turns it into the answer.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
 
 PROGRESS = "plan_progress"
-"""The work that looks whether a plan takes long enough to be shown."""
+"""The work kind that checks whether a plan is slow enough to be shown."""
 CANCEL = "cancel_plan"
 """The key of a button's stored steps that cancels a plan."""
 SLOW, MANY_STEPS_SLOW = timedelta(seconds=2), timedelta(seconds=1)
 MANY_STEPS = 3
 BECOMES_WITHIN = timedelta(seconds=30)
-"""After a longer time the answer is a message of its own, which makes itself heard."""
+"""After this time, the answer is a new message, which notifies the owner."""
 ONE_MESSAGE = 3_500
 LINE = 120
 LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
@@ -34,13 +34,13 @@ ENDED_AFTER = phrase("Ended: {done} of {count} done")
 
 
 class Progress:
-    """Draws it, within the transactions that change a plan."""
+    """Draws the progress, within the transactions that change a plan."""
 
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._wake = store, clock, wake
 
     async def show(self, plan_id: str) -> None:
-        """The work handler of `plan_progress`: a plan that still runs is shown, unless only a card is waited for."""
+        """The work handler of `plan_progress`: show a plan that still runs, unless it only waits for a card."""
         now = self._clock.now()
 
         def look(connection: sa.Connection) -> None:
@@ -56,7 +56,7 @@ class Progress:
         self._wake()
 
     def redraw(self, connection: sa.Connection, plan_id: str, now: datetime) -> None:
-        """Show how far it is by now, where it is shown."""
+        """Update the progress message, if there is one."""
         message_id = progress.message_of(connection, plan_id)
         row = outbox.get(connection, message_id) if message_id else None
         plan = plans.get(connection, plan_id) if row else None
@@ -64,11 +64,11 @@ class Progress:
             outbox.redraw(connection, row.message_id, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
 
     def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
-        """Put a plan's answer on its way: in place of its progress where that stands last, else as a message.
+        """Queue a plan's answer: in place of its progress if that is the last message, else as a new message.
 
-        A message that is drawn anew takes no files, so these follow in one of their own.
+        An edited message takes no files, so these follow in a message of their own.
 
-        The message's id; None where it was said before.
+        Return the message's id; None if it was queued before.
         """
         work.cancel(connection, PROGRESS, plan.plan_id)
         message_id = progress.message_of(connection, plan.plan_id)
@@ -91,7 +91,7 @@ class Progress:
         return outbox.add(connection, plan.session_id, message, now=now, dedup_key=plan.plan_id)
 
     def close(self, connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
-        """Say how it ended, and offer nothing any more."""
+        """Show how the plan ended, and remove the buttons."""
         work.cancel(connection, PROGRESS, plan.plan_id)
         message_id = progress.message_of(connection, plan.plan_id)
         if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
@@ -99,13 +99,13 @@ class Progress:
 
 
 def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:
-    """Look in a moment whether a plan takes long enough to be shown: once it is stored, or goes on after a yes."""
+    """Schedule the check whether a plan is slow enough to be shown, once it is stored or continues after a yes."""
     after = MANY_STEPS_SLOW if steps >= MANY_STEPS else SLOW
     work.add(connection, PROGRESS, plan_id, now=now, wait=after)
 
 
 def cancel_button(connection: sa.Connection, plan: PlanRow, now: datetime) -> Button:
-    """A button that cancels a plan."""
+    """Return a button that cancels a plan."""
     stored = {CANCEL: plan.plan_id}
     label = say("Cancel")
     data = conversations.offer_steps(connection, plan.session_id, stored, words=label, about="", now=now)
@@ -119,7 +119,7 @@ def _works(plan: PlanRow) -> bool:
 
 
 def drawn(plan: PlanRow) -> Rich:
-    """What is done, what runs and what waits."""
+    """Return what is done, what runs and what waits."""
     told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
     done = sum(step.status == "completed" for step in told)
     head = say("⏳ Working on it")
@@ -129,7 +129,7 @@ def drawn(plan: PlanRow) -> Rich:
 
 
 def closed(plan: PlanRow) -> Rich:
-    """How it ended, step by step."""
+    """Return how the plan ended, step by step."""
     told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
     done, cancelled = sum(step.status == "completed" for step in told), plan.state is PlanState.CANCELLED
     if len(told) > 1:
@@ -159,5 +159,5 @@ def _waits(step: PlanStep) -> str:
 
 
 def what_of(step: PlanStep) -> str:
-    """What a step does, in a line."""
+    """Return what a step does, in a line."""
     return visible(" ".join((step.description.rstrip(".") or step.tool_call).split())[:LINE])

@@ -1,8 +1,8 @@
-"""What others wrote is looked at before anything is made of it; what reads like an attack is set apart.
+"""Checks what others wrote before it is used; what reads like an attack is quarantined.
 
-Set apart means: no language model is given it, and nothing that acts takes anything out of it. The owner is told so,
-sees it as it is, and is answered in its own sentences, so that a harmless text which only sounds like an attack stays
-of use. What could not be looked at is set apart as well. No safety rests on it.
+No language model is given quarantined text, and nothing that acts extracts anything from it. The owner is warned, sees
+it unchanged, and is answered in its own sentences, so that a harmless text which only sounds like an attack stays
+useful. What could not be checked is quarantined as well. No safety depends on this check.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from butler.provenance import Labels, load
 log = structlog.get_logger(__name__)
 
 GUARD, SUSPECTS = "guard", "suspects"
-"""The keys of an outcome under which stands what was found suspicious in it."""
+"""The keys in an outcome for the check's results."""
 UNCHECKED = phrase("It could not be looked at.")
 _TEXTS = (
     *("title", "name", "subject", "from_name", "sender_name", "path"),
     *("text", "body", "content", "last_text", "snippet", "description"),
 )
-"""The keys under which a record has what its writer chose."""
+"""The keys of a record whose values its writer chose."""
 
 
 class SetApartError(Refuse):
@@ -39,17 +39,17 @@ class SetApartError(Refuse):
     def __init__(self, failure: AgentFailure) -> None:
         super().__init__(failure.message)
         self.failure = failure
-        """As the guardrails give it."""
+        """The failure as the guardrails report it."""
 
 
 class Quarantine:
-    """Asks the guard, where there is one, and says what is to be set apart."""
+    """Asks the guard, if there is one, and decides what to quarantine."""
 
     def __init__(self, guard: Guard | None) -> None:
         self._guard = guard
 
     async def verdicts(self, spec: ToolSpec, data: Mapping[str, Any]) -> dict[str, Any]:
-        """What is said of the things that a step has found, for its outcome: how many were looked at, which are bad."""
+        """Return the verdicts on what a step found, for its outcome: how many were checked, and which are bad."""
         if self._guard is None or spec.about.words is Words.OWNER:
             return {}
         found = [one for item in items(data) if not _owners(load(item.data.get("origins") or ())) for one in _all(item)]
@@ -59,7 +59,7 @@ class Quarantine:
         return {GUARD: {"looked_at": len(found), SUSPECTS: suspects}}
 
     async def set_apart(self, steps: Iterable[PlanStep], chunks: Sequence[RetrievedContext]) -> frozenset[str]:
-        """The sources of passages that are set apart: those of which the steps say so, and where a passage reads so."""
+        """Return the quarantined sources of passages: by their steps' verdicts, or by the passages' own text."""
         known = {key for step in steps for key in suspects_of(step.outcome or {})}
         others = [chunk for chunk in chunks if chunk.source_id not in known and not _owners(frozenset(chunk.origins))]
         found = await asyncio.to_thread(
@@ -68,7 +68,7 @@ class Quarantine:
         return frozenset(known & {chunk.source_id for chunk in chunks} | found)
 
     async def nothing_bad(self, step: PlanStep, chunks: Sequence[RetrievedContext]) -> None:
-        """Raise `SetApartError` where something that acts would be made of what is set apart."""
+        """Raise `SetApartError` if an act would use quarantined text."""
         if await self.set_apart((step,), chunks):
             failure = injected(say("what it would be made of reads like instructions to an assistant"))
             log.warning("blocked", code=failure.error_code)
@@ -78,24 +78,24 @@ class Quarantine:
         return str(item.data.get("suspicion") or "") or self._why("\n".join(_texts(item.data)))
 
     def _why(self, text: str) -> str:
-        """Why a text is set apart; empty for any other."""
+        """Return why a text is quarantined; empty for any other."""
         if self._guard is None or not text.strip():
             return ""
         try:
             verdict = self._guard.check(GuardrailsInput(content=text, check_type="input_validation"))
-        except Exception:  # it is shown all the same; what acts on it does not go on
+        except Exception:  # it is shown all the same; acts that would use it stop
             log.exception("guard_failed")
             return UNCHECKED
         return verdict.reasoning if verdict.risk_category == "injection" else ""
 
 
 def injected(message: str) -> AgentFailure:
-    """That something was not done, because what it would be made of reads like an attack."""
+    """Return the failure for something not done because its source reads like an attack."""
     return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_INJECTION, message=message)
 
 
 def suspects_of(outcome: Mapping[str, Any]) -> Mapping[str, str]:
-    """The things of an outcome that are set apart, by their ids, with why."""
+    """Return the quarantined items of an outcome: their ids, with the reasons."""
     judged = cast("Mapping[str, Any]", outcome.get(GUARD) or {})
     return cast("Mapping[str, str]", judged.get(SUSPECTS) or {})
 
@@ -105,7 +105,7 @@ def _owners(labels: Labels) -> bool:
 
 
 def _all(item: Item) -> Iterator[Item]:
-    """A thing, and each that came with it."""
+    """Yield an item, and each that came with it."""
     yield item
     for child in cast("list[Any]", item.data.get("children") or []):
         if isinstance(child, Mapping) and (key := key_of(record := cast("Mapping[str, Any]", child))):
@@ -113,7 +113,7 @@ def _all(item: Item) -> Iterator[Item]:
 
 
 def _texts(data: Mapping[str, Any]) -> Iterator[str]:
-    """What a record has of somebody's words, with the names of its files."""
+    """Yield a record's texts by others, with the names of its files."""
     for name in _TEXTS:
         if isinstance(value := data.get(name), str):
             yield value

@@ -1,4 +1,4 @@
-"""A reminder that is said, with its buttons; and a reminder's buttons wherever else it is shown."""
+"""The message of a due reminder, with its buttons."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from butler.store.queries import conversations
 from butler.store.queries.reminder_times import Fired
 
 KEY = "reminder"
-"""What the buttons are stored under."""
+"""The key that the buttons are stored under."""
 TOOL = "bot_reminders_list"
 DONE, TEN, HOUR, TOMORROW, EDIT, SKIP, STOP = "done", "ten", "hour", "tomorrow", "edit", "skip", "stop"
 LABELS = {
@@ -30,7 +30,7 @@ AGAIN = ((DONE, TEN, HOUR), (TOMORROW, EDIT), (SKIP, STOP))
 
 
 def said(connection: sa.Connection, fired: Fired, chat: str, text: str) -> OwnerMessage:
-    """What is said of a time, in the transaction that takes it as said; a reply to it is about the reminder."""
+    """Build the message of a due time, in the transaction that settles that time; a reply is about the reminder."""
     reminder, now = fired.reminder, fired.at
     spoken_of(connection, chat, reminder.reminder_id, now)
     rows = AGAIN if reminder.rule.repeats and not fired.is_over else ONCE
@@ -39,7 +39,7 @@ def said(connection: sa.Connection, fired: Fired, chat: str, text: str) -> Owner
 
 
 def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datetime, shown_in: str = "") -> None:
-    """Give a reminder a handle in the conversation, so that words can be about it."""
+    """Give a reminder a handle in the conversation, so that words can refer to it."""
 
     def change(state: ConversationState) -> None:
         referent = state.add_referent(ReferentKind.REMINDER, reminder_id, tool=TOOL, at=now)

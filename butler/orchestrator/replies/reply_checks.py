@@ -1,8 +1,7 @@
-"""What the butler says to its owner is looked over on its way: no key of the house goes out, no link hides its host.
+"""Checks what the butler says to the owner on its way out: no secret of Butler's goes out, no link hides its host.
 
-A text may be anybody's, or a language model's. What a channel would draw as a link under words of its own says where it
-leads; what opens something is left out, since a chat keeps it for good. Where nobody can look, it goes out as it is:
-only its owner sees it.
+A text may be anybody's, or a language model's. A link under other words shows where it leads; what opens something is
+left out, since a chat keeps it for good. If the check fails, the message goes out unchanged: only its owner sees it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ IN_ITS_PLACE = "[…]"
 
 
 def looked_over(guard: Guard | None, message: OwnerMessage) -> OwnerMessage:
-    """The message as it may go out."""
+    """Return the message as it may go out."""
     text = _with_hosts(message.text)
     if guard is not None and (secrets := _secrets(guard, rich_text(text))):
         text = (*_without(text, secrets), Span(text=f"\n\n{say(LEFT_OUT)}"))
@@ -44,14 +43,14 @@ def _with_host(span: Span) -> Iterator[Span]:
 def _secrets(guard: Guard, text: str) -> Sequence[GuardSpan]:
     try:
         verdict = guard.check(GuardrailsInput(content=text, check_type="output_safety"))
-    except Exception:  # it goes to its owner alone
+    except Exception:  # only the owner reads it
         log.exception("guard_failed")
         return ()
     return [span for span in verdict.spans if span.type == API_KEY]
 
 
 def _without(text: Rich, secrets: Sequence[GuardSpan]) -> Iterator[Span]:
-    """The spans with each secret left out, which may begin in one of them and end in another."""
+    """Yield the spans without the secrets, which may cross spans."""
     at = 0
     for span in text:
         kept, end = span.text, at + len(span.text)

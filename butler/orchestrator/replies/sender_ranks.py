@@ -1,6 +1,6 @@
-"""Who sends the owner most mail, as an offer: a line for each sender, and a button that brings up the card for all.
+"""The owner's most frequent mail senders: a line for each, and a button that brings up the card for all.
 
-The addresses are their senders' own, so what a button asks for bears their label, and the card says where it is from.
+The addresses are their senders' own, so what a button asks for carries their label, and the card says where it is from.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ NEXT = phrase("Each button brings up a card first. You can also say “trash eve
 
 
 def ranked(data: Mapping[str, Any], zone: ZoneInfo) -> tuple[Rich, tuple[Offer, ...]]:
-    """The message and its buttons."""
+    """Return the message and its buttons."""
     since = _day(str(data["since"]), zone)
     head = say(
         "Of the {known} mails in your inbox that I know, the oldest from {day}, most are from:",
@@ -66,7 +66,7 @@ def _offer(one: Mapping[str, Any], account: Mapping[str, str]) -> Offer:
 
 
 def _short(text: str, most: int) -> str:
-    """Somebody's words on one line, and not too long."""
+    """Return somebody's words on one line, shortened."""
     return clipped(" ".join(text.split()), most)
 
 

@@ -1,4 +1,4 @@
-"""The things that a plan's steps found, with the handles by which the conversation speaks of them from now on."""
+"""The items that a plan's steps found, and the handles that the conversation knows them by from now on."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,15 +18,15 @@ from butler.store.queries import automations, contacts
 
 LIST_AUTOMATIONS = "bot_automations_list"
 NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
-"""How a step ends that was never taken."""
+"""The codes of steps that were never executed."""
 
 
 def shown_of(
     connection: sa.Connection, tools: ToolInvoker, steps: Sequence[PlanStep], state: ConversationState
 ) -> tuple[tuple[StepResult, ...], frozenset[str]]:
-    """Every step whose tool is still registered, and the handles of all that it found, files of mails among them.
+    """Return every step whose tool is still registered, and the handles of all that was found, files of mails included.
 
-    The handles are given in `state`, which the caller stores; the same thing keeps its handle.
+    The handles are given in `state`, which the caller stores; a known item keeps its handle.
     """
     known = {spec.tool_name: spec for spec in tools.specs()}
     names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
@@ -50,9 +50,9 @@ def _shown(
     files: set[str],
 ) -> StepResult:
     data: dict[str, Any] = (step.outcome or {}).get("data") or {}
-    # What was made or changed on the owner's word is spoken of next, as what was looked for is.
+    # What was made or changed for the owner can be referred to next, like what was looked for.
     spoken_of = spec.direction is Direction.INPUT or (spec.about.makes_things and (step.outcome or {}).get("ok"))
-    # What lies on a server that only answers questions has no handle that another tool could take.
+    # An item on a server that only answers questions has no handle that another tool could take.
     spoken_of = spoken_of and spec.execution_mode is ExecutionMode.LOCAL
     found = as_read(items(data), spec.tool_name, data) if spoken_of else []
     people: dict[str, str] = {}
@@ -80,14 +80,14 @@ def _shown(
 
 
 def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
-    """Note which message shows these, so that a reply to it speaks of them."""
+    """Record which message shows these items, so that a reply to it is about them."""
     state.referents = [
         r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
     ]
 
 
 def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[StepResult]) -> None:
-    """Note what the last of these steps showed, also where it found nothing: no reference means older things."""
+    """Record what the last of these steps showed, even if nothing: a bare reference never means older items."""
     looks = [one for one in shown if _looked(one)]
     if not looks:
         return
@@ -102,7 +102,7 @@ def note_look(connection: sa.Connection, state: ConversationState, shown: Sequen
 
 
 def note_command(connection: sa.Connection, state: ConversationState, command: Command) -> None:
-    """Note what the answer to a command shows, where that can be spoken of."""
+    """Record what the answer to a command shows, if that can be referred to."""
     match command:
         case Command.AUTOMATIONS:
             state.show(ReferentKind.AUTOMATION, *_automations(connection))
@@ -117,13 +117,13 @@ def note_command(connection: sa.Connection, state: ConversationState, command: C
 
 
 def _automations(connection: sa.Connection) -> tuple[int, tuple[str, ...]]:
-    """How many there are, and their numbers in the order in which they are listed."""
+    """Return how many automations there are, and their numbers in the order of the list."""
     kept = automations.every(connection)
     return len(kept), tuple(str(one.number) for one in kept)
 
 
 def _looked(one: StepResult) -> bool:
-    """Whether a step was to show things that can be spoken of, or has made one."""
+    """Return whether a step was to show items that can be referred to, or has made one."""
     outcome = one.step.outcome or {}
     if one.spec.tool_name == LIST_AUTOMATIONS:
         return bool(outcome)

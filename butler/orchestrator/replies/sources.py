@@ -1,7 +1,7 @@
-"""How an answer from passages reads: the tailor's words, each source under a number, and buttons that lead there.
+"""Renders an answer from passages: the tailor's words, each source under a number, and buttons that lead there.
 
-The words may be a language model's, made of what anybody wrote: signs that mark the butler's own records are taken out
-of them, and what a button proposes to ask next can only be looked for, never be done.
+The words may be a language model's, made of anybody's text: signs that mark the butler's own records are removed, and
+a button for a next question can only search, never act.
 """
 
 import re
@@ -71,7 +71,7 @@ class _Source:
 
 
 def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Mapping[str, Any]) -> Told:
-    """The answer over its sources; where there is no answer, that, over what was found."""
+    """Render the answer over its sources; without an answer, the reason over what was found."""
     output, question = answered.output, answered.question
     labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
     searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
@@ -103,7 +103,7 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
 
 
 def _where_it_stands(citation: SourceCitation, answered: Answered) -> SourceCitation:
-    """The citation with the place of its passage, whatever it says itself."""
+    """Return the citation with the place of its passage, regardless of the place it claims."""
     chunk = answered.quoted[citation.chunk_id]
     return citation.model_copy(update={"source_id": chunk.source_id, "page_number": chunk.page_number})
 
@@ -141,23 +141,23 @@ def _where(chunk: RetrievedContext, zone: ZoneInfo) -> str:
 
 
 def _address(chunk: RetrievedContext) -> str:
-    """Where a person can open it."""
+    """Return the web address where a person can open the source; else an empty string."""
     url = chunk.source_url or ""
     return url if url.startswith(("https://", "http://")) else ""
 
 
 def _buttons(sources: list[_Source], tools: ToolInvoker) -> tuple[Offer, ...]:
-    """A button for each source that has no link, which shows it."""
+    """Return a button for each source without a link, which shows it."""
     offers: list[Offer] = []
     for number, one in enumerate(sources, 1):
         if not _address(one.chunk) and (step := _shows(one.chunk, tools)) is not None:
-            # Which mail or source it is stands in the butler's own rows, whatever it says.
+            # The butler's own rows say which mail or source it is, regardless of its text.
             offers.append(Offer(f"{number} · {clipped(_title(one.chunk), LABEL)}", steps=(step,), labels=frozenset()))
     return tuple(offers)
 
 
 def _shows(chunk: RetrievedContext, tools: ToolInvoker) -> PlanStep | None:
-    """The step that shows a source: the mail itself where its mailbox is known, else what is remembered of it."""
+    """Return the step that shows a source: the mail itself if its mailbox is known, else what memory holds."""
     known = {spec.tool_name: spec for spec in tools.specs()}
     account = str(chunk.metadata.get("account") or "")
     if chunk.source_id.startswith("mail:"):
@@ -172,7 +172,7 @@ def _shows(chunk: RetrievedContext, tools: ToolInvoker) -> PlanStep | None:
 
 
 def _follow_ups(suggestions: list[str], tools: ToolInvoker) -> tuple[Offer, ...]:
-    """What could be asked next. Others' texts had a hand in it, so a tap never says it for the owner; it searches."""
+    """Offer next questions. Others' texts influenced them, so a tap only searches, and never speaks for the owner."""
     if all(spec.tool_name != SEARCH for spec in tools.specs()):
         return ()
     asked = [" ".join(one.split()) for one in suggestions if one.strip()][:MOST_FOLLOW_UPS]

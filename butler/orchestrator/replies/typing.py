@@ -1,4 +1,4 @@
-"""The sign that an answer is coming, as soon as and as long as it is slow."""
+"""The typing sign, shown while an answer is slow."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from butler.contract.card import OwnerChannel
 
 TYPING_AFTER_S = 0.5
-"""An answer that takes no longer needs no sign that it is coming."""
+"""A faster answer needs no typing sign."""
 TYPING_LASTS_S = 4.5
 
 
 @asynccontextmanager
 async def typing(channel: OwnerChannel | None, chat: str) -> AsyncGenerator[None, None]:
-    """Show it while something is done for a chat."""
+    """Show the typing sign in a chat while the block runs."""
     if channel is None:
         yield
         return
