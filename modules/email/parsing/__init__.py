@@ -1,1 +1,1 @@
-"""Reads raw mails into plain records, in bounded child processes."""
+"""Parses raw mails into plain records, in bounded child processes."""

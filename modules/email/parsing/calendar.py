@@ -1,6 +1,6 @@
-"""Reads the event that a calendar part (RFC 5545, 5546) is about; for the child process that parses.
+"""Reads the event of a calendar part (RFC 5545, 5546); for the child process that parses.
 
-icalendar does the reading, but for the zones, which are in `butler.contract.calendar_zones`.
+icalendar does the reading, except for time zones, which are in `butler.contract.calendar_zones`.
 """
 
 import re
@@ -29,10 +29,10 @@ _REPLY = "REPLY"
 
 
 def event_of(data: bytes, method: str = "") -> Event | None:
-    """The event of a calendar: of a series the master, where it is told. None for what cannot be read. Never raises.
+    """Return a calendar's event, of a series the master if it is there. None if it cannot be read. Never raises.
 
-    `method` is what the mail says of its calendar part (RFC 6047). Where the calendar says something else, nobody knows
-    what is meant, and the event has a method that there is not.
+    `method` is the mail's method for its calendar part (RFC 6047). If the calendar states another, the meaning is
+    unclear, and the event gets a method that does not exist.
     """
     if len(data) > LARGEST:
         return None
@@ -95,7 +95,7 @@ def _event(calendar: "Calendar", zones: CalendarZones, method: str) -> Event | N
 
 
 def _values(component: "Component", name: str) -> Sequence[Any]:
-    """What stands there; what is broken is left out."""
+    """Return a property's values; broken ones are left out."""
     from icalendar.prop import vBroken  # noqa: PLC0415
 
     value: Any = component.get(name)
@@ -109,7 +109,7 @@ def _text(component: "Component", name: str) -> str:
 
 
 def _uid(event: "Component") -> str:
-    """By it the event is known at the other end, so it stands as it is or not at all."""
+    """Return an id unchanged or not at all, since the other side recognises the event by it."""
     uid = str(next(iter(_values(event, "UID")), ""))
     return uid if len(uid) <= _LONGEST_UID and uid.isprintable() else ""
 
@@ -124,15 +124,15 @@ def _first(event: "Component", name: str) -> object:
 
 
 def _parameter(event: "Component", name: str, parameter: str) -> str:
-    """What stands there of the first value, in upper case."""
+    """Return the first value in upper case."""
     value = getattr(_first(event, name), "params", {}).get(parameter, "")
     return clean(" ".join(str(value).split())).upper()[:_LONGEST]
 
 
 def _end(event: "Component", starts: date | None, zones: CalendarZones) -> tuple[date | None, str]:
-    """When it ends; the day after the last one where it takes whole days, as the standard has it.
+    """Return when it ends; for whole days the day after the last, as in the standard.
 
-    Next the name of the zone where that is not known.
+    Also return the name of the time zone if that is unknown.
     """
     ends, unknown = zones.moment(_first(event, "DTEND"))
     if ends is not None or starts is None:

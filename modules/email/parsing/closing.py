@@ -1,4 +1,4 @@
-"""Tells whether what stands below a request is only how a mail closes: a word of thanks or a regard, and a name."""
+"""Decides whether the text below a request only closes a mail: a word of thanks or a regard, and a name."""
 
 import re
 from typing import Final
@@ -27,7 +27,7 @@ _MOST_LINES = 2
 
 
 def is_closing(text: str, names: str) -> bool:
-    """Whether a text closes a mail and asks for nothing. `names`: how its sender is called, a name and an address."""
+    """Return whether a text closes a mail and asks for nothing. `names`: the sender's name and address."""
     lines = [plain(line) for line in text.split("\n") if not is_blank(line)]
     if not 0 < len(lines) <= _MOST_LINES:
         return False
@@ -39,7 +39,7 @@ def is_closing(text: str, names: str) -> bool:
 
 
 def _is_signed(line: str, known: set[str]) -> bool:
-    """Whether a line is a name. Of several words each is the sender's: "Call Anna" is none of a sender called Alex."""
+    """Return whether a line is a name; each of several words must be the sender's: "Call Anna" is not Alex's name."""
     words = _NAME.findall(line)
     if "".join(words) != re.sub(r"[\s,!]", "", line) or not 0 < len(words) <= _MOST_NAMES:
         return False

@@ -1,8 +1,8 @@
-"""Tells which of a mail's words may command: what stands above the first line that may introduce another's words.
+"""Decides which of a mail's words may command: those above the first line that may introduce another's words.
 
-Apart from what is shown (`words.py`), where a line in doubt stays the sender's own: here it ends what commands.
-Told by form, so that no language and no mail program has to be known: whose line it is, nobody asks; only whether it
-could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
+This is separate from what is shown (`words.py`), where a line in doubt stays the sender's own: here it ends the
+command. It goes by form, so that no language and no mail program has to be known: it does not ask whose line it is,
+only whether it could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
 """
 
 import re
@@ -35,19 +35,19 @@ from modules.email.parsing.quotes import attribution_at, dated_line, is_footer
 from modules.email.parsing.words import Role, roles_of
 
 _LONGEST = 60_000
-"""Characters of a text in which commands are looked for; nobody's request is longer."""
+"""The most characters of a text that are searched for commands; no request is longer."""
 _BREAKS: Final = re.compile("[\u2028\u2029\x85\x0b\x0c\x1c-\x1e]|\r(?!\n)")
-"""What some programs show as the end of a line."""
+"""Characters that some programs show as the end of a line."""
 _BETWEEN: Final = re.compile(r"\n[ \t\xa0]*\n\s*")
 _UNSEEN: Final = re.compile("[\u034f\u115f\u1160\u180e\u2800\u3164\ufe00-\ufe0f\U000e0000-\U000e007f]")
-"""What nobody sees, and would hide a mark of quoting at the beginning of a line."""
+"""Invisible characters, which could hide a mark of quoting at the beginning of a line."""
 _A_FULL_LINE: Final = 60
-"""Characters from which on a line may have been broken by a program, and go on with the next one."""
+"""The length from which a program may have broken a line, which then continues on the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """The first text of a mail as it came: before lines were joined, and with its rich form beside it."""
+    """The first text of a mail as received: before lines were joined, and with its HTML form."""
 
     plain: str | None = None
     html: str | None = None
@@ -65,7 +65,7 @@ class Setting:
     passes_on: bool = False
     """Whether its headers say that it passes on a mail, or was itself passed on."""
     is_apart: bool = False
-    """Whether the mail that it passes on is known to be a file of it, and none of its text."""
+    """Whether the mail that it passes on is known to be an attachment, not part of its text."""
 
     @property
     def is_forward(self) -> bool:
@@ -74,12 +74,12 @@ class Setting:
 
     @property
     def is_answer(self) -> bool:
-        """Whether another's words may be in it: also where only its subject has anything before a colon."""
+        """Whether another's words may be in it; anything before a colon in its subject suffices."""
         return self.answers or self.passes_on or has_prefix(self.subject)
 
 
 def command_of(spoken: Spoken, setting: Setting) -> str:
-    """The words of a mail that may command; empty where none surely do."""
+    """Return the words of a mail that may command; empty if none surely do."""
     plain, html = spoken.plain, spoken.html
     plain = _BREAKS.sub("\n", plain) if plain is not None and plain.strip() else None
     if html is None:
@@ -88,7 +88,7 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
     if above is None:
         return ""
     marked = above.is_quotation
-    # Lines that stand in blocks of their own are one attribution or paragraphs apart: what is less commands.
+    # Lines in blocks of their own are one attribution or separate paragraphs: the shorter result commands.
     lines, blocks = (_joined(_cut(text.split("\n"), setting, marked=marked)) for text in (above.text, above.blocks))
     rich = min(lines, blocks, key=lambda text: len(tokens(text)))
     if plain is None:
@@ -98,7 +98,7 @@ def command_of(spoken: Spoken, setting: Setting) -> str:
 
 
 def doubtful(words: str, command: str) -> str:
-    """Of the words that may be the sender's, those besides the ones that may command."""
+    """Return the words that may be the sender's but do not command."""
     letters, at = "".join(command.split()), 0
     for position, letter in enumerate(words):
         if at == len(letters):
@@ -118,15 +118,15 @@ def _of_plain(plain: str, spoken: Spoken, setting: Setting, *, marked: bool = Fa
 
 
 def _cut(lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool = False) -> Sequence[str]:
-    """The lines of a text that may command."""
+    """Return the lines of a text that may command."""
     return _Cut(lines, setting, marked=marked, broken=broken).made()
 
 
 class _Cut:
-    """One text that is cut off where another's words may begin."""
+    """Cuts one text off where another's words may begin."""
 
     def __init__(self, lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool) -> None:
-        """`marked`: a quotation was found below it. `broken`: long lines are known to go on with the next one."""
+        """`marked`: a quotation was found below it. `broken`: long lines are known to continue on the next one."""
         text = _UNSEEN.sub("", clean("\n".join(lines)[:_LONGEST], keep="\n\t"))
         self._lines = text.split("\n")
         self._roles = roles_of(setting.subject, text)
@@ -142,7 +142,7 @@ class _Cut:
         self._is_marked = marked or not others.isdisjoint(self._roles)
         self._is_answer = setting.is_answer or self._is_marked
         self._is_another_whole = not self._is_marked and setting.is_forward and not setting.is_apart
-        """Whether it is said to be a forward, and nothing in it tells where the other's words begin."""
+        """Whether it claims to be a forward, and nothing in it shows where the other's words begin."""
         self._broken = broken
 
     def made(self) -> Sequence[str]:
@@ -153,7 +153,7 @@ class _Cut:
         if first and self._is_answer and not self._is_marked:
             return ()
         end = 0
-        # What stands below the first paragraph may be pasted, in more forms than anybody can list.
+        # The text below the first paragraph may be pasted, in too many forms to list.
         for number, (start, stop) in enumerate(paragraphs[: first + 1]):
             if stop == self._hard and self._is_attached():
                 break
@@ -166,21 +166,21 @@ class _Cut:
                 break
             if (footer == start and stop - start > 1) or (number and self._greets_anew(start)):
                 break
-            # A line that only may be a footer may be a request: it speaks of a telephone or a mail.
+            # A line that may be a footer may also be a request: it mentions a phone or a mail.
             end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
-            if footer < stop:  # some programs put what they quote below it, without a mark
+            if footer < stop:  # Some programs put an unmarked quotation below it.
                 break
             if number == first:
                 end = self._list_below(end, paragraphs[first + 1 :])
         return self._lines[:end]
 
     def _begins_with_heads(self) -> bool:
-        """Whether a text begins with two lines of the form of headers, in a language that need not be known."""
+        """Return whether a text begins with two header-like lines, in any language."""
         first = [line for line in self._lines if not is_blank(line)][:2]
         return len(first) > 1 and all(is_header_like(plain(line)) and not is_item(line) for line in first)
 
     def _list_below(self, end: int, paragraphs: Sequence[tuple[int, int]]) -> int:
-        """Where the list ends that a new mail's line with a colon introduces; `end` where there is none."""
+        """Return the end of the list introduced by a new mail's line with a colon; `end` if there is no list."""
         if self._is_answer or may_introduce(self._lines[end - 1], alone=True) is not Form.LEADS:
             return end
         for start, stop in paragraphs:
@@ -191,10 +191,10 @@ class _Cut:
         return end
 
     def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
-        """Whether a mail begins with a greeting by itself: no request, and what is asked stands below it.
+        """Return whether a mail begins with a greeting alone, with the request below it.
 
-        In an answer that commands where a quotation is known to begin later on. Else nobody can tell whose it is, and
-        all asks.
+        In an answer, such a mail commands only if a quotation is known to begin later. Otherwise its author is
+        uncertain, and all of it asks.
         """
         if len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
             return False
@@ -202,16 +202,16 @@ class _Cut:
         return stop - start == 1 and is_greeting(self._lines[start])
 
     def _greets_anew(self, start: int) -> bool:
-        """Whether another's mail begins here by its form: nobody greets in the middle of a mail."""
+        """Return whether another's mail seems to begin here: nobody greets in the middle of a mail."""
         return self._is_answer and is_greeting(self._lines[start], by_name=False)
 
     def _footer(self, start: int, stop: int) -> int:
-        """The first of these lines by which a telephone or a program tells what it is; `stop` where there is none."""
+        """Return the first of these lines by which a phone or a program identifies itself; `stop` if there is none."""
         tells = is_of_a_device if self._is_answer else is_footer
         return next((at for at in range(start, stop) if tells(self._lines[at])), stop)
 
     def _is_attached(self) -> bool:
-        """Whether the last lines belong to what ends them: a quotation's attribution, which may begin with a name."""
+        """Return whether the last lines belong to what ends them: an attribution, which may begin with a name."""
         return (
             self._hard < len(self._lines)
             and self._roles[self._hard] is not Role.BELOW
@@ -231,12 +231,15 @@ class _Cut:
             return Form.STRONG
         is_broken = self._broken and len(line) >= _A_FULL_LINE
         if form is Form.WEAK and not is_broken and not goes_on_as_own(line, self._lines[at + 1 : stop]):
-            # A date or an address in a line that nobody broke introduces what stands below.
+            # A date or an address in an unbroken line introduces the text below it.
             return Form.STRONG if at + 1 < stop else form
         return form
 
     def _of_new_mail(self, at: int, line: str) -> Form:
-        """In a mail that answers none, dates and addresses are the sender's own; what they introduce is in doubt."""
+        """Return a line's form in a mail that is no answer: its dates and addresses are the sender's own.
+
+        What these introduce is in doubt.
+        """
         form = may_introduce(line, alone=True)
         following = next((one for one in self._lines[at + 1 : self._hard] if not is_blank(one)), "")
         if form is Form.STAMPED:
@@ -247,7 +250,7 @@ class _Cut:
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """Where each run of lines begins that are not blank, and the first line behind it."""
+    """Yield the start of each run of non-blank lines, and the first line after it."""
     start: int | None = None
     for at, line in enumerate(lines):
         if is_blank(line):
@@ -261,19 +264,19 @@ def _paragraphs(lines: Sequence[str]) -> Iterable[tuple[int, int]]:
 
 
 def _is_half(text: str, command: str) -> bool:
-    """Whether anything may be asked for below what commands.
+    """Return whether the text below the command may ask for anything.
 
-    Lines and paragraphs are the same blocks without a plain form, and half of a request is another one.
+    Without a plain form, lines and paragraphs are the same blocks, and half of a request is another request.
     """
     rest = doubtful(text, command)
     return bool(rest) and not (is_closing(rest, "") or is_footer(rest.split("\n")[0]) or rest.startswith("--"))
 
 
 def _in_both(text: str, rich: str, *, closes: bool) -> str:
-    """Of the plain words, the paragraphs from the first on that the rich form has at the same place, as a whole.
+    """Return the leading paragraphs of the plain words that the HTML form has whole at the same place.
 
-    Some programs put each line of a mail into a block of its own, and half of a request is another one. `closes`: what
-    is left off may be thanks.
+    Some programs put each line of a mail into a block of its own, and half of a request is another request. `closes`:
+    the words left off may be thanks.
     """
     kept: list[str] = []
     expected, at = tokens(rich), 0

@@ -1,4 +1,4 @@
-"""Reads the dates that programs of many languages write above a quoted mail, where they leave no doubt."""
+"""Reads the dates that programs write above a quoted mail in many languages, if they are unambiguous."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -74,7 +74,7 @@ def _names() -> dict[str, int | None]:
 _MONTH_OF: Final = _names()
 """Of names and their beginnings; None where languages differ, such as listopad."""
 _WEEKDAYS: Final = frozenset({"mar", "mart", "sat", "sun", "mai"})
-"""Abbreviations of months that elsewhere are days of the week, such as mar. for mardi."""
+"""Abbreviations of months that are days of the week in other languages, such as mar. for mardi."""
 
 _RFC_5322: Final = re.compile(r"(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}\b")
 _TIME: Final = re.compile(
@@ -101,7 +101,7 @@ _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 
 
 def instant(text: str) -> str:
-    """The moment that a date names, ISO 8601 in UTC; empty where it names none for sure, such as without a zone."""
+    """Return the moment that a date names, as ISO 8601 in UTC; empty if it is ambiguous, such as without a zone."""
     text = text[:_LONGEST]
     try:
         if _RFC_5322.search(text):
@@ -114,7 +114,7 @@ def instant(text: str) -> str:
             moment = datetime(*day, *_clock(time), tzinfo=timezone(offset))
         else:
             return ""
-        if moment.tzinfo is None:  # "-0000": a zone that nobody told
+        if moment.tzinfo is None:  # "-0000" means an unknown zone.
             return ""
         moment = moment.astimezone(UTC)
     except (ValueError, TypeError, OverflowError, IndexError):
@@ -123,9 +123,9 @@ def instant(text: str) -> str:
 
 
 def day_of(text: str, *, day_first: bool) -> str:
-    """The day that a text names first, an ISO date; empty where it names none for sure.
+    """Return the first day that a text names, as an ISO date; empty if it is ambiguous.
 
-    `day_first` says that 3/4/2026 is in April, as nearly everywhere; else it is left alone.
+    `day_first` reads 3/4/2026 as a day in April, as nearly everywhere; otherwise such a date is ignored.
     """
     try:
         day = _day(text[:_LONGEST], day_first=day_first)
@@ -136,7 +136,7 @@ def day_of(text: str, *, day_first: bool) -> str:
 
 
 def find_time(text: str) -> tuple[int, int] | None:
-    """Where in a text the first time of day stands."""
+    """Return the position of the first time of day in a text."""
     time = _TIME.search(text[:_LONGEST])
     return None if time is None else time.span()
 
@@ -156,7 +156,7 @@ def _clock(time: re.Match[str]) -> tuple[int, int, int]:
 
 
 def _zone(text: str, start: int) -> tuple[timedelta, int] | None:
-    """How far ahead of UTC the zone is that stands here, and where it ends."""
+    """Return the offset from UTC of the zone at this place, and the zone's end."""
     if numeric := _OFFSET.match(text, start):
         offset = timedelta(hours=int(numeric[2]), minutes=int(numeric[3] or 0))
         return (offset if numeric[1] == "+" else -offset), numeric.end()
@@ -174,7 +174,7 @@ def _day(text: str, *, day_first: bool = False) -> tuple[int, int, int] | None:
         first, second = int(found[1]), int(found[3])
         if found[2] == "/" and first <= _NOON < second:
             return int(found[4]), first, second
-        # With dots the day is first; with strokes only where no month has such a number.
+        # With dots the day is first; with slashes only if no month has that number.
         return (int(found[4]), second, first) if day_first or found[2][0] == "." or first > _NOON else None
     return _named_day(text)
 

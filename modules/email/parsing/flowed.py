@@ -1,14 +1,14 @@
-"""Text whose lines were broken for the way (RFC 3676), put together again."""
+"""Rejoins text whose lines were broken for transport (format=flowed, RFC 3676)."""
 
 from modules.email.parsing.forwards import introduces
 
 
 def unflowed(text: str, *, delete_space: bool) -> str:
-    """The text with each paragraph on one line; what is quoted stays quoted.
+    """Return the text with each paragraph on one line; quoted text stays quoted.
 
-    With `delete_space` (DelSp=yes), the space that a line was broken at is not part of the text. What programs put
-    above another's words stays on a line of its own: a signature may let anybody add blanks to a line's end, and such a
-    line would be lost in the text.
+    With `delete_space` (DelSp=yes), the space that a line was broken at is not part of the text. Lines that programs
+    put above another's words stay on their own: a signature may allow adding blanks to a line's end, and such a line
+    would be lost in the text.
     """
     lines: list[list[str]] = []
     going_on: int | None = None

@@ -1,4 +1,4 @@
-"""Tells by its form whether a line may introduce another's words, in whatever language and of whatever program."""
+"""Decides by its form whether a line may introduce another's words, in any language and of any program."""
 
 import re
 import unicodedata
@@ -13,14 +13,14 @@ from modules.email.parsing.phrases import DEVICES
 from modules.email.parsing.quotes import is_footer, is_rule
 
 _LONGEST = 2_000
-"""Characters of a line that are looked at from each of its ends."""
+"""The number of characters to examine at each end of a line."""
 _LONGEST_LABEL = 30
 _LONGEST_FOOTER = 70
 _FEWEST_WORDS = 5
 _CLOSING_WORDS, _CLOSING_LINES = 2, 3
 _NAME_WORDS = 4
 _BEFORE_A_MOMENT = 12
-"""Letters that stand before the first figure of a sentence; a weekday and a comma are fewer, or have the comma."""
+"""Letters before the first digit of a sentence; a weekday and a comma have fewer, or the comma."""
 _SENTENCE_ENDS: Final = frozenset(".!?")
 
 _QUOTING: Final = frozenset(">|»«›‹❯❱＞≫〉》│┃▏▎▍▌▐┆┊¦‖║∣❘❙❚¶")
@@ -36,7 +36,7 @@ _DATE: Final = re.compile(
     r"(?<![\da-zA-Z])\d{4}(?![\da-zA-Z])|(?<!\d)\d{8}(?!\d)|(?<!\d)\d{1,4}\s?[./\-‐‑–年년]\s?\d{1,2}\s?[./\-‐‑–月월]"
     r"|\d{1,2}\s?[月월]|\d{1,2}/\d{1,2}(?!\d)"
 )
-"""A year of any calendar, or a day in figures; a day and a month in words is nobody's attribution without more."""
+"""A year of any calendar, or a day in digits; a day and a month in words alone are no attribution."""
 _BRACKETED: Final = re.compile(
     r"[<\[(＜〈](?:mailto:)?[^\s<>()\[\]@]{1,64}@[^\s<>()\[\]]{1,255}[>\])＞〉]?", re.IGNORECASE
 )
@@ -55,18 +55,18 @@ _INDENT: Final = re.compile("(?:[ \xa0]{2,}|[ \xa0]*[\t\u3000])")
 _NAMED_STROKE: Final = re.compile(r"\w{1,20}\s?[|>]")
 _BEGINS_A_SENTENCE: Final = frozenset("¿¡@")
 _PICTURES: Final = 0x1F000
-"""From here on signs are emoji."""
+"""Symbols from here on are emoji."""
 _ON_LETTERS: Final = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 class Form(Enum):
-    """What a line may be by its form."""
+    """The form of a line."""
 
     NONE = "none"
     WEAK = "weak"
-    """It has a time, a date or an address, as requests have and attributions too."""
+    """It has a time, a date or an address, as both requests and attributions do."""
     LEADS = "leads"
-    """It ends in a colon, and with nothing else of an attribution."""
+    """It ends in a colon, and has nothing else of an attribution."""
     STAMPED = "stamped"
     """It begins with a full moment in figures."""
     STRONG = "strong"
@@ -74,7 +74,7 @@ class Form(Enum):
 
 
 def may_introduce(line: str, *, alone: bool = False) -> Form:
-    """What a line may be; `alone` in a mail that answers none, where dates and addresses are its sender's own."""
+    """Return a line's form; `alone` in a mail that is no answer, where dates and addresses are its sender's own."""
     text = plain(_ends_of(line))
     if not any(map(str.isalnum, text)) or _is_marked(text, fewest=3 if alone else 2):
         return Form.STRONG
@@ -96,7 +96,7 @@ def may_introduce(line: str, *, alone: bool = False) -> Form:
 
 
 def goes_on_as_own(line: str, following: Sequence[str]) -> bool:
-    """Whether below a line with a time only a closing follows, such as a word of thanks and a name."""
+    """Return whether only a closing, such as thanks and a name, follows below a line with a time."""
     text = plain(_ends_of(line))
     if _DATE.search(text) or not _AT.isdisjoint(text) or len(_WORD.findall(_TIME.sub("", text))) < _FEWEST_WORDS:
         return False
@@ -104,13 +104,13 @@ def goes_on_as_own(line: str, following: Sequence[str]) -> bool:
 
 
 def is_header_like(line: str) -> bool:
-    """Whether a line begins with one to three words and a colon, as headers do."""
+    """Return whether a line begins with one to three words and a colon, as headers do."""
     label = _LABEL.match(letters_of(line[:_LONGEST]))
     return label is not None and len(label[1]) <= _LONGEST_LABEL
 
 
 def is_block_start(lines: Sequence[str], at: int) -> bool:
-    """Whether with this line begins what surely is no line of its sender's: a stroke, or headers."""
+    """Return whether a stroke or headers begin at this line, which surely are not the sender's own."""
     line = lines[at]
     if is_blank(line):
         return False
@@ -126,27 +126,27 @@ def is_block_start(lines: Sequence[str], at: int) -> bool:
 
 
 def is_stroke(line: str) -> bool:
-    """Whether a line is a stroke, or stands between two."""
+    """Return whether a line is a stroke, or stands between two."""
     return len(line) <= _LONGEST and (is_rule(line) or _STROKE.fullmatch(plain(line)) is not None)
 
 
 def is_of_a_device(line: str) -> bool:
-    """Whether a line may be the one by which a telephone or a program tells what it is."""
+    """Return whether a phone or a program may identify itself by this line."""
     return is_footer(line) or (len(line) <= _LONGEST_FOOTER and any(one in folded(line) for one in DEVICES))
 
 
 def is_item(line: str) -> bool:
-    """Whether a line is one of a list."""
+    """Return whether a line is a list item."""
     return _ITEM.match(line) is not None
 
 
 def has_prefix(subject: str) -> bool:
-    """Whether anything stands before a colon in a subject, as programs put it before that of another mail."""
+    """Return whether a subject has text before a colon, as programs put it before another mail's subject."""
     return mark_of(subject) is not Mark.NONE or _PREFIX.match(letters_of(plain(subject))) is not None
 
 
 def is_set_off(line: str) -> bool:
-    """Whether an answer's line is indented, or begins with a sign as programs and people mark another's words."""
+    """Return whether an answer's line is indented, or begins with a sign by which another's words are marked."""
     text = line.lstrip(BLANKS)
     if not text:
         return False
@@ -156,19 +156,19 @@ def is_set_off(line: str) -> bool:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as two forms of it are compared: without links and pictures."""
+    """Return a text's words for comparing its two forms: without links and pictures."""
     return _WORD.findall(unicodedata.normalize("NFKC", _NO_WORD.sub(" ", text)).casefold())
 
 
 def letters_of(text: str) -> str:
-    """A text without the signs that scripts such as Thai and Devanagari put onto letters, and what joins them."""
+    """Return a text without combining marks, as in Thai and Devanagari, and joiners."""
     if text.isascii():
         return text
     return "".join(one for one in text if unicodedata.category(one) not in _ON_LETTERS)
 
 
 def _says_of_a_mail(text: str) -> bool:
-    """Whether a header-like line is one of a mail: by an address, a moment, or a word that heads mails."""
+    """Return whether a header-like line is a mail's: by an address, a moment, or a header word."""
     value = text[:_LONGEST]
     return (
         not _AT.isdisjoint(value)
@@ -183,14 +183,14 @@ def _ends_of(line: str) -> str:
 
 
 def _is_marked(text: str, *, fewest: int) -> bool:
-    """Whether a line begins with a mark of quoting, or with strokes."""
+    """Return whether a line begins with a mark of quoting, or with strokes."""
     if text[0] in _QUOTING or _QUOTED_BY_INITIALS.match(text) is not None:
         return True
     return len(text) >= fewest and all(letter in _STROKES for letter in text[:fewest])
 
 
 def _is_colon(letter: str) -> bool:
-    """Whether a sign introduces, in any script: a colon, or what stands for one."""
+    """Return whether a sign introduces in any script: a colon, or its equivalent."""
     return letter in {"∶", "︰", "։", "៖", "፥", "፦", "᠄"} or "COLON" in unicodedata.name(letter or " ", "")
 
 
@@ -200,7 +200,7 @@ def _begins_with_figures(text: str) -> bool:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a line with a moment is a sentence: it ends as one, and neither a day, a name nor a comma leads it."""
+    """Return whether a line with a moment is a sentence: it ends as one, and no day, name or comma leads it."""
     head = text[:_BEFORE_A_MOMENT]
     ends = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS
     return ends and "," not in head and not any(map(str.isdigit, head)) and not folded(text).startswith(STARTERS)

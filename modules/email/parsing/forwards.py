@@ -1,4 +1,4 @@
-"""Finds the headers that mail programs write above a mail that they forward or quote whole, and reads them."""
+"""Finds and reads the headers that mail programs write above a mail that they forward or quote whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ _ENDS: Final = ("end of forwarded", "end forwarded", "конец пересыл�
 
 
 class Mark(Enum):
-    """What a subject or a line above a mail within a mail says of it."""
+    """What a subject or a line above an inner mail says of it."""
 
     FORWARD = "forward"
     REPLY = "reply"
@@ -51,19 +51,19 @@ class Mark(Enum):
 
 @dataclass(slots=True)
 class Block:
-    """The headers above a mail within a mail."""
+    """The headers above an inner mail."""
 
     end: int
-    """The first line behind them."""
+    """The first line after them."""
     depth: int
-    """How deep the lines are quoted."""
+    """The quote depth of the lines."""
     values: dict[Header, str] = field(default_factory=dict[Header, str])
     label: str = ""
-    """The word for the sender, folded."""
+    """The word for the sender, case-folded."""
 
     @property
     def stands_alone(self) -> bool:
-        """Whether so many headers are there that nobody wrote them by hand, such as the way of a journey."""
+        """Whether the headers are too many to be handwritten, as the From and To of a journey may be."""
         if Header.SENDER not in self.values:
             return False
         rest = len({Header.TO, Header.DATE, Header.SUBJECT} & self.values.keys())
@@ -77,11 +77,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Where a mail within a mail begins."""
+    """The start of an inner mail."""
 
     mark: Mark
     end: int
-    """The first line behind its marks and headers."""
+    """The first line after its marks and headers."""
     depth: int
     block: Block | None
 
@@ -90,7 +90,7 @@ class Opening:
 
 
 def mark_of(subject: str, block: Block | None = None) -> Mark:
-    """What a subject's first prefix tells; the words of the headers within help where languages differ."""
+    """Return the meaning of a subject's first prefix; the inner headers' words help where languages differ."""
     prefix, _ = _prefix(subject)
     if prefix in FORWARD_PREFIXES and prefix in REPLY_PREFIXES:
         finnish = block is not None and block.label == FINNISH_SENDER
@@ -101,7 +101,7 @@ def mark_of(subject: str, block: Block | None = None) -> Mark:
 
 
 def bare_subject(subject: str) -> str:
-    """A subject without its prefixes."""
+    """Return a subject without its prefixes."""
     for _ in range(10):
         prefix, rest = _prefix(subject)
         if prefix not in FORWARD_PREFIXES and prefix not in REPLY_PREFIXES:
@@ -111,7 +111,7 @@ def bare_subject(subject: str) -> str:
 
 
 def _prefix(subject: str) -> tuple[str, str]:
-    """The word before a subject's first colon, folded and without a count such as [2], and what follows it."""
+    """Return the word before a subject's first colon, case-folded and without a count such as [2], and the rest."""
     text = plain(subject)
     if text[:1] == "[" and (end := text.find("]")) > 0:  # [EXTERNAL], or a list's name
         text = text[end + 1 :].lstrip()
@@ -126,7 +126,7 @@ def _prefix(subject: str) -> tuple[str, str]:
 
 
 def opening_at(lines: Sequence[str], start: int) -> Opening | None:
-    """The mail within a mail that begins with this line, by a separator or by its headers; None where none does."""
+    """Return the inner mail that begins at this line, by a separator or headers; None if there is none."""
     depth = depth_of(lines[start])
     text = plain(unquoted(lines[start], depth))
     if not text:
@@ -146,13 +146,13 @@ def opening_at(lines: Sequence[str], start: int) -> Opening | None:
 
 
 def introduces(line: str) -> bool:
-    """Whether a line by itself looks like one of those above a mail within a mail: a separator, or a header."""
+    """Return whether a line alone looks like one above an inner mail: a separator, or a header."""
     text = plain(line[:_LONGEST_LINE])
     return bool(text) and (is_rule(text) or _separator(text, quoted=False) is not None or header_of(text) is not None)
 
 
 def _next(lines: Sequence[str], start: int) -> int | None:
-    """The next line that says something, at most three below."""
+    """Return the next non-blank line, at most three below."""
     for at in range(start, min(start + 4, len(lines))):
         if plain(unquoted(lines[at], depth_of(lines[at]))).strip(DASHES):
             return at
@@ -160,7 +160,7 @@ def _next(lines: Sequence[str], start: int) -> int | None:
 
 
 def _separator(text: str, *, quoted: bool) -> tuple[Mark, bool, str] | None:
-    """What a separator says, whether it is surely one, and what follows on its line; None for any other line."""
+    """Return a separator's meaning, whether it is certain, and the rest of its line; None for any other line."""
     bare = text[:_LONGEST_LINE].lstrip(DASHES + " ")
     dashes = len(text[:_LONGEST_LINE]) - len(bare)
     ends = [at for dash in ("--", "‐‐", "‑‑", "––", "——", "__", "==", "**", "──") if (at := bare.find(dash)) > 0]
@@ -184,7 +184,7 @@ def _separator(text: str, *, quoted: bool) -> tuple[Mark, bool, str] | None:
 
 
 def block_at(lines: Sequence[str], start: int) -> Block | None:
-    """The header lines that begin here, all of them as deep in quotes as the first; None where there are none."""
+    """Return the header lines that begin here, all at the first one's quote depth; None if there are none."""
     depth = depth_of(lines[start])
     block = Block(start, depth)
     last: Header | None = None
@@ -210,9 +210,9 @@ def block_at(lines: Sequence[str], start: int) -> Block | None:
 
 
 def foreign_block_at(lines: Sequence[str], start: int, subject: str) -> tuple[Opening | None, int]:
-    """Headers in a language that is not known here: one of them has an address, one repeats the outer subject.
+    """Return headers in an unknown language: one has an address, one repeats the outer subject.
 
-    With the line before which there are none if there are none here.
+    If there are none here, return the line before which there are none.
     """
     depth = depth_of(lines[start])
     found: list[str] = []
@@ -240,7 +240,7 @@ def _keep(block: Block, kind: Header, value: str, text: str) -> None:
 
 
 def _again(header: tuple[Header, str], block: Block) -> bool:
-    """Whether a second line of the same kind belongs to the headers still, as Cc and Bcc do."""
+    """Return whether a second line of the same kind still belongs to the headers, as Cc and Bcc do."""
     return header[0] is Header.COPY and Header.SUBJECT not in block.values
 
 
@@ -260,7 +260,7 @@ def _continues(raw: str, text: str, last: Header, block: Block) -> bool:
 
 
 def _one_line_block(behind: str, at: int, depth: int) -> Block | None:
-    """Headers that all stand on the separator's line, as Yahoo writes them, some without a colon."""
+    """Return headers on the separator's own line, as Yahoo writes them, some without a colon."""
     header = header_of(behind)
     if header is None or header[0] is not Header.SENDER:
         return None
@@ -273,7 +273,7 @@ def _one_line_block(behind: str, at: int, depth: int) -> Block | None:
 
 
 def _words_within(text: str) -> list[tuple[int, int, Header]]:
-    """Where header words stand in a line: at its start, and behind an address or a time without a blank between."""
+    """Return the positions of header words: at a line's start, and after an address or a time without a blank."""
     found = {Header.SENDER: (0, next(at for at, letter in enumerate(text) if letter in COLONS), Header.SENDER)}
     for at in range(1, len(text)):
         before = text[at - 1]
@@ -296,7 +296,7 @@ def _words_within(text: str) -> list[tuple[int, int, Header]]:
 
 
 def forwarded(block: Block | None, text: str, subject: str) -> Forwarded:
-    """The mail within a mail; `subject` is the outer one, whose rest is the inner one's where no header tells it."""
+    """Return the inner mail; without an inner subject header, the rest of the outer `subject` is its subject."""
     if block is None:
         return Forwarded(subject=bare_subject(subject), text=text)
     values = block.values
@@ -312,7 +312,7 @@ def forwarded(block: Block | None, text: str, subject: str) -> Forwarded:
 
 
 def may_hold_a_mail(text: str) -> bool:
-    """Whether a text has anything of what programs put around a mail: a stroke, or a word with an address behind it."""
+    """Return whether a text has anything that programs put around a mail: a stroke, or a word and an address."""
     for line in text.split("\n"):
         label, colon, value = line[:_LONGEST_LINE].partition(":")
         if is_rule(line) or (colon and len(label) <= _LONGEST_LABEL and "@" in value and ADDRESS.search(value)):
@@ -321,7 +321,7 @@ def may_hold_a_mail(text: str) -> bool:
 
 
 def body_of(lines: Sequence[str], start: int, depth: int) -> str:
-    """The text of a mail within a mail from a line on, without the marks that its program put before each line."""
+    """Return the text of an inner mail from a line on, without the marks before each line."""
     body = [unquoted(line, depth) for line in lines[start:]] if depth else list(lines[start:])
     first = next((line for line in body if not is_blank(line)), "")
     if depth == 0 and depth_of(first):

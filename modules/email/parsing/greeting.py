@@ -1,4 +1,4 @@
-"""Tells whether a paragraph of a mail is a greeting and nothing else, in the languages in which people write to it."""
+"""Decides whether a paragraph of a mail is only a greeting, in the supported languages."""
 
 import re
 import unicodedata
@@ -41,7 +41,7 @@ _WORD: Final = re.compile(r"[^\W\d_][\w'’.-]*")
 
 
 def is_greeting(line: str, *, by_name: bool = True) -> bool:
-    """Whether a line greets somebody and says no more: "Hi Jeeves,", "Guten Morgen!", and `by_name` "Jeeves,"."""
+    """Return whether a line only greets: "Hi Jeeves,", "Guten Morgen!", and with `by_name` "Jeeves,"."""
     text = "".join(filter(_is_of_words, letters_of(plain(line)))).strip()
     bare = text.rstrip(_ENDS + " ")
     if not bare or len(bare) > _LONGEST or any(letter.isdigit() for letter in bare):
@@ -58,7 +58,7 @@ def is_greeting(line: str, *, by_name: bool = True) -> bool:
 
 
 def _behind_salutation(words: list[str]) -> list[str] | None:
-    """The words behind the salutation that a line begins with; None where it begins with none."""
+    """Return the words after a line's salutation; None if it begins with none."""
     for count in range(_WORDS_OF_A_SALUTATION, 0, -1):
         if folded(" ".join(words[:count])) in _SALUTATIONS:
             return words[count:]
@@ -66,7 +66,7 @@ def _behind_salutation(words: list[str]) -> list[str] | None:
 
 
 def _is_of_words(letter: str) -> bool:
-    """Whether a sign counts: not an emoji, nor what Spanish puts before an exclamation."""
+    """Return whether a sign counts: not an emoji, nor an inverted exclamation mark."""
     return letter not in "¡¿" and unicodedata.category(letter)[0] != "S"
 
 

@@ -1,4 +1,4 @@
-"""Reads the fields that a mail's headers hold, however they are written."""
+"""Reads the fields of a mail's headers in all their spellings."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from modules.email.parsing.parsed import Address
 
 _LONGEST_ID = 500
 _LONGEST_ADDRESS = 320
-"""RFC 3696: 64 characters, an @, and 255; nothing longer can be written to, or be a key of a database."""
+"""RFC 3696: 64 characters, an @, and 255; nothing longer can be written to, or be a database key."""
 _LONGEST_LINE = 10_000  # characters
 _LONGEST_LIST = 200_000
 _MOST_LINES = 20
@@ -28,12 +28,12 @@ _USUAL_DATE = re.compile(
     r" (\d\d):(\d\d):(\d\d) ([+-])([01]\d|2[0-3])([0-5]\d)(?: \([A-Z]{1,5}\))?",
     re.ASCII,
 )
-"""A date as nearly all are written."""
+"""A date in the most common form."""
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
 _ATOMS = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*"
 _PLAIN_ADDRESS = re.compile(rf"((?:[A-Za-z0-9]+ )*)<({_ATOMS}@{_ATOMS})>|({_ATOMS}@{_ATOMS})")
-"""One address as most are written, which has only one reading."""
+"""One address in the most common form, which is unambiguous."""
 
 _ANGLED_ADDRESS = re.compile(r"\s*([^<>,;:]*)<([^<>,;:]*)>\s*")
 """One address with its brackets, and nothing that could begin another one."""
@@ -86,11 +86,11 @@ _LONGEST_URI = 2000
 _MOST_URIS = 10
 
 Tell = Callable[[str], None]
-"""Takes a problem."""
+"""Records a problem."""
 
 
 class HeaderFields(TypedDict):
-    """The fields of a `ParsedMail` that its headers hold; read often, so they are put into the record at once."""
+    """The fields of a `ParsedMail` from its headers; read often, so they are put into the record at once."""
 
     subject: str
     sender: Address | None
@@ -114,7 +114,7 @@ class HeaderFields(TypedDict):
 
 
 def read_headers(message: Headers, problem: Tell, charset: str = "") -> HeaderFields:
-    """What the headers hold; `charset` is that of the mail's text, for those that name none."""
+    """Return the headers' fields; `charset` is that of the mail's text, for headers that name none."""
     senders = addresses(message, "from", charset)
     if not senders:
         problem("there is no sender that can be read")
@@ -156,25 +156,25 @@ def read_headers(message: Headers, problem: Tell, charset: str = "") -> HeaderFi
 
 
 def values(message: Headers, name: str) -> Sequence[str]:
-    """All values of the header of a name in lower case, as they stand."""
+    """Return all raw values of a header, named in lower case."""
     return message.get(name, ())
 
 
 def text_of(message: Headers, name: str) -> str:
-    """The first value of a header, as it stands."""
+    """Return a header's first raw value."""
     found = message.get(name)
     return found[0] if found else ""
 
 
 def text_header(message: Headers, name: str, charset: str = "") -> str:
-    """The first value of a header, as a person reads it."""
+    """Return a header's first value, decoded."""
     value = text_of(message, name)
     return decoded(value[:_LONGEST_LINE], charset) if value else ""
 
 
 def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
-    """The addresses in all headers of a name."""
-    # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
+    """Return the addresses in all headers of a name."""
+    # Split before encoded words are decoded, so that an encoded word cannot smuggle in an address.
     lines = values(message, name)
     if not lines:
         return []
@@ -184,7 +184,7 @@ def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
     for display, spelling in _apart(lines):
         address = decode_bytes(spelling.encode("utf-8", "surrogateescape"), "utf-8")[0].strip().lower()
         local, at, domain = address.rpartition("@")
-        # One with a character that would be left out is nobody's: without it, it may be somebody else's.
+        # An address with a character that would be left out is nobody's: without it, it may be another's.
         if (
             local
             and at
@@ -199,24 +199,24 @@ def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
 
 @lru_cache(maxsize=1024)
 def _plain_address(line: str) -> Address | None:
-    # In a mailbox, the same few are in most mails.
+    # Most mails of a mailbox have the same few.
     plain = _PLAIN_ADDRESS.fullmatch(line)
     return None if plain is None else Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())
 
 
 def _apart(lines: Sequence[str]) -> list[tuple[str, str]]:
     if len(lines) == 1 and (one := _ANGLED_ADDRESS.fullmatch(lines[0][:_LONGEST_LIST])) is not None:
-        # Whatever stands before it, also an address of somebody else, is what its owner calls themselves.
+        # Any text before it, even another's address, is its owner's display name.
         return [(re.sub(r"\\(.)|\"", r"\1", one[1]), one[2])]
     try:
         return getaddresses([line[:_LONGEST_LIST] for line in lines[:_MOST_LINES]])
     except (RecursionError, ValueError, IndexError):
-        # Comments within comments, without an end.
+        # Nested comments without an end.
         return []
 
 
 def read_date(value: str, problem: Tell) -> str:
-    """A header's date in ISO 8601 and UTC; empty, with a problem, for one that cannot be read or be true."""
+    """Return a header's date as ISO 8601 in UTC; empty, with a problem, if it is unreadable or impossible."""
     if (usual := _USUAL_DATE.fullmatch(value)) is not None:
         return _usual_date(usual, problem)
     try:
@@ -262,7 +262,7 @@ def _ids(message: Headers, name: str) -> list[str]:
 
 
 def _return_path(message: Headers) -> str | None:
-    # The topmost one is by the server that took the mail in.
+    # The topmost one is by the receiving server.
     lines = values(message, "return-path")
     if not lines:
         return None
@@ -272,7 +272,7 @@ def _return_path(message: Headers) -> str | None:
 
 
 def offers_one_click(message: Headers) -> bool:
-    """Whether one POST to an address of it unsubscribes (RFC 8058), as the mail says."""
+    """Return whether the mail offers unsubscribing by one POST (RFC 8058)."""
     says = "".join(text_of(message, "list-unsubscribe-post").split()).lower() == "list-unsubscribe=one-click"
     return says and any(uri.lower().startswith("https:") for uri in _unsubscribing(message))
 

@@ -1,4 +1,4 @@
-"""What a person would see of an HTML mail, as plain lines, and where its links really lead."""
+"""Extracts what a person would see of an HTML mail, as plain lines, and the real targets of its links."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,13 +15,13 @@ from modules.email.parsing.parsed import Link
 _LONGEST_HTML = 1_600_000  # characters
 _DEEPEST = 400
 _STYLES_S = 2.0
-"""Seconds of processor that finding out what styles hide may take."""
+"""CPU seconds for finding out what styles hide."""
 _DEEPEST_QUOTE = 20
 _MOST_LINKS = 300
 _LONGEST_TARGET = 2_000
 _LONGEST_SHOWN = 120
 _LARGEST_DOT = 2
-"""Pixels of a picture that only counts who reads."""
+"""The largest size in pixels of a tracking picture."""
 _NOT_TEXT = ["script", "style", "title", "template"]
 _NOT_TEXT_TAG = re.compile(rf"<(?:{'|'.join(_NOT_TEXT)})", re.IGNORECASE)
 QUOTE = "blockquote"
@@ -34,17 +34,17 @@ _BLOCKS = frozenset(
 _CELLS = frozenset({"td", "th"})
 _SPACES = re.compile(r"\s+")
 _FOLDED_SPACES = re.compile(r"[ \t\r\n\f]+")
-"""Those that a browser folds; the others indent."""
+"""Blanks that a browser collapses; the others indent."""
 _INDENTED = re.compile(r" *\xa0[ \xa0]*[\xa0\u3000]|\s*\u3000")
 _NEVER_SEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\ufeff]+")
-"""What fills preheaders and splits words."""
+"""Characters that fill preheaders and split words."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _IN_LINE = frozenset({"", "inline", "contents", "initial", "unset", "revert", "inherit", "none"})
-"""Values of `display`, and none at all, with which an element stands in the line of what is around it."""
+"""Values of `display`, and the missing value, that keep an element in the line of its surroundings."""
 EDGE = "\x1d"
-"""The line that stands where a block begins or ends in what is read above a node. No text has such a line."""
+"""The line that marks a block's start or end in what is read above a node. No text has such a line."""
 Ends = Callable[[str, dict[str, str | None]], bool]
-"""Whether a node of this name and these attributes ends what is read."""
+"""Returns whether a node of this name with these attributes ends what is read."""
 
 
 class TooDeepError(ValueError):
@@ -53,32 +53,32 @@ class TooDeepError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is seen of a mail."""
+    """The visible content of a mail."""
 
     text: str
     links: tuple[Link, ...] = ()
     hidden: bool = False
-    """Whether there is text that nobody sees."""
+    """Whether there is hidden text."""
     pictures: frozenset[str] = frozenset()
-    """The Content-IDs of those that are shown."""
+    """The Content-IDs of the pictures shown."""
     unsure: bool = False
-    """Whether its styles took too long to be followed to their end."""
+    """Whether its styles took too long to be evaluated completely."""
 
 
 def html_to_text(html: str) -> str:
-    """What a person would see of an HTML mail, in lines; what is quoted is marked, hidden nodes are dropped."""
+    """Return the visible text of an HTML mail, in lines; quotes are marked, hidden nodes are dropped."""
     return seen_of(html).text
 
 
 def seen_of(html: str) -> Seen:
-    """What a person would see of an HTML mail. Raises `TooDeepError` for one that is only built to be hard to read."""
+    """Return the visible content of an HTML mail. Raise `TooDeepError` for one built to be hard to read."""
     return _reader_of(html)[0]
 
 
 def seen_above(html: str, may_quote: Ends) -> tuple[Seen, bool]:
-    """What is seen above the first node that ends it, and whether there is one. Raises `TooDeepError`.
+    """Return what is visible above the first node that ends it, and whether there is one. Raise `TooDeepError`.
 
-    A line `EDGE` tells where a block begins or ends: what stands behind it may be another's than what is before it.
+    A line `EDGE` marks where a block begins or ends: the text after it may have another author than the text before it.
     """
     seen, reader = _reader_of(html, may_quote)
     return seen, reader.ended
@@ -94,9 +94,9 @@ def _reader_of(html: str, ends: Ends | None = None) -> "tuple[Seen, _Reader]":
 
 
 def glance_at(html: str) -> Seen:
-    """About what is seen of an HTML mail, several times faster: hidden text is in it, and no lines.
+    """Return roughly the content of an HTML mail, several times faster: with hidden text, and without lines.
 
-    Raises `TooDeepError`.
+    Raise `TooDeepError`.
     """
     html = html[:_LONGEST_HTML]
     if nests_deeper_than(_DEEPEST, html):
@@ -120,7 +120,7 @@ class _OpenLink:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What is around a node."""
+    """The context of a node."""
 
     look: Appearance
     literal: bool = False
@@ -128,10 +128,10 @@ class _Around:
 
 
 class _Reader:
-    """Reads one mail, from the top down."""
+    """Reads one mail from top to bottom."""
 
     def __init__(self, visibility: PageVisibility, ends: Ends | None = None) -> None:
-        """`ends` tells the node above which is read."""
+        """`ends` recognises the node at which reading ends."""
         self._visibility, self._ends, self.ended = visibility, ends, False
         self._lines: list[str] = []
         self._pieces: list[str] = []
@@ -140,7 +140,7 @@ class _Reader:
         self._quoted = 0
         self._hidden = False
         self._literal = False
-        """Whether the blanks of this line are as they are to be shown."""
+        """Whether this line's blanks are shown as they are."""
 
     def read(self, root: LexborNode | None) -> Seen:
         stack: list[tuple[LexborNode, _Around, bool]] = []
@@ -166,7 +166,7 @@ class _Reader:
         return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures), unsure)
 
     def _begin(self, node: LexborNode, around: _Around) -> _Around | None:
-        """What is around what the node holds; None where nothing is to be seen."""
+        """Return the context for a node's content; None if nothing of it is visible."""
         tag = node.tag or ""
         if tag == "br":
             self._end_line()
@@ -192,7 +192,7 @@ class _Reader:
         return _Around(look, literal, _OpenLink(target) if target else around.link)
 
     def _is_apart(self, node: LexborNode) -> bool:
-        """Whether a node that is no block by its name is one where what is above another is read."""
+        """Return whether a node that is no block by its name counts as one when reading above a node."""
         if self._ends is None:
             return False
         if node.tag in _CELLS:
@@ -280,7 +280,7 @@ class _Reader:
 
 
 def differs(shown: str, target: str) -> bool:
-    """Whether a link leads elsewhere than what it shows, as far as that names a place at all."""
+    """Return whether a link's target differs from the place that it shows, if it shows one."""
     return _bare(shown) != _bare(target)
 
 
@@ -290,7 +290,7 @@ def _bare(place: str) -> str:
 
 
 def _cleaned(target: str) -> str:
-    """A link's target as a browser reads it; empty for one within the mail, and for none."""
+    """Return a link's target as a browser reads it; empty if it has none, or lies within the mail."""
     plain = "".join(char for char in target if char > " " and char != "\x7f")[:_LONGEST_TARGET]
     if not plain or plain.startswith("#"):
         return ""
@@ -302,7 +302,7 @@ def _cleaned(target: str) -> str:
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:
-    """From the last to the first."""
+    """Yield the children from last to first."""
     child = node.last_child
     while child is not None:
         yield child

@@ -1,4 +1,4 @@
-"""What of an HTML mail stands above the first thing in it that may hold a quoted or forwarded mail."""
+"""Extracts the text of an HTML mail above the first node that may hold a quoted or forwarded mail."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _ADDED: Final = re.compile(
     r"|moz-|conversation|thread|attribution|gmail_attr",
     re.IGNORECASE,
 )
-"""What programs call the parts that they put below a person's words."""
+"""Names that programs give to parts which they add below a person's words."""
 _FRAMED: Final = re.compile(
     r"(?:^|;)\s*border(?:-(?:left|top|right|inline|inline-start|block-start))?(?:-(?:style|width))?\s*:\s*"
     r"(?!\s*(?:none|hidden|initial|unset|inherit|0(?:px|pt|cm|em|in|mm)?\b|medium\s+none))[^;]*",
@@ -22,16 +22,16 @@ _NAMES: Final = ("id", "class", "name", "type", "cite", "title")
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The text above, and whether there is anything that it stands above of."""
+    """The text above a possible quotation, and whether there is one."""
 
     text: str
     blocks: str
-    """The same with a blank line wherever a block begins or ends: a program may have put another's words there."""
+    """The same with a blank line at the start and end of each block: a program may have put another's words there."""
     is_quotation: bool
 
 
 def above_of(html: str) -> Above | None:
-    """What is seen above; None where the mail is nested too deeply to be read."""
+    """Return the text above; None if the mail is nested too deeply to be read."""
     from modules.email.parsing.html import EDGE, TooDeepError, seen_above  # noqa: PLC0415 - only mails with a rich form need it
 
     try:
@@ -45,7 +45,7 @@ def above_of(html: str) -> Above | None:
 
 
 def may_quote(tag: str, attributes: dict[str, str | None]) -> bool:
-    """Whether a node may be the beginning of what a program added below a person's words."""
+    """Return whether a node may begin what a program added below a person's words."""
     if tag in _TAGS:
         return True
     if not attributes:

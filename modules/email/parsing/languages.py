@@ -1,6 +1,6 @@
-"""The words by which mail programs of many languages mark what they quote and forward: data alone.
+"""The words by which mail programs of many languages mark quoted and forwarded mails: data only.
 
-Variants stand beside each other with a bar between them. Apart from the letters' case they are as programs write them.
+Variants are separated by bars. Apart from case they are as programs write them.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class Header(StrEnum):
-    """A header of a mail within a mail."""
+    """A header of an inner mail."""
 
     SENDER = "sender"
     TO = "to"
@@ -21,7 +21,7 @@ class Header(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How the programs of one language write."""
+    """The words of the programs of one language."""
 
     sender: str
     to: str
@@ -33,14 +33,14 @@ class Language:
     wrote: str = ""
     """The verbs of "On Monday Anna wrote:"."""
     on: str = ""
-    """How such a line begins, where it does not begin with a number or a name."""
+    """Beginnings of such a line, other than a number or a name."""
     footer: str = ""
-    """How a line begins by which a telephone tells what it is."""
+    """Beginnings of a line by which a phone identifies itself."""
     other: str = ""
 
 
 def variants(text: str) -> tuple[str, ...]:
-    """What stands beside each other with bars between."""
+    """Split variants at the bars."""
     return tuple(filter(None, text.split("|")))
 
 

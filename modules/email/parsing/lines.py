@@ -1,4 +1,4 @@
-"""Lines of a mail's text as they are compared: without the marks of quoting, the blanks and the stars of programs."""
+"""Prepares lines of a mail's text for comparison: without quote marks, blanks and programs' asterisks."""
 
 import unicodedata
 from typing import Final
@@ -13,11 +13,11 @@ _AS_BLANK: Final = {ord(blank): " " for blank in "\t\x0b\x0c\xa0\u202f\u2007\u30
 _AS_SEEN: Final = _AS_BLANK | dict.fromkeys(
     map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\xad\r")
 )
-"""None of them is printable, as Python tells it."""
+"""Characters that Python does not count as printable."""
 
 
 def folded(text: str) -> str:
-    """Text as it is compared: of one case, without the dot that lowering a Turkish İ leaves."""
+    """Return text for comparison: case-folded, without the dot that lowering a Turkish İ leaves."""
     return text.casefold().replace("\u0307", "")
 
 
@@ -26,17 +26,17 @@ def _all(kind: str) -> list[str]:
 
 
 HEADERS: Final = {word: kind for kind in reversed(Header) for word in _all(kind)}
-"""What a word before a colon stands for, as far as any language uses it."""
+"""Meanings of the words before a colon, in any language."""
 LONGEST_HEADER: Final = max(map(len, HEADERS))
 PHRASES: Final = frozenset(_all("forwarded"))
-"""What stands above a mail within a mail, whole."""
+"""Whole lines that stand above an inner mail."""
 VERBS: Final = frozenset(_all("wrote"))
 STARTERS: Final = tuple(sorted({word + " " for word in _all("on")}, key=len, reverse=True))
 FOOTERS: Final = tuple(sorted(set(_all("footer"))))
 
 
 def plain(text: str) -> str:
-    """A line without what cannot be seen, every blank a space, none at its ends."""
+    """Return a line without invisible characters, every blank as a space, and stripped."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text if text.isprintable() else text.translate(_AS_SEEN))
     elif not text.isprintable():
@@ -45,12 +45,12 @@ def plain(text: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Whether there is nothing to see in a line."""
+    """Return whether a line shows nothing."""
     return not line.strip(BLANKS)
 
 
 def depth_of(line: str) -> int:
-    """How often a line is quoted."""
+    """Return a line's quote depth."""
     start = line.lstrip(BLANKS)[: 2 * _DEEPEST] if line[:1] != ">" else line[: 2 * _DEEPEST]
     if start[:1] != ">" or start.rstrip(BLANKS) == ">:":  # a wrapped line of "On ... <a@b.example\n>:"
         return 0
@@ -64,7 +64,7 @@ def depth_of(line: str) -> int:
 
 
 def unquoted(line: str, depth: int) -> str:
-    """A line without so many marks of quoting, as far as it has them, and without the blank behind the last one."""
+    """Return a line without up to this many quote marks, and without the blank after the last one."""
     rest = line
     for _ in range(min(depth, _DEEPEST)):
         stripped = rest.lstrip(BLANKS)
@@ -77,7 +77,7 @@ def unquoted(line: str, depth: int) -> str:
 
 
 def header_of(text: str) -> tuple[Header, str] | None:
-    """What a plain line says as a header line, and its value; None where it is none."""
+    """Return a plain line's meaning as a header line, and its value; None if it is none."""
     bare = text.lstrip("*_| ") if text[:1] in "*_|" else text
     for at, character in enumerate(bare[: LONGEST_HEADER + 4]):
         if character in COLONS:

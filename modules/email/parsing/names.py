@@ -1,4 +1,4 @@
-"""Names of files as data: whatever a sender calls one, its name can be shown and stored, and says what it is."""
+"""File names as data: any sender's name can be shown and stored, and still says what it is."""
 
 import re
 import unicodedata
@@ -13,15 +13,15 @@ _LONGEST_EXTENSION = 16
 
 
 def harmless_name(name: str) -> str:
-    """A name without folders and what cannot be seen or turns its direction, and that is no device's of any system.
+    """Return a name without folders, invisible and direction characters; it is no system's device name.
 
-    Empty where nothing of it is left.
+    Empty if nothing of it is left.
     """
     shown = "".join(" " if char.isspace() else char for char in name if char.isspace() or _can_be_seen(char))
     shown = " ".join(shown.split())
     folders = [folder for folder in _BETWEEN_FOLDERS.split(shown) if folder.strip(" .")]
     if folders:
-        # Whoever names a place on a disk means the file; a slash elsewhere is part of what it is called.
+        # A name with a disk's path means the file; a slash elsewhere is part of the name.
         shown = folders[-1] if _DRIVE.match(shown) or shown.startswith("/") else "_".join(folders)
     shown = _NOT_IN_NAMES.sub("_", shown).lstrip(". ").rstrip(". \\/")
     if _RESERVED.match(shown) or shown.startswith(("-", "~")):

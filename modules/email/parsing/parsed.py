@@ -1,6 +1,6 @@
-"""What a mail was read to be: plain records that travel from the child process that parses to the daemon.
+"""The records of a parsed mail, which travel from the child process that parses to the daemon.
 
-Everything in them is the sender's say; `problems` are ours. Nothing else of ours is imported here.
+Everything in them is the sender's say; only `problems` are ours. Nothing else of ours is imported here.
 """
 
 import json
@@ -173,7 +173,7 @@ class ParsedMail:
 
 
 def to_json(mails: Sequence[ParsedMail]) -> bytes:
-    """Mails as they travel; what is as it is by default is left out."""
+    """Return mails in their transport form; default values are left out."""
     return json.dumps(mails, default=_told).encode()
 
 

@@ -1,8 +1,8 @@
-"""Reads one raw mail into plain fields, whatever it is; what could not be read is named, never raised.
+"""Parses one raw mail into plain fields; unreadable parts are named in it, never raised.
 
 It runs as a program of its own in a bounded child process (see `reader.py`), so that a mail that makes it slow, large
 or crash costs that process only; therefore it and the files beside it import nothing else of ours but `butler.mime`,
-`butler.html`, and what is small in the contract.
+`butler.html`, and small modules of the contract.
 """
 
 import struct
@@ -32,10 +32,9 @@ _Read = tuple[ParsedMail, tuple[bytes, ...]]
 
 
 def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
-    """The fields of a mail, and the bytes of its attachments in the same order.
+    """Return a mail's fields, and the bytes of its attachments in the same order.
 
-    Without `understand`, it is not looked for what is quoted, what it is about, and where its links lead.
-    Raises only `MemoryError`.
+    Without `understand`, quotes, topics and link targets are not examined. Raise only `MemoryError`.
     """
     raw = without_lead(raw)
     try:
@@ -75,9 +74,9 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):
-        command = ""  # a program wrote it, and what it is about was named by somebody else
+        command = ""  # A program wrote it, and somebody else set its subject.
     if part.attached or tells_of_a_call(headers, fields["subject"]):
-        command = ""  # a file that was sent, or what somebody else sent to a telephone
+        command = ""  # A shared file, or what somebody else sent to a phone.
     beside = doubtful(apart.standing, command)
     sender = fields["sender"]
     names = f"{sender.name} {sender.address.partition('@')[0]}" if sender is not None else ""
@@ -105,19 +104,19 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
 
 
 def _is_apart(subject: str, reading: Reading) -> bool:
-    """Whether what a mail passes on is surely the mail attached to it, and not one that was put into its text."""
+    """Return whether the passed-on mail is surely the attached one, not one put into the text."""
     within = reading.forwarded
     return within is not None and bool(within.subject) and bare_subject(subject) == bare_subject(within.subject)
 
 
 def _understood(mail: ParsedMail) -> ParsedMail:
-    """With what its form tells of what it is and is about."""
+    """Return the mail with its kind and topics."""
     kind = kind_of(mail)
     returned = kind in _RETURNING and mail.forwarded is not None and mail.forwarded.attached
-    # What a server sends back was forwarded by nobody.
+    # A mail returned by a server was forwarded by nobody.
     mail = replace(mail, kind=kind, forwarded=None if returned else mail.forwarded)
     if kind in _BY_PROGRAMS:
-        mail = replace(mail, command="", doubtful=mail.words)  # nobody asked for it with these words
+        mail = replace(mail, command="", doubtful=mail.words)  # Nobody asked for it with these words.
     topics, invoice = topics_of(mail)
     return replace(mail, topics=topics, invoice=invoice) if topics or invoice else mail
 
@@ -168,7 +167,7 @@ MOST_MEMORY = 400 * 1024 * 1024  # bytes
 
 
 def bound() -> None:
-    """Take no more memory from now on than a large mail needs, and leave nothing of it on the disk in a crash."""
+    """Limit memory to what a large mail needs, and disable core dumps."""
     import resource  # noqa: PLC0415 - of the child only
 
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
@@ -176,7 +175,7 @@ def bound() -> None:
 
 
 def main() -> None:
-    """Be the child process; the first bytes that it writes say that it is ready."""
+    """Run the child process; its first output says that it is ready."""
     bound()
     sys.stdout.buffer.write(READY)
     sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""Reads the parts of a mail: the text that a person would read, the files, and what else is in it."""
+"""Reads the parts of a mail: the text that a person would read, the files, and the rest."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ MOST_PARTS = 300
 DEEPEST_PART = 30
 DEEPEST_MAIL = 5
 _LARGEST_MAIL_READ = 20 * 1024 * 1024
-"""Bytes of an attached mail that is looked into."""
+"""The most bytes of an attached mail that is parsed."""
 
 _STUB = re.compile(
     r"(view|read|open|see).{0,40}(html|browser|online|web)|does(n't| not) support html|html (e-?)?mail",
@@ -32,13 +32,13 @@ _LONGEST_TITLE = 100
 _WORD = re.compile(r"\w{3,}")
 _WORDS_COMPARED = 3_000
 _FEWEST_WORDS, _SHARED = 3, 0.3
-"""Two forms of a text are two texts when they share less than this part of the words of the shorter one."""
+"""Two forms of a text differ if they share less than this part of the words of the shorter one."""
 _URL = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 _MOST_LINKS = 300
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
 _SHOWN_TEXTS = frozenset({"text/plain", "text/enriched", "text/richtext", "text/markdown", "text/x-markdown"})
 _NO_FILES = frozenset({"text/x-amp-html"})
-"""A third form of the text, which programs that know it show instead."""
+"""A third form of the text, which programs that support it show instead."""
 _CALENDARS = frozenset({"text/calendar", "application/ics"})
 _UNTOLD = frozenset(
     {
@@ -47,7 +47,7 @@ _UNTOLD = frozenset(
         *("text/plain", "application/eml", "application/x-eml"),
     }
 )
-"""As what programs declare a file of which they do not know what it is."""
+"""Types that programs declare for a file of unknown type."""
 _STATUSES = frozenset({"message/delivery-status", "message/global-delivery-status"})
 _CRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _NAMES = {
@@ -71,14 +71,14 @@ _OPAQUE = "the mail is signed in a form that holds its text within (S/MIME), whi
 
 @dataclass(slots=True)
 class Reading:
-    """What is collected on the way."""
+    """The results collected while reading."""
 
     understand: bool = True
-    """Whether to look into what a mail holds besides its text and its files."""
+    """Whether to examine more than a mail's text and files."""
     within: str = ""
     """The name of the attached mail that is read."""
     mails: int = 0
-    """How many mails lie around this part."""
+    """The number of mails around this part."""
     problems: list[str] = field(default_factory=list[str])
     files: list[tuple[AttachedFile, bytes]] = field(default_factory=list[tuple[AttachedFile, bytes]])
     links: list[Link] = field(default_factory=list[Link])
@@ -88,18 +88,18 @@ class Reading:
     reports: tuple[Report, ...] = ()
     status: bytes = b""
     returned: str = ""
-    """The Message-ID of the mail that came back, and next Butler's mark in it."""
+    """The Message-ID of the returned mail, and then Butler's mark in it."""
     mark: str = ""
     protection: str = ""
     packed_text: str = ""
-    """What winmail.dat holds instead of a text of the mail."""
+    """The text in winmail.dat, if the mail has no other."""
     spoken: Spoken | None = None
     """The first text of the mail, with its other form."""
     is_spoken: bool = False
     """Whether that text is read to its end."""
 
     def say(self, spoken: Spoken) -> None:
-        """Note a text, or the other form of the one that was noted; of further ones nobody takes commands."""
+        """Note a text, or the other form of the noted one; further texts never command."""
         if self.is_spoken or not self.understand:
             return
         known = self.spoken or Spoken()
@@ -112,7 +112,7 @@ class Reading:
 
 
 def read_parts(part: Part, reading: Reading) -> str:
-    """The text that a person would read; everything else goes to `reading`."""
+    """Return the text that a person would read; everything else goes to `reading`."""
     text = _readable(part, reading, 0).strip() or reading.packed_text.strip()
     if len(text) > LONGEST_TEXT:
         text = text[:LONGEST_TEXT]
@@ -155,7 +155,7 @@ def _readable(part: Part, reading: Reading, depth: int) -> str:
 def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
     if part.children is None:
         reading.problem(Defect.NO_PARTS)
-        # What cannot be told apart commands nothing.
+        # A text whose forms cannot be compared commands nothing.
         return _plain_text(part, reading)
     if part.kind == "multipart/signed":
         reading.protection = reading.protection or "signed"
@@ -192,7 +192,7 @@ def _of_alternatives(children: Iterable[Part], reading: Reading, depth: int) -> 
 
 
 def _compare(plain: str, part: Part, reading: Reading) -> None:
-    """Look at the rich form of a text that is read in its plain one."""
+    """Examine the HTML form of a text whose plain form is read."""
     from modules.email.parsing.html import TooDeepError, glance_at, seen_of  # noqa: PLC0415 - see _of_html
 
     html = _plain_text(part, reading)
@@ -207,7 +207,7 @@ def _compare(plain: str, part: Part, reading: Reading) -> None:
 
 
 def _says_enough(plain: str) -> bool:
-    """Whether the rich form need not be looked at."""
+    """Return whether the HTML form need not be examined."""
     return bool(plain) and (len(plain) > _LONGEST_STUB or _STUB.search(plain) is None)
 
 
@@ -224,7 +224,7 @@ def _differ(plain: str, rich: str) -> bool:
 
 
 def _is_file(part: Part, depth: int) -> bool:
-    # A mail that is nothing but one text has no other body, whatever name the text was given.
+    # A mail that is only one text has no other body, even if the text has a file name.
     return depth > 0 and (part.attached or bool(part.file_name))
 
 
@@ -306,7 +306,7 @@ def _keep_file(part: Part, reading: Reading) -> None:
 
 
 def _keep_untold(part: Part, reading: Reading) -> None:
-    """A file that is declared to be anything: a calendar and a mail are read as what they are."""
+    """Read a file of any declared type: a calendar and a mail are read as such."""
     data = part.data(reading.problem)
 
     def known(_: object) -> bytes:
@@ -323,7 +323,7 @@ def _keep_untold(part: Part, reading: Reading) -> None:
 
 
 def _keep(part: Part, name: str, data: bytes, reading: Reading, *, inline: bool = False) -> str:
-    """Keep a file; the name that it was given."""
+    """Keep a file; return the name it was given."""
     harmless = harmless_name(name)
     if harmless != name:
         reading.problem("the name of a file was made harmless")
@@ -365,7 +365,7 @@ def _unpack(part: Part, reading: Reading) -> None:
 
 
 def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
-    """Keep an attached mail as a file, and what is in it; the first one is what was forwarded."""
+    """Keep an attached mail as a file, and its content; the first one is the forwarded mail."""
     headers, data = part.headers or {}, part.data(reading.problem)
     reading.returned = reading.returned or _message_id(headers)
     reading.mark = reading.mark or _mark(headers)
@@ -387,7 +387,7 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
 
 def _forwarded(headers: Headers, text: str) -> Forwarded:
     def ignore(_: str) -> None:
-        """What is wrong with the headers of an attached mail is seen by what is missing."""
+        """Ignore problems of an attached mail's headers: missing fields show them."""
 
     senders = addresses(headers, "from")
     date = text_header(headers, "date")

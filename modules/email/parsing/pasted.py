@@ -1,8 +1,8 @@
-"""Tells where a new mail shows another's words without a quotation: text that its sender pasted into it.
+"""Finds where a new mail shows another's words without a quotation: text that its sender pasted into it.
 
-Nothing in a new mail was put there by a program that quotes, so dates, names and lists are the sender's own. What is
-pasted shows itself by its form: lines of a chat, the heads of a mail in one line, words that somebody is said to have
-written, an indented text. What it says asks.
+No program that quotes has added to a new mail, so dates, names and lists are the sender's own. Pasted text is
+recognised by its form: lines of a chat, a mail's headers in one line, words that somebody is said to have written, an
+indented text. What it says asks.
 """
 
 import re
@@ -27,7 +27,7 @@ _SAYING: Final = frozenset(
         *("dicho", "preguntado", "respondido", "escrito", "enviado"),
     }
 )
-"""How somebody is said to have spoken; never how the butler is told to: not "escribe", "pregunta", "demande"."""
+"""Verbs that report somebody's words, none that addresses the butler: not "escribe", "pregunta", "demande"."""
 _OWN: Final = frozenset({"i", "i've", "ich", "je", "j'ai", "yo", "he"})
 _WORDS_BEFORE_A_VERB = 2
 _MOST_WORDS_BEFORE = 9
@@ -45,16 +45,16 @@ _LINE_OF_A_CHAT: Final = re.compile(
     rf"|{_NAME},\s*{_WHEN}\s*[:：]",
     re.IGNORECASE,
 )
-"""`[10:01] Eve: x`, `03.11.26, 17:21 - Eve: x`, `Eve, [03.11.26 17:21]`, `<eve> x`, as programs for chats copy."""
+"""`[10:01] Eve: x`, `03.11.26, 17:21 - Eve: x`, `Eve, [03.11.26 17:21]`, `<eve> x`, as copied from chat programs."""
 _PERSON: Final = r"[^\W\d_][\w.'’-]{0,24}(?:,?\s[^\W\d_][\w.'’-]{0,24}){0,2}"
 _SAID_TODAY: Final = re.compile(
     rf"{_PERSON}\s{{1,3}}[—–-]\s(?:(?:today|yesterday|heute|gestern|aujourd.hui|hier|hoy|ayer)\s(?:at|um|à|a las)\s)?"
     rf"{_CLOCK}",
     re.IGNORECASE,
 )
-"""`Eve — Today at 10:01`: a line of its own above what was said."""
+"""`Eve — Today at 10:01`: a line of its own above a message."""
 _SAID_AT: Final = re.compile(rf"{_PERSON}\s{{1,3}}\d{{1,2}}[:.]\d{{2}}\s?[ap]\.?m\.?", re.IGNORECASE)
-"""`Eve Mallory  10:01 AM`: the same where text stands directly below it; else it may be an appointment."""
+"""`Eve Mallory  10:01 AM`: the same with text directly below; otherwise it may be an appointment."""
 _LABEL: Final = re.compile(r"([^\W\d_][\w'’()/-]*(?:[ \xa0][\w'’()/-]+){0,2})[*_ \xa0]{0,2}[:：](?!//)")
 _SPOKEN: Final = re.compile(r"\s{0,3}([^\W\d_][^:：]{0,79}?)\s?[:：](?!//)")
 _FEWEST_LABELS = 3
@@ -63,7 +63,7 @@ _INDENT: Final = re.compile("(?:[ \xa0]{2,}|[ \xa0]*[\t\u3000])")
 
 
 def is_pasted(lines: Sequence[str], at: int) -> bool:
-    """Whether a line of a new mail begins, or is part of, what somebody else may have written."""
+    """Return whether a line of a new mail begins, or belongs to, text that somebody else may have written."""
     text = plain(lines[at][:_LONGEST])
     if is_indented(lines, at) or _LINE_OF_A_CHAT.match(text.lstrip("*_")) is not None:
         return True
@@ -75,7 +75,7 @@ def is_pasted(lines: Sequence[str], at: int) -> bool:
 
 
 def is_indented(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is indented, and is neither an item of a list nor the rest of one."""
+    """Return whether a line is indented, and neither a list item nor the rest of one."""
     if _INDENT.match(lines[at]) is None or is_item(lines[at]):
         return False
     for above in reversed(lines[max(at - _LINES_OF_A_TALK, 0) : at]):
@@ -89,23 +89,23 @@ def is_indented(lines: Sequence[str], at: int) -> bool:
 
 
 def is_head_in_one_line(text: str) -> bool:
-    """Whether a line has several headers of a mail in it: `From: Eve Sent: Monday To: me`."""
+    """Return whether a line holds several headers of a mail: `From: Eve Sent: Monday To: me`."""
     found = _LABEL.findall(text)
     kinds = {kind for label in found if (kind := _header(label)) is not None}
     if Header.SENDER in kinds and len(kinds) > 1:
         return True
-    # In a language that is not known, an address tells; "To: ..., Subject: ..." alone is how a mail is asked for.
+    # In an unknown language an address decides; "To: ..., Subject: ..." alone requests a mail.
     return len(found) >= _FEWEST_LABELS and not kinds and "@" in text
 
 
 def _header(label: str) -> Header | None:
-    """The header that a label, or the end of one, names: in one line the value before it belongs to what is found."""
+    """Return the header that a label's end names; in one line the value before it is part of the match."""
     words = folded(label).split()
     return next((kind for at in range(len(words)) if (kind := HEADERS.get(" ".join(words[at:])))), None)
 
 
 def is_said_by_another(text: str) -> bool:
-    """Whether a line tells what somebody has said: `Eve wrote me: "..."`."""
+    """Return whether a line reports somebody's words: `Eve wrote me: "..."`."""
     ends = [at for colon in COLONS if (at := text.find(colon)) > 0]
     if not ends:
         return False
@@ -118,7 +118,7 @@ def is_said_by_another(text: str) -> bool:
 
 
 def _is_of_a_talk(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is one of several in which people take turns, each with their name and a colon."""
+    """Return whether a line is part of a conversation: several lines, each with a name and a colon."""
     speakers = [speaker for line in islice(lines, at, at + _LINES_OF_A_TALK) if (speaker := _speaker(line))]
     own = _speaker(lines[at])
     return bool(own) and own in speakers[1:] and len(set(speakers)) > 1

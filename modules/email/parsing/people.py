@@ -1,4 +1,4 @@
-"""Reads who is named in a header's value as a person reads it: an address, a name or both, in whatever brackets."""
+"""Reads the people in a decoded header's value: an address, a name or both, in any brackets."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _QUOTES: Final = "\"'“”„‘’«»"
 
 
 def person(value: str) -> Address | None:
-    """Who a header's value names, an address, a name or both; None where it names nobody."""
+    """Return the person in a header's value, by address, name or both; None if there is nobody."""
     text = plain(value[:_LONGEST_LINE]).replace("&lt;", "<").replace("&gt;", ">")
     address = ADDRESS.search(text)
     before = text if address is None else text[: address.start()]
@@ -28,7 +28,7 @@ def person(value: str) -> Address | None:
 
 
 def people(value: str) -> tuple[Address, ...]:
-    """Who a header's value names, one after the other."""
+    """Return the people in a header's value, in order."""
     found: list[Address] = []
     for piece in _split_people(value):
         one = person(piece)
@@ -40,7 +40,7 @@ def people(value: str) -> tuple[Address, ...]:
 
 
 def _split_people(value: str) -> list[str]:
-    """A list of people taken apart at commas and semicolons, but not within quotes or in "Doe, John <a@b.example>"."""
+    """Split a list of people at commas and semicolons, but not within quotes or in "Doe, John <a@b.example>"."""
     pieces: list[str] = []
     piece, quoted = "", False
     for character in value[:_LONGEST_VALUE]:

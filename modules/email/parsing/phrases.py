@@ -1,4 +1,4 @@
-"""Parts of words by which mails of all languages tell that they are forwards, replies or a telephone's: data alone."""
+"""Parts of words that mark forwards, replies and mails from phones in all languages: data only."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ FORWARD_STEMS: Final = variants(
     "|переадрес|προώθ|προωθ|שהועבר|מועבר|توجيه|محول|转发|轉寄|轉發|転送|전달|chuyển tiếp|terusan|diterus|ส่งต่อ"
     "|tramès|reenviat|fwd"
 )
-"""Parts of the words for forwarding; one of them between dashes above a mail's headers makes these a forward."""
+"""Parts of the words for forwarding; one of them between dashes above a mail's headers marks a forward."""
 
 ORIGINAL_STEMS: Final = variants(
     "origin|ursprüng|urspr|d'origine|oorspronk|opprinnelig|opphavleg|oprindelig|alkuperäi|původní|pôvodn|oryginal"
@@ -27,7 +27,7 @@ FORWARD_PREFIXES: Final = frozenset(
         "|転送|전달|fs|áframsending|trs|edas|pārs|persi|chuyển tiếp|terus"
     )
 )
-"""Subjects of forwards begin with one and a colon."""
+"""Beginnings of a forward's subject, before a colon."""
 
 REPLY_PREFIXES: Final = frozenset(
     variants(
@@ -46,12 +46,12 @@ REPLY_ABOVE: Final = variants(
     "|répondez au-dessus de cette ligne|responda por encima de esta línea|responde por encima de esta línea"
     "|rispondi sopra questa riga|responda acima desta linha|antwoord boven deze regel|svara ovanför denna rad"
 )
-"""Parts of the line by which programs for customers' letters tell where a reply has to end."""
+"""Parts of the line by which customer service programs mark where a reply has to end."""
 
 QUOTING: Final = variants(
     "quoting |zitat von |citando a |citando |citation de |in article |in message |citát od |cytat "
 )
-"""How a line begins that names whose words follow, without a verb and a date."""
+"""Beginnings of a line that names the author of the words below, without a verb and a date."""
 
 DEVICES: Final = variants(
     "iphon|ipad|ipod|android|samsung|galaxy|outlook|mail|blackberry|huawei|xiaomi|redmi|smartphone|phone|mobile"

@@ -1,4 +1,4 @@
-"""Finds the lines that introduce a quoted mail, such as "On Monday Anna wrote:", and what stands below own words."""
+"""Finds the lines that introduce a quoted mail, such as "On Monday Anna wrote:", and text below a person's words."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from modules.email.parsing.phrases import DEVICES, QUOTING, REPLY_ABOVE
 _MOST_LINES = 4
 _SHORTEST, _LONGEST = 8, 400
 _HEAD, _TAIL = 120, 270
-"""Of a long line: where its date stands, and its address."""
+"""The parts of a long line to examine: around its date, and its address."""
 _LONGEST_FOOTER = 120
 _MOST_IN_SIGNATURE = 10
 _LONGEST_IN_SIGNATURE = 100
@@ -37,7 +37,7 @@ _DAY: Final = re.compile(
     r"(?<!\d)\d{1,2}(?:[./-] ?|\.? |\. ?de | de )(?:\d{1,2}|[^\W\d]{3,})|(?<!\d)\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[月월]"
     r"|[^\W\d]{3,}\.? \d{1,2}(?!\d)"
 )
-"""A day and a month, in whatever order; with a verb it is enough to tell a date by."""
+"""A day and a month, in any order; with a verb it is enough to recognise a date."""
 _DIGIT: Final = re.compile(r"\d")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[/.-]\d{1,2}[/.-]\d\d(?!\d)")
 _BETWEEN: Final = re.compile(
@@ -45,26 +45,26 @@ _BETWEEN: Final = re.compile(
     r"|\s*(?:[ap]\.? ?m\.?|Uhr|uur|h|г\.|р\.|ч\.))\s",
     re.IGNORECASE,
 )
-"""What stands between a time and a name: the half of the day, a zone, a comma."""
+"""The text between a time and a name: am or pm, a zone, a comma."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """A line, or several, that says whose words follow."""
+    """One or more lines that name the author of the words below."""
 
     end: int
-    """The first line behind it."""
+    """The first line after it."""
     sender: Address
     date: str
     certain: bool
-    """Whether what follows it is a quotation even where its lines are not marked as one."""
+    """Whether a quotation follows even if its lines are not marked."""
 
 
 _LONGEST_NAME: Final = 80
 
 
 def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribution | None:
-    """The attribution that begins with this line, quoted as deep as `depth`; None where none does."""
+    """Return the attribution that begins with this line at quote depth `depth`; None if there is none."""
     first = _shortened(plain(unquoted(lines[start], depth)))
     if not first or not _may_begin(first):
         return None
@@ -85,7 +85,7 @@ def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribut
 
 
 def _shortened(text: str) -> str:
-    """A line without the middle, where it is long and ends as an attribution does: a sender's name takes any length."""
+    """Return a long line that ends as an attribution without its middle: a sender's name can have any length."""
     return text if len(text) <= _LONGEST or text[-1] not in COLONS else _cut(text)
 
 
@@ -94,7 +94,7 @@ def _cut(text: str) -> str:
 
 
 def framed_line(lines: Sequence[str], at: int) -> Attribution | None:
-    """What a line says that stands between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
+    """Return a line's text between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
     text = plain(lines[at])
     text = text if len(text) <= _LONGEST else _cut(text)
     if text[:3] not in {">>>", "---", "|--"} or text[-3:] not in {">>>", "---"}:
@@ -106,7 +106,7 @@ def framed_line(lines: Sequence[str], at: int) -> Attribution | None:
 
 
 def dated_line(line: str, depth: int = 0) -> Attribution | None:
-    """What a line says that stands above marked lines without a colon, such as `2013/7/20 Sam <sam@b.example>`."""
+    """Return the attribution above marked lines without a colon, such as `2013/7/20 Sam <sam@b.example>`."""
     text = plain(unquoted(line, depth))
     if not text[:1].isdigit() or len(text) > _LONGEST or not _DAY.search(text) or not ADDRESS.search(text):
         return None
@@ -120,7 +120,7 @@ def _may_begin(text: str) -> bool:
 
 
 def _begins_with_date(text: str) -> bool:
-    """Whether a text, folded, begins as an attribution that may go over several lines does."""
+    """Return whether a case-folded text begins like an attribution, which may span several lines."""
     text = text.lstrip("\"'* ")
     if text[:1].isdigit():
         return True
@@ -137,7 +137,7 @@ _GLUED: Final = tuple(sorted((verb for verb in VERBS if verb[0] >= "\u3000"), ke
 
 
 def _verb_at_end(text: str) -> str | None:
-    """The verb of writing that a text, folded, ends with."""
+    """Return the verb of writing at the end of a case-folded text."""
     tail = text.rstrip(f"{COLONS} .")
     words = tail[-40:].split()
     for count in (1, 2, 3, 4):
@@ -153,11 +153,11 @@ def _read(text: str, end: int) -> Attribution | None:
     address = ADDRESS.search(bare)
     day, time = _DAY.search(bare) is not None, find_time(bare) is not None
     dated = day and (time or _YEAR.search(bare) is not None)
-    # In a language that is not known here, an address in angles with a day and a time says enough.
+    # In an unknown language, an address in angle brackets with a day and a time is enough.
     angled = address is not None and bare[: address.start()].endswith("<") and day and time
     closed = (bare[-1:] in {">", ")"} and address is not None) or angled
     quoting = address is not None and lowered.startswith(QUOTING)
-    # "Anna wrote:" and no more is one above marked lines, and nowhere else.
+    # "Anna wrote:" alone is an attribution only above marked lines.
     short = text[-1] in COLONS and len(bare) <= _LONGEST_NAME and _ends_with_verb(lowered)
     if not ((verb and (dated or address)) or (closed and day) or quoting or short):
         return None
@@ -166,7 +166,7 @@ def _read(text: str, end: int) -> Attribution | None:
 
 
 def _has_verb(text: str) -> bool:
-    """Whether a verb of writing stands anywhere in a text, folded, as a word of its own."""
+    """Return whether a case-folded text contains a verb of writing as a separate word."""
     if _verb_at_end(text) is not None:
         return True
     words = text.replace(",", " ").split()
@@ -185,7 +185,7 @@ def _without_verb(text: str) -> str:
 
 
 def _name(before: str) -> str:
-    """The name at the end of what stands before an address or a verb."""
+    """Return the name at the end of the text before an address or a verb."""
     before = before.rstrip(f"{BLANKS}<([:")
     if before[-1:] in {'"', "'", "”", "“"}:
         inner = before[:-1]
@@ -212,7 +212,7 @@ _FILLERS: Final = frozenset(
 
 
 def _date(head: str) -> str:
-    """The part of an attribution that is its date, as it stands."""
+    """Return an attribution's date as written."""
     time = find_time(head)
     if time is None:
         return ""
@@ -221,7 +221,7 @@ def _date(head: str) -> str:
         return ""
     words = head[:start].split()
     lead = ""
-    for word in reversed(words[-3:]):  # a weekday, or a month that stands before its day
+    for word in reversed(words[-3:]):  # A weekday, or a month before its day.
         if folded(word) + " " in STARTERS or "@" in word or word[-1] == '"':
             break
         lead = f"{word} {lead}"
@@ -229,16 +229,16 @@ def _date(head: str) -> str:
 
 
 def says_reply_above(line: str) -> bool:
-    """Whether a line asks to write above it: what follows is what is answered."""
+    """Return whether a line asks to write above it: the answered mail follows."""
     text = plain(line)
     return text[:2].strip(DASHES) == "" and any(phrase in folded(text[:_LONGEST]) for phrase in REPLY_ABOVE)
 
 
-# What stands below a person's words
+# Text below a person's words
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line is a stroke, or stands between two."""
+    """Return whether a line is a stroke, or stands between two."""
     text = plain(line)
     inner = text.strip(DASHES + " ")
     if not inner:
@@ -247,7 +247,7 @@ def is_rule(line: str) -> bool:
 
 
 def is_footer(line: str) -> bool:
-    """Whether a line is the one by which a telephone or a program tells what it is."""
+    """Return whether a phone or a program identifies itself by this line."""
     text = folded(plain(line).lstrip(DASHES + " "))
     if not text or len(text) > _LONGEST_FOOTER:
         return False
@@ -257,7 +257,7 @@ def is_footer(line: str) -> bool:
 
 
 def signature_in(lines: Sequence[str], start: int, end: int) -> int:
-    """Where in these lines, which one person wrote, their signature begins; `end` where it is not certain."""
+    """Return where the signature begins in these lines of one person; `end` if it is uncertain."""
     marks = [at for at in range(start, end) if lines[at].strip(BLANKS) == "--"]
     if not marks:
         return end

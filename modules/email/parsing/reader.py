@@ -1,7 +1,7 @@
-"""Has mails parsed in child processes that are bounded in time and memory, and thrown away when they go wrong.
+"""Parses mails in child processes that are bounded in time and memory, and discarded after a failure.
 
-A child serves mail after mail and ends when there was none for a while. One is started only when those that run are
-busy, so a single mail now and then costs one child.
+A child serves mail after mail and ends after a time without any. One is started only if the running ones are busy, so
+an occasional mail costs one child.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ log = structlog.get_logger(__name__)
 
 LONGEST_PARSE_S = 15.0
 LONGEST_START_S = 60.0
-"""Starting a process says nothing about a mail, so it has a limit of its own."""
+"""Starting a process depends on no mail, so it has a limit of its own."""
 IDLE_S = 30.0
 MOST_CHILDREN = 2
 _SHARE = 25
-"""Mails that are worth another child."""
+"""The number of mails per child."""
 _LONGEST_ANSWER = 128 * 1024 * 1024  # bytes of JSON
 _AT_ONCE = 256 * 1024
-"""Bytes that are handed to a child before it is waited for."""
+"""Bytes to write to a child before waiting for it."""
 _PROGRAM = """
 import sys, types
 sys.path.append(sys.argv.pop())
@@ -37,23 +37,23 @@ for name in ("modules", "modules.email"):
 from modules.email.parsing.parser import main
 main()
 """
-"""Loads what parses, and not the package around it, which is all of the module."""
+"""Loads the parser without importing the package around it, which is the whole module."""
 _ROOT = str(Path(parser.__file__).parents[3])
-"""Where the contract is found, also by who runs Butler out of a folder."""
+"""The root for importing the contract, also when Butler runs from a source folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """A parsed mail with the bytes of its attachments, in the order of `mail.attachments`, where they were wanted."""
+    """A parsed mail with the bytes of its attachments, in the order of `mail.attachments`, if requested."""
 
     mail: ParsedMail
     files: tuple[bytes, ...]
     unreadable: str = ""
-    """Why nothing of the mail could be read; empty where something could."""
+    """Why nothing of the mail could be read; empty if something could."""
 
 
 class MailReader:
-    """Never raises for what a mail holds."""
+    """Parses mails; never raises because of a mail's content."""
 
     def __init__(self, *, longest_parse_s: float = LONGEST_PARSE_S, idle_s: float = IDLE_S) -> None:
         self._idle_s = idle_s
@@ -64,13 +64,13 @@ class MailReader:
         self._idle: asyncio.TimerHandle | None = None
 
     async def read(self, raw: bytes) -> ReadMail:
-        """Parse a mail; one that cannot be read within the limits comes back empty, with a problem that says so."""
+        """Parse a mail; one that exceeds the limits is returned empty, with a problem that says so."""
         return (await self.read_many([raw]))[0]
 
     async def read_many(self, raws: Sequence[bytes], *, files: bool = True) -> list[ReadMail]:
-        """Parse mails, side by side where they are many; in the order in which they were given.
+        """Parse mails, in parallel if there are many; return them in the given order.
 
-        Without `files`, the attachments are told and their bytes left out.
+        Without `files`, attachments are listed without their bytes.
         """
         if not raws:
             return []
@@ -88,7 +88,7 @@ class MailReader:
             self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
 
     async def stop(self) -> None:
-        """End the children, once those that read are done."""
+        """Stop the children once they have finished reading."""
         self._stay()
         taken = [await self._free.get() for _ in self._children]
         for child in taken:
@@ -114,25 +114,25 @@ class MailReader:
 
 
 class _Child:
-    """A process that parses; started when it is needed, and anew after it went wrong."""
+    """A parsing process; started when needed, and restarted after a failure."""
 
     def __init__(self, longest_parse_s: float) -> None:
         self._longest_parse_s = longest_parse_s
         self._process: asyncio.subprocess.Process | None = None
 
     async def read(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
-        """Each mail as it was read; one that makes the process slow, large or crash is unreadable."""
+        """Parse each mail; one that makes the process slow, large or crash is unreadable."""
         if (read := await self._try(raws, files=files)) is not None:
             return read
         if len(raws) > 1:
-            # One of them is to blame; the others are read all the same.
+            # One of them caused the failure; the others are parsed all the same.
             return [mail for raw in raws for mail in await self.read([raw], files=files)]
         log.warning("mail_unreadable", size=len(raws[0]))
         why = "the mail could not be read within the limits"
         return [ReadMail(ParsedMail(problems=(why,)), (), why)]
 
     async def _try(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail] | None:
-        # A process that has died since the last mail is no fault of this one.
+        # A process that has died since the last mail is not this mail's fault.
         for last in (False, True):
             try:
                 async with asyncio.timeout(LONGEST_START_S):
@@ -145,7 +145,7 @@ class _Child:
                 if last or isinstance(error, (TimeoutError, ValueError)):
                     return None
             except BaseException:
-                # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
+                # Cancelled in the middle of an answer, whose rest must not pass for the next one.
                 await self.end()
                 raise
         return None
@@ -169,13 +169,13 @@ class _Child:
         return self._process
 
     def leave(self) -> None:
-        """With its input at an end the child stops by itself; the next mail starts another."""
+        """Close the child's input, at which it stops; the next mail starts another."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process = None
 
     async def end(self) -> None:
-        """End the process at once."""
+        """Kill the process immediately."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()

@@ -1,4 +1,4 @@
-"""Tells by a mail's headers whether another mail is part of it: what it answers, what it passes on."""
+"""Decides by a mail's headers whether it contains another mail: one that it answers or passes on."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ from butler.mime.regular import Headers
 
 _ANSWERING: Final = ("in-reply-to", "references")
 _PASSING_ON: Final = ("x-forwarded-message-id",)
-"""As Thunderbird and its relatives name the mail that they pass on."""
+"""File names by which Thunderbird and its relatives attach a forwarded mail."""
 _SENT_ONCE_MORE: Final = "resent-"
 _OF_A_TELEPHONE: Final = ("x-sms", "x-mms", "x-phone-number", "x-call")
 _CALL: Final = re.compile(
@@ -18,23 +18,23 @@ _CALL: Final = re.compile(
     r"\s+(?:from|von|de))\b",
     re.IGNORECASE,
 )
-"""How programs begin the subject of a mail in which they pass on what came to a telephone."""
+"""Subjects by which programs pass on what a phone received."""
 _FIRST_OF_A_THREAD = 30
-"""Letters of base64 without its padding: the 22 bytes that Outlook gives the first mail of a thread."""
+"""Letters of base64 without padding: the 22 bytes that Outlook gives the first mail of a thread."""
 
 
 def answers(headers: Headers) -> bool:
-    """Whether headers name a mail that it answers, even where its id cannot be read."""
+    """Return whether headers name an answered mail, even if its id cannot be read."""
     named = any(value.strip() for name in _ANSWERING for value in headers.get(name, ()))
     index = "".join("".join(headers.get("thread-index", ())).split())
     return named or len(index.rstrip("=")) > _FIRST_OF_A_THREAD
 
 
 def passes_on(headers: Headers) -> bool:
-    """Whether headers say that a mail passes on another, or that somebody has sent it once more."""
+    """Return whether headers say that a mail passes on another, or was resent."""
     return any(name in headers for name in _PASSING_ON) or any(name.startswith(_SENT_ONCE_MORE) for name in headers)
 
 
 def tells_of_a_call(headers: Headers, subject: str) -> bool:
-    """Whether a mail passes on a text message or a call that came to a telephone: its words are another's."""
+    """Return whether a mail passes on a text message or a call to a phone: its words are another's."""
     return _CALL.match(subject) is not None or any(name.startswith(_OF_A_TELEPHONE) for name in headers)

@@ -1,4 +1,4 @@
-"""What a mail server reports of a mail that it was given (RFC 3464), also where its report is not quite that."""
+"""Reads a mail server's report on a mail (RFC 3464), also if it does not follow the standard exactly."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[^\s<>,;\"()]+@[^\s<>,;\"()]+")
 
 
 def reports_of(status: bytes, returned: str, mark: str = "") -> tuple[Report, ...]:
-    """The reports of a delivery-status part, one a recipient; `returned` and `mark` are of the mail at issue."""
+    """Return the reports of a delivery-status part, one per recipient; `returned` and `mark` are the mail's own."""
     text = clean(status[:_LARGEST].decode("utf-8", "replace").replace("\r\n", "\n"), keep="\n\t")
     found: list[Report] = []
     for block in _BLANK_LINES.split(text):
@@ -45,7 +45,7 @@ def reports_of(status: bytes, returned: str, mark: str = "") -> tuple[Report, ..
 
 
 def reports_of_text(text: str, recipients: str) -> tuple[Report, ...]:
-    """Those of a report in words, by a server that names in `X-Failed-Recipients` who it could not reach."""
+    """Return the reports of a prose report by a server that lists failed addresses in `X-Failed-Recipients`."""
     returned, mark = returned_id(text), returned_mark(text)
     return tuple(
         Report(action="failed", recipient=address.lower()[:_LONGEST_ADDRESS], message_id=returned, mark=mark)
@@ -54,13 +54,13 @@ def reports_of_text(text: str, recipients: str) -> tuple[Report, ...]:
 
 
 def returned_id(text: str) -> str:
-    """The Message-ID of the mail that a report holds, wholly or in part."""
+    """Return the Message-ID of the mail that a report contains, wholly or in part."""
     found = _MESSAGE_ID.search(text[:_LARGEST])
     return found[1] if found and found[1].isascii() else ""
 
 
 def returned_mark(text: str) -> str:
-    """The mark of Butler's in the mail that a report holds, which stays where a provider gives a new Message-ID."""
+    """Return Butler's mark in the mail that a report contains; it survives if a provider changes the Message-ID."""
     found = _MARK.search(text[:_LARGEST])
     return found[1] if found else ""
 
@@ -74,7 +74,7 @@ def _fields(block: str) -> Mapping[str, str]:
 
 
 def _typed(value: str) -> str:
-    """A value without the type that stands before it, as in `rfc822; a@b`."""
+    """Return a value without the type before it, as in `rfc822; a@b`."""
     kind, semicolon, rest = value.partition(";")
     text = (rest if semicolon and " " not in kind.strip() else value).strip()
     return decoded(text.removeprefix("<").removesuffix(">"))

@@ -2,8 +2,8 @@
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 """Unpacks winmail.dat (TNEF), in which Outlook hides text and files.
 
-tnefparse does the reading. What it would take too long over is left out before it sees it: objects that nobody here
-needs, and containers of more objects than there can be.
+tnefparse does the reading. What would take it too long is removed first: objects that are not needed here, and
+containers with impossibly many objects.
 """
 
 import logging
@@ -36,7 +36,7 @@ _SIZES = {
     **dict.fromkeys((0x0005, 0x0006, 0x0007, 0x0014, 0x0040), 8),
     0x0048: 16,
 }
-"""Of the kinds of values that have one size each, in bytes."""
+"""Sizes in bytes of the value types with a fixed size."""
 _LONGEST_TYPE = 100
 _MIME_TAG, _CONTENT_ID = 0x370E, 0x3712
 
@@ -53,7 +53,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """What was in it. `html` is the text in its rich form."""
+    """The content of a container. `html` is the text's HTML form."""
 
     text: str
     html: str
@@ -61,7 +61,7 @@ class Container:
 
 
 def unpack(data: bytes) -> Container:
-    """What is in a container. Raises `ValueError` for one that is damaged, too large, or none."""
+    """Unpack a container. Raise `ValueError` if it is damaged, too large, or none."""
     if len(data) > LARGEST:
         raise ValueError("it is too large")
     needed = b"".join(_needed(data))
@@ -77,7 +77,7 @@ def unpack(data: bytes) -> Container:
 
 
 def _needed(data: bytes) -> Iterator[bytes]:
-    """The pieces of the container that hold text and files."""
+    """Return the pieces of the container that hold text and files."""
     if len(data) < _SIGNATURE.size or _SIGNATURE.unpack_from(data)[0] != _MAGIC:
         raise ValueError("it is not what it says")
     yield data[: _SIGNATURE.size]
@@ -89,7 +89,7 @@ def _needed(data: bytes) -> Iterator[bytes]:
         if count > _MOST_OBJECTS:
             raise ValueError("it holds too many objects")
         if end > len(data):
-            # The rest is no object: something was put after the end.
+            # The rest is no object: data was appended after the end.
             return
         files += level == _ATTACHMENT_LEVEL and name == _BEGIN_FILE
         inside = level == _ATTACHMENT_LEVEL and files > 0 and name not in _DATES
@@ -101,7 +101,7 @@ def _needed(data: bytes) -> Iterator[bytes]:
 
 
 def _check_properties(data: bytes) -> None:
-    """Raise `ValueError` where the properties of an object count more than there is; the library believes any count."""
+    """Raise `ValueError` if an object claims more properties than it holds; the library trusts any count."""
     count, at, values = _number(data, 0), 4, 0
     for _ in range(count):
         if at >= len(data):

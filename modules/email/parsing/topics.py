@@ -1,4 +1,4 @@
-"""Tells by form whether a text is an invoice, asks its reader something, or came to many; rather no than wrong."""
+"""Decides by form whether a text is an invoice, asks its reader something, or came to many; no if in doubt."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _STEMS: Final = (
     *("invoice", "rechnung", "zahlungserinn", "mahnung", "factu", "fattur", "faktur", "fatura", "boleto"),
     *("nota fiscal", "bill", "statement of account"),
 )
-"""One of them is in each text that `_WORD` finds; most mails have none and need no closer look."""
+"""Each text that `_WORD` matches has one of these; most mails have none and are skipped."""
 _WORD: Final = re.compile(
     r"\b(?:invoices?|rechnung(?:en|s\w*)?|zahlungserinnerung|mahnung|factures?|facturas?|fattur[ae]|faktura"
     r"|fatura|factuur"
@@ -32,12 +32,12 @@ _SETTLED: Final = re.compile(
     r"|reçu de paiement|pago recibido|ya (?:ha sido )?pagad[ao]|recibo de pago|abono n|pagamento ricevuto|già pagat[ao]"
     r"|quote|quotation|angebot nr|kostenvoranschlag|devis n|presupuesto n|preventivo)\b"
 )
-"""Of what nobody has to pay, or has yet to pay."""
+"""Words for sums that are already paid, or not to be paid."""
 
 _CURRENCY: Final = r"(?:€|\$|£|¥|US\$|EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|CAD|AUD|JPY|Fr\.|Euro|zł|Kč|kr)"
 _FIGURE: Final = r"\d{1,3}(?:[.,'’ \u00a0\u202f]?\d{3}){0,4}(?:[.,]\d{2}|[.,]-|\.–|,–)?(?![\d%])"
 _DIGIT: Final = re.compile(r"\d")
-"""In each amount."""
+"""Part of every amount."""
 _AMOUNT: Final = re.compile(rf"(?<![\w.,]){_CURRENCY}\s?{_FIGURE}|(?<![\w.,]){_FIGURE}\s?{_CURRENCY}(?!\w)")
 _TOTAL: Final = re.compile(
     r"\b(?:amount due|total due|balance due|amount payable|total amount|grand total|invoice total|total to pay"
@@ -83,9 +83,9 @@ _ASKED: Final = re.compile(r"[^\s?]\s?\?(?=$|[\s\"'”»)])")
 
 
 def invoice_in(subject: str, text: str) -> Invoice | None:
-    """What an unpaid invoice says; None where the text is none for sure.
+    """Return the facts of an unpaid invoice; None if the text is not certainly one.
 
-    It has to call itself one, and to name a sum with its currency and a number or a day on which it is due.
+    It has to call itself one, and to name a sum with its currency and a number or a due date.
     """
     heading = folded(plain(subject[:_LONGEST_LINE]))
     whole = folded(text)
@@ -104,12 +104,12 @@ def invoice_in(subject: str, text: str) -> Invoice | None:
 
 
 def offers_to_unsubscribe(text: str) -> bool:
-    """Whether a text ends as what is sent to many does."""
+    """Return whether a text ends like a mail to many."""
     return any(_LEAVING.search(folded(plain(line))) for line in list(_lines(text))[-30:])
 
 
 def asks_the_reader(text: str) -> bool:
-    """Whether a text asks its reader something."""
+    """Return whether a text asks its reader something."""
     if "?" not in text:
         return False
     asking = (plain(line) for line in _lines(text) if "?" in line)
@@ -117,7 +117,7 @@ def asks_the_reader(text: str) -> bool:
 
 
 def _asks_you(line: str) -> bool:
-    """Whether one of the questions in a line is to the reader: the words of its last sentence tell."""
+    """Return whether a question in a line is addressed to the reader, by the words of its last sentence."""
     for mark in _ASKED.finditer(line):
         start = max(line.rfind(end, 0, mark.start() + 1) for end in (". ", "! ", "? ", ": "))
         if _YOU.search(folded(line[start + 1 : mark.end()])):
@@ -126,7 +126,7 @@ def _asks_you(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The first lines that are neither blank nor quoted, as they stand."""
+    """Return the first lines that are neither blank nor quoted, unchanged."""
     count = 0
     for line in text.split("\n"):
         if line.lstrip()[:1] == ">" or is_blank(line):
@@ -138,7 +138,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _amount(lines: list[str], lowered: list[str]) -> str:
-    """The sum to pay as it stands: behind the most telling word for it, else the only one that is named."""
+    """Return the sum to pay as written: after the most specific word for it, else the only sum named."""
     best: tuple[int, str] = (-1, "")
     for at, line in enumerate(lowered):
         label = _TOTAL.search(line)
@@ -158,7 +158,7 @@ _PLAIN_TOTALS: Final = frozenset({"total", "betrag", "amount", "montant", "impor
 
 
 def _first(line: str) -> list[re.Match[str]]:
-    """An amount that is all that a line holds."""
+    """Return the amount if a line holds nothing else."""
     match = _AMOUNT.fullmatch(line)
     return [] if match is None else [match]
 

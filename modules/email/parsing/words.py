@@ -1,8 +1,8 @@
-"""Tells apart what the sender of a mail wrote and what they only quoted or forwarded.
+"""Separates what the sender of a mail wrote from what they only quoted or forwarded.
 
-Each line gets one role, in one pass from above; nothing is lost and nothing is in two roles. What introduces or marks
-another's words makes all that follows theirs, unless each line of theirs is marked. Where a mark is in doubt, the line
-stays the sender's own.
+Each line gets one role, in one pass from the top; nothing is lost and nothing has two roles. A line that introduces or
+marks another's words makes all that follows theirs, unless each line of theirs is marked. If a mark is in doubt, the
+line stays the sender's own.
 """
 
 import re
@@ -50,7 +50,7 @@ _WRAPPED = 60
 
 
 class Role(Enum):
-    """Whose a line is."""
+    """The role of a line."""
 
     OWN = "own"
     MARK = "mark"
@@ -58,25 +58,25 @@ class Role(Enum):
     QUOTED = "quoted"
     FORWARDED = "forwarded"
     BELOW = "below"
-    """A signature, or what a telephone says of itself."""
+    """A signature, or a phone's line about itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A mail's text, taken apart."""
+    """A mail's text, separated by author."""
 
     words: str
-    """What the sender wrote above anything quoted or forwarded; all of the text where nothing is."""
+    """The sender's words above anything quoted or forwarded; the whole text if nothing is."""
     quotes: bool = False
-    """Whether the text holds an earlier mail, quoted."""
+    """Whether the text quotes an earlier mail."""
     forwarded: Forwarded | None = None
     """The mail that the text forwards, the outermost one of several."""
     standing: str = field(default="", compare=False)
-    """The words without those directly below a quoted line, which may be the rest of it."""
+    """The words without those directly below a quoted line, which may be its continuation."""
 
 
 def split(subject: str, text: str) -> Split:
-    """Take the text of a mail with this subject apart. Never raises; where it is in doubt, all of it is words."""
+    """Split the text of a mail with this subject. Never raises; if in doubt, all of it is words."""
     lines = text.split("\n")
     if not any(map(_is_marked, lines)) and not _ends_below(lines):
         says = mark_of(subject)
@@ -91,7 +91,7 @@ def split(subject: str, text: str) -> Split:
 
 
 def _without_rests(lines: Sequence[str], roles: Sequence[Role]) -> list[str]:
-    """The lines that are the sender's own and do not stand directly below one that is quoted."""
+    """Return the sender's own lines that are not directly below a quoted one."""
     kept: list[str] = []
     is_rest = False
     for line, role in zip(lines, roles, strict=True):
@@ -102,7 +102,7 @@ def _without_rests(lines: Sequence[str], roles: Sequence[Role]) -> list[str]:
 
 
 def roles_of(subject: str, text: str) -> list[Role]:
-    """The role of each line of a text."""
+    """Return the role of each line of a text."""
     reading = _Reading(subject, text.split("\n"))
     reading.read()
     return reading.roles
@@ -125,7 +125,7 @@ _TIMED: Final = re.compile(r"\d[:.h]\d\d|(?:19|20)\d\d|\d[年년]")
 
 
 def _is_marked(line: str) -> bool:
-    """Whether a line may be a mark of anything; most are not, and most mails have none."""
+    """Return whether a line may be a mark of anything; most are not, and most mails have none."""
     text = line.strip()
     if not text.isascii():
         text = text.strip(BLANKS)
@@ -154,11 +154,11 @@ class _Reading:
         self.forwarded: Forwarded | None = None
         self.says = mark_of(subject)
         self.headed = self.says is not Mark.NONE
-        """Whether there may be headers in an unknown language, as the subject tells."""
+        """Whether the subject allows for headers in an unknown language."""
         self.has_words = False
         self.has_quotes = False
         self.no_headers = 0
-        """Until which line there are surely no headers in an unknown language."""
+        """The line up to which there are surely no headers in an unknown language."""
 
     def read(self) -> None:
         at, own = 0, 0
@@ -176,7 +176,7 @@ class _Reading:
         self._trim(own, len(self.lines))
 
     def _structure(self, at: int) -> int:
-        """Mark what begins with this line, if anything does; the first line behind it."""
+        """Mark what begins with this line, if anything does; return the first line after it."""
         lines = self.lines
         line = lines[at]
         marked = _is_marked(line)
@@ -218,7 +218,7 @@ class _Reading:
         return self._rest(at, opening.end, Role.QUOTED)
 
     def _says_forward(self, opening: Opening) -> bool:
-        """Whether headers that no separator explains are those of a forward."""
+        """Return whether headers without a separator are those of a forward."""
         mark = mark_of(self.subject, opening.block)
         if mark is not Mark.NONE or opening.block is None:
             return mark is Mark.FORWARD
@@ -237,7 +237,7 @@ class _Reading:
         return self._marked(attribution.end, follows)
 
     def _dated(self, at: int) -> int:
-        """A date and an address without a colon introduce only what is marked."""
+        """Mark a quotation below a date and an address without a colon, which introduce only marked lines."""
         follows = self._marked_by(at + 1) if dated_line(self.lines[at]) else ""
         if not follows:
             return at
@@ -245,7 +245,7 @@ class _Reading:
         return self._marked(at + 1, follows)
 
     def _marked_by(self, start: int) -> str:
-        """How the next line that is not blank is marked as quoted: by an angle, a bar, or not at all."""
+        """Return how the next non-blank line is marked as quoted: by an angle bracket, a bar, or not at all."""
         at = self._next(start)
         if at is None:
             return ""
@@ -255,7 +255,7 @@ class _Reading:
         return next((at for at in range(start, len(self.lines)) if not is_blank(self.lines[at])), None)
 
     def _marked(self, start: int, mark: str) -> int:
-        """What an attribution introduces, whatever is in it: a forward within a quotation is quoted."""
+        """Mark the text that an attribution introduces: a forward within a quotation is quoted."""
         if mark != ">":
             return self._barred(start)
         at = self._next(start)
@@ -265,7 +265,7 @@ class _Reading:
         return self.says is Mark.FORWARD and not self.has_quotes
 
     def _forward_by_attribution(self, attribution: Attribution, start: int, depth: int) -> int:
-        """Outlook for Mac forwards as others reply; only the subject tells."""
+        """Mark a forward below an attribution, as by Outlook for Mac; only the subject shows that it is one."""
         self.forwarded = Forwarded(
             sender=attribution.sender if attribution.sender.address or attribution.sender.name else None,
             subject=bare_subject(self.subject),
@@ -276,7 +276,7 @@ class _Reading:
         return self._rest(start, attribution.end, Role.FORWARDED)
 
     def _quotation(self, at: int) -> int:
-        """A run of lines that are marked as quoted, with the blank lines and the wrapped ends between them."""
+        """Mark a run of quoted lines, with the blank lines and the wrapped ends between them."""
         lines, end = self.lines, at
         while end < len(lines):
             if depth_of(lines[end]) or self._is_wrapped_end(end):
@@ -287,7 +287,7 @@ class _Reading:
         return end
 
     def _is_wrapped_end(self, at: int) -> bool:
-        """Whether a line without a mark is the end of the quoted line above it, which a program broke."""
+        """Return whether an unmarked line is the end of the quoted line above it, broken by a program."""
         line, above = self.lines[at], self.lines[at - 1].rstrip()
         follows = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         return (
@@ -299,7 +299,7 @@ class _Reading:
         )
 
     def _barred(self, at: int) -> int:
-        """Lines that are marked as quoted by a bar."""
+        """Mark lines that are quoted by a bar."""
         end = at
         while end < len(self.lines) and (is_blank(self.lines[end]) or self.lines[end].lstrip(BLANKS)[:1] == "|"):
             end += 1
@@ -316,7 +316,7 @@ class _Reading:
         self.has_quotes = self.has_quotes or role is Role.QUOTED
 
     def _trim(self, start: int, end: int) -> None:
-        """Mark what stands below the words that one person wrote in these lines."""
+        """Mark what stands below one person's words in these lines."""
         structure = end < len(self.lines)
         stop = self._last(start, end)
         while stop > start and (is_footer(self.lines[stop - 1]) or (structure and is_rule(self.lines[stop - 1]))):
