@@ -1,6 +1,6 @@
 """Sets, lists and removes the owner's preferences for answers, and reports it in the same transaction.
 
-A new language takes effect immediately: its confirmation is already in it, and the command list is shown again.
+A new language takes effect immediately: its confirmation is already in it, and the client's command list is updated.
 """
 
 from datetime import datetime

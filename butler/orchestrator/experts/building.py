@@ -116,7 +116,7 @@ class Building:
         )
 
     def _is_deleted(self, tool: str, place: Path, installed: frozenset[str]) -> bool:
-        """Whether a shipped expert names a shipped tool whose module's folder was deleted: it goes on without it."""
+        """Return whether a shipped expert's tool only lost its module's folder: the expert then works without it."""
         return place.parent == SHIPPED and tool in installed and not (self._prompts / _channel(tool)).is_dir()
 
     def _prompt(self, tool: str) -> ToolPrompt | None:

@@ -38,7 +38,7 @@ class RequestContext:
 
     @classmethod
     def of(cls, services: Services) -> Self:
-        """The one of this process."""
+        """Return the context of this process."""
         butler = services.settings.butler
         return cls(services.tools, services.zone, butler.name, butler.language)
 

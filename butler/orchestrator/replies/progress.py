@@ -40,7 +40,7 @@ class Progress:
         self._store, self._clock, self._wake = store, clock, wake
 
     async def show(self, plan_id: str) -> None:
-        """The work handler of `plan_progress`: show a plan that still runs, unless it only waits for a card."""
+        """Show a plan that still runs, unless it only waits for a card. The work handler of `plan_progress`."""
         now = self._clock.now()
 
         def look(connection: sa.Connection) -> None:

@@ -11,7 +11,7 @@ _WHY = "why"
 
 
 def because_of(reasons: Iterable[Reason]) -> dict[str, Any]:
-    """The key of an outcome's reasons."""
+    """Return the part of an outcome that keeps the reasons."""
     return {_WHY: dump_reasons(reasons)}
 
 
