@@ -84,7 +84,7 @@ def _believe(by: str) -> str:
 
 
 def top_stamp(header: bytes) -> str:
-    """Return the topmost `Authentication-Results` servers in lower case; only those can be the receiving server."""
+    """Return the topmost `Authentication-Results` server in lower case; only that can be the receiving server."""
     headers, _ = headers_only(header)
     words = next(iter(headers.get("authentication-results", ())), "").partition(";")[0].split()
     return words[0].lower() if words else ""

@@ -40,7 +40,7 @@ class SenderRanks:
     """Ranks the senders of an account's inbox."""
 
     def __init__(self, mirror: Mirror, accounts: tuple[str, ...]) -> None:
-        """`accounts` are ordered by name, the default one first."""
+        """`accounts` holds the accounts' names, the default one first."""
         self._mirror, self._accounts = mirror, accounts
 
     def spec(self) -> ToolSpec:

@@ -1,6 +1,6 @@
 """Reads the server's answers to one command as they stream in, in chunks of any size.
 
-An answer is a line and its literals. Many are large, so each byte is looked at once.
+An answer is a line and its literals. Many are large, so no byte is read twice.
 """
 
 import re

@@ -31,7 +31,7 @@ class Uids:
         return hash(self._runs)
 
     def written(self, longest: int) -> Iterator[str]:
-        """Return the set in parts of at most `longest` characters, to keep a command's line short."""
+        """Yield the set in parts of at most `longest` characters, to keep a command's line short."""
         part = ""
         for first, last in self._runs:
             run = f"{first}" if first == last else f"{first}:{last}"
@@ -69,7 +69,7 @@ class Uids:
 
 
 def _joined(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Return runs in ascending order, merged where they touch or overlap."""
+    """Yield runs in ascending order, merged where they touch or overlap."""
     begin, end = 0, -1
     for first, last in runs:
         if first > end + 1:

@@ -124,7 +124,7 @@ def _first(event: "Component", name: str) -> object:
 
 
 def _parameter(event: "Component", name: str, parameter: str) -> str:
-    """Return the first value in upper case."""
+    """Return a parameter of the property's first value, in upper case."""
     value = getattr(_first(event, name), "params", {}).get(parameter, "")
     return clean(" ".join(str(value).split())).upper()[:_LONGEST]
 

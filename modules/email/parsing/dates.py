@@ -72,7 +72,7 @@ def _names() -> dict[str, int | None]:
 
 
 _MONTH_OF: Final = _names()
-"""Of names and their beginnings; None where languages differ, such as listopad."""
+"""By names and their beginnings; None if languages differ, as for listopad."""
 _WEEKDAYS: Final = frozenset({"mar", "mart", "sat", "sun", "mai"})
 """Abbreviations of months that are days of the week in other languages, such as mar. for mardi."""
 

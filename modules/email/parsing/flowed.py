@@ -12,7 +12,7 @@ def unflowed(text: str, *, delete_space: bool) -> str:
     """
     lines: list[list[str]] = []
     going_on: int | None = None
-    """How deep the paragraph is quoted that the next line goes on with."""
+    """The quote depth of the paragraph that the next line continues; None if it continues none."""
     for raw in text.split("\n"):
         stripped = raw.lstrip(">")
         depth = len(raw) - len(stripped)

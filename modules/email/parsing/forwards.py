@@ -152,7 +152,7 @@ def introduces(line: str) -> bool:
 
 
 def _next(lines: Sequence[str], start: int) -> int | None:
-    """Return the next non-blank line, at most three below."""
+    """Return the index of the next non-blank line, at most three below."""
     for at in range(start, min(start + 4, len(lines))):
         if plain(unquoted(lines[at], depth_of(lines[at]))).strip(DASHES):
             return at
@@ -212,7 +212,7 @@ def block_at(lines: Sequence[str], start: int) -> Block | None:
 def foreign_block_at(lines: Sequence[str], start: int, subject: str) -> tuple[Opening | None, int]:
     """Return headers in an unknown language: one has an address, one repeats the outer subject.
 
-    If there are none here, return the line before which there are none.
+    Also return the line before which there are none if there are none here.
     """
     depth = depth_of(lines[start])
     found: list[str] = []

@@ -94,7 +94,7 @@ def _cut(text: str) -> str:
 
 
 def framed_line(lines: Sequence[str], at: int) -> Attribution | None:
-    """Return a line's text between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
+    """Return the attribution between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
     text = plain(lines[at])
     text = text if len(text) <= _LONGEST else _cut(text)
     if text[:3] not in {">>>", "---", "|--"} or text[-3:] not in {">>>", "---"}:

@@ -24,7 +24,7 @@ LONGEST_START_S = 60.0
 IDLE_S = 30.0
 MOST_CHILDREN = 2
 _SHARE = 25
-"""The number of mails per child."""
+"""The number of mails that justifies another child."""
 _LONGEST_ANSWER = 128 * 1024 * 1024  # bytes of JSON
 _AT_ONCE = 256 * 1024
 """Bytes to write to a child before waiting for it."""

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[^\s<>,;\"()]+@[^\s<>,;\"()]+")
 
 
 def reports_of(status: bytes, returned: str, mark: str = "") -> tuple[Report, ...]:
-    """Return the reports of a delivery-status part, one per recipient; `returned` and `mark` are the mail's own."""
+    """Return a delivery-status part's reports, one per recipient; `returned` and `mark` identify the mail at issue."""
     text = clean(status[:_LARGEST].decode("utf-8", "replace").replace("\r\n", "\n"), keep="\n\t")
     found: list[Report] = []
     for block in _BLANK_LINES.split(text):

@@ -77,7 +77,7 @@ def unpack(data: bytes) -> Container:
 
 
 def _needed(data: bytes) -> Iterator[bytes]:
-    """Return the pieces of the container that hold text and files."""
+    """Yield the pieces of the container that hold text and files."""
     if len(data) < _SIGNATURE.size or _SIGNATURE.unpack_from(data)[0] != _MAGIC:
         raise ValueError("it is not what it says")
     yield data[: _SIGNATURE.size]

@@ -126,7 +126,7 @@ def _asks_you(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Return the first lines that are neither blank nor quoted, unchanged."""
+    """Yield the first lines that are neither blank nor quoted, unchanged."""
     count = 0
     for line in text.split("\n"):
         if line.lstrip()[:1] == ">" or is_blank(line):
@@ -158,7 +158,7 @@ _PLAIN_TOTALS: Final = frozenset({"total", "betrag", "amount", "montant", "impor
 
 
 def _first(line: str) -> list[re.Match[str]]:
-    """Return the amount if a line holds nothing else."""
+    """Return the amount that is all of a line; empty if there is none."""
     match = _AMOUNT.fullmatch(line)
     return [] if match is None else [match]
 
