@@ -1,7 +1,7 @@
-"""A remote adapter's frozen contract (seed 3), and how an integration and its tools stand under it.
+"""A remote adapter's frozen contract (seed 3), and how an integration and its tools are bound to it.
 
-The contract is a file, `modules/<channel>/contract.json`, that nobody changes without a new version of it. What code
-says of itself is compared with the file; the file is compared with the lock.
+The contract is a file, `modules/<channel>/contract.json`, which is changed only with a new version. What the code
+declares is compared with the file; the file is compared with the lock.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises `ContractFileError` where it is none."""
+        """Parse a version. Raises `ContractFileError` for an invalid one."""
         match = SEMVER.fullmatch(text)
         if match is None:
             raise ContractFileError(f"{text!r} is no version; a version reads like 1.0.0")
@@ -50,7 +50,7 @@ class Version:
         return f"{self.major}.{self.minor}.{self.patch}"
 
     def serves(self, wanted: "Version") -> bool:
-        """Whether a tool made for `wanted` works with this one: the same MAJOR, and nothing newer asked for."""
+        """Return whether a tool made for `wanted` works with this version: the same MAJOR, and nothing newer."""
         return self.major == wanted.major and (self.minor, self.patch) >= (wanted.minor, wanted.patch)
 
 
@@ -85,7 +85,7 @@ class AdapterContract(BaseModel):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the contract as canonical JSON, in hex."""
+        """Return the SHA-256 of the contract as canonical JSON, in hex."""
         return digest_of(self.model_dump(mode="json"))
 
 
@@ -114,12 +114,12 @@ class RunRecord(BaseModel):
 
 
 def canonical_json(value: Any) -> str:
-    """JSON in one form only: keys in order, nothing between."""
+    """Return JSON in one canonical form: keys in order, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest_of(value: Any) -> str:
-    """SHA-256 of a JSON value in its canonical form, in hex."""
+    """Return the SHA-256 of a JSON value in its canonical form, in hex."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
@@ -140,10 +140,10 @@ class RemoteIntegration(BaseIntegration):
     """The operations by name, as the adapter's current contract lists them."""
 
     async def stop(self) -> None:
-        """Close what is open; the next call opens it anew."""
+        """Close what is open; the next call opens it again."""
 
     def contract(self, version: str) -> AdapterContract:
-        """The contract as this code would have it, under a version; without operations that no method is behind."""
+        """Return the contract that this code declares, under a version; without operations that have no method."""
         found = {name: self.operation(name) for name in sorted(self.operations)}
         operations = {name: operation for name, operation in found.items() if operation is not None}
         return AdapterContract(
@@ -151,13 +151,13 @@ class RemoteIntegration(BaseIntegration):
         )
 
     def behind(self, operation: str, method_id: str | None = None) -> MethodSpec | None:
-        """The method behind an operation, or the older one that was behind it once; None where there is none."""
+        """Return the method of an operation, or an older method that it once had; None where there is none."""
         known = self.operations.get(operation)
         wanted = method_id or (known.method_id if known else "")
         return next((spec for spec in self.describe_methods() if spec.method_id == wanted), None)
 
     def operation(self, name: str, method_id: str | None = None) -> AdapterOperation | None:
-        """One operation as this code would have it, or as an older method would; None where nothing can do it."""
+        """Return one operation as this code declares it, or with an older method; None where nothing can do it."""
         spec = self.behind(name, method_id)
         if spec is None:
             return None
@@ -175,7 +175,7 @@ class RemoteIntegration(BaseIntegration):
 def through(
     integration: RemoteIntegration, operation: str, *, method_id: str | None = None, timeout_ms: int = 30_000
 ) -> ToolHandler:
-    """A handler that makes one call of an operation with a tool's arguments as they are, by an older method if named.
+    """Build a handler that makes one call of an operation with a tool's unchanged arguments, or by an older method.
 
     Where the integration cannot do the operation, every call fails; the gates refuse its tool before that.
     """
@@ -222,11 +222,11 @@ def remote_tool(
     method_id: str | None = None,
     **more: Any,
 ) -> ToolSpec:
-    """The tool `bot_<channel>_<operation>` over an operation of an adapter, made for one version of its contract.
+    """Build the tool `bot_<channel>_<operation>` over an operation of an adapter, for one version of its contract.
 
-    `method_id` is for a tool made for an older version, whose method is behind the operation no longer: it goes on with
-    that one. An operation that writes needs a `preview`; `more` goes to `ToolSpec`. One that the integration cannot do
-    makes a tool all the same: the gates refuse it by name when it is registered, and nothing else.
+    `method_id` is for a tool made for an older version, whose operation has another method now: the tool keeps the old
+    one. An operation that writes needs a `preview`; `more` goes to `ToolSpec`. An operation that the integration cannot
+    do makes a tool all the same: the gates refuse only that tool, by name, when it is registered.
     """
     spec = integration.behind(operation, method_id)
     reads = spec.idempotency is Idempotency.READ if spec else preview is None

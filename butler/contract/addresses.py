@@ -1,8 +1,8 @@
-"""Which machines of the Internet may be asked for something that a stranger named: none that only a neighbour reaches.
+"""Which Internet hosts may be contacted because a stranger named them: none that only neighbours reach.
 
-An address in a mail or on a page may name our own router or a cloud's metadata, in whatever spelling or by a name that
-resolves to it. The tables stand here rather than in Python's `ipaddress`, whose `is_global` differs between releases,
-lets tunnels and multicast through, and knows nothing of what an IPv6 address carries inside.
+An address in a mail or on a page may name our own router or a cloud's metadata, in any spelling or by a name that
+resolves to it. The tables are here rather than in Python's `ipaddress`, whose `is_global` differs between releases,
+lets tunnels and multicast through, and ignores the IPv4 address that an IPv6 address carries inside.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""The addresses of a name; raises `OSError` where there are none."""
+"""Returns the addresses of a name; raises `OSError` where there are none."""
 
 _NAME = re.compile(r"(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 """A name with a dot in it whose last label begins with a letter: no spelling of a number does."""
@@ -45,22 +45,22 @@ _CLOSED_V6 = tuple(
         (
             "2001::/23",  # Teredo, ORCHID and other assignments to protocols
             "2001:db8::/32",  # documentation
-            "2002::/16",  # 6to4, which carries an IPv4 address that nobody should be reached by any more
+            "2002::/16",  # 6to4, which carries an IPv4 address that is not to be reached any more
             "3fff::/20",  # documentation
         ),
     )
 )
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""How a network without IPv4 reaches the rest; the address inside decides."""
+"""The NAT64 prefix, by which a network without IPv4 reaches the rest; the address inside decides."""
 _OWN = (
     *map(IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
     *map(IPv6Network, ("::1/128", "fc00::/7")),
 )
-"""Where a person's own machines are; a cloud's metadata and the like are not among them."""
+"""The networks of a person's own machines; a cloud's metadata and the like are not included."""
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody on the Internet reaches the same machine under this address."""
+    """Return whether the whole Internet reaches the same machine under this address."""
     if isinstance(address, IPv4Address):
         return not any(address in closed for closed in _CLOSED_V4)
     if address.scope_id:
@@ -72,18 +72,18 @@ def is_public(address: Address) -> bool:
 
 
 def is_own_network(address: Address) -> bool:
-    """Whether an address may be a machine of the person's own: private, shared by a VPN, or this machine."""
+    """Return whether an address may be a machine of the owner's own: private, shared by a VPN, or this machine."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return is_own_network(address.ipv4_mapped)
     return getattr(address, "scope_id", None) is None and any(address in own for own in _OWN)
 
 
 def is_plain_name(host: str) -> bool:
-    """Whether a host in lower case is a full name of a server, and not a number or a machine nearby."""
+    """Return whether a host in lower case is a server's full name, and not a number or a machine nearby."""
     return _NAME.fullmatch(host) is not None
 
 
 async def resolve_by_system(host: str) -> Sequence[str]:
-    """The addresses of a name as this machine knows them."""
+    """Return the addresses of a name as this machine resolves it."""
     infos = await asyncio.get_running_loop().getaddrinfo(host, 443, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(info[4][0]) for info in infos))

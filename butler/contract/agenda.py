@@ -1,7 +1,7 @@
-"""What the person's calendars hold, in one form whatever they lie at: for digests, preparations and beginnings.
+"""The entries of the owner's calendars in one form for all providers: for digests, preparations and reminders.
 
-The module that polls a calendar makes an `AgendaEntry` of each event, and keeps it as the item of its record. Texts
-and people are whoever's, so data.
+The module that polls a calendar makes an `AgendaEntry` of each event, and stores it as the item of its record. Texts
+and people may be anybody's, so they are data.
 """
 
 from collections.abc import Iterable
@@ -67,7 +67,7 @@ class AgendaEntry(BaseModel):
 
     @property
     def declined(self) -> bool:
-        """Whether the person will not be there."""
+        """Whether the owner has declined."""
         return self.answer == DECLINED
 
 
@@ -82,24 +82,24 @@ class AgendaItem:
 
     @property
     def subject(self) -> str:
-        """As events name the row that they tell of."""
+        """The row's name in the events about it."""
         return f"{self.channel}/{self.account}/{self.ref}"
 
 
 def item_of(record: Polled) -> AgendaItem:
-    """A record of a calendar as what it is."""
+    """Convert a calendar's record to an agenda item."""
     return AgendaItem(record.channel, record.account, record.ref, AgendaEntry.model_validate(record.item))
 
 
 def around(since: datetime, until: datetime, *, most: int = 200) -> PolledQuery:
-    """What to look for where `going_on` is asked: a day begins up to a day sooner or later than where it was kept."""
+    """Return the query for `going_on`: a day begins up to a day sooner or later than where it was stored."""
     return PolledQuery(PolledKind.EVENT, since=since - _A_DAY, until=until + _A_DAY, limit=most)
 
 
 def going_on(records: Iterable[Polled], since: datetime, until: datetime, zone: ZoneInfo) -> list[AgendaItem]:
-    """What goes on between two moments where the person is: what takes whole days, then the rest, the earliest first.
+    """Return what goes on between two moments where the owner is: whole days first, then the rest, the earliest first.
 
-    What the person has declined is among it.
+    What the owner has declined is included.
     """
     within = [item for item in map(item_of, records) if _goes_on(item.entry, since, until, zone)]
     return sorted(within, key=lambda item: (not item.entry.all_day, item.entry.starts))

@@ -1,4 +1,4 @@
-"""The agents as everybody else sees them (seed 2): each gives what its schema says, or an `AgentFailure`."""
+"""The ports of the agents (seed 2): each returns what its schema says, or an `AgentFailure`."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -80,10 +80,10 @@ class MemorySource(BaseModel):
 
 
 class Guard(Protocol):
-    """The guardrails agent. What it says is a hint: no safety rests on it."""
+    """The guardrails agent. Its answer is a hint: no safety rests on it."""
 
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
-        """Look at a text. Never raises for what a text holds; bounded in time."""
+        """Check a text. Never raises for what a text holds; bounded in time."""
         ...
 
 
@@ -97,7 +97,7 @@ class Connector(Protocol):
     """Fetches a source into a workspace of its own."""
 
     def fetched(self, given: ConnectorInput) -> AbstractAsyncContextManager[ConnectorOutput | AgentFailure]:
-        """The files, which are gone when the context ends."""
+        """Yield the files, which are deleted when the context ends."""
         ...
 
 
@@ -110,12 +110,12 @@ class SourceFetcher(Protocol):
         ...
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
-        """Write the files into the folder. Connection troubles are raised as `Retryable`, and tried again."""
+        """Write the files into the folder. Connection errors are raised as `Retryable`, and retried."""
         ...
 
 
 class Memory(Protocol):
-    """What is remembered, searched by meaning and by words."""
+    """The memory, searched by meaning and by words."""
 
     async def search(self, query: MemoryQuery) -> MemoryOutput | AgentFailure:
         """`filters` take `kind`, `source_id`, `person`, `account`, each a value or a list, and `after`, `before`.
@@ -125,14 +125,14 @@ class Memory(Protocol):
         ...
 
     async def add(self, document: MemoryDocument) -> int:
-        """Remember it in place of what was known of its source; the number of chunks.
+        """Store it in place of what was known of its source; return the number of chunks.
 
         0 for a kind that the owner does not want kept. Raises `Retryable` while nothing can be written.
         """
         ...
 
     async def forget(self, source_ids: Sequence[str]) -> int:
-        """Forget all that came from there, for good; the number of sources that were known."""
+        """Forget all that came from there, for good; return the number of sources that were known."""
         ...
 
     async def sources(
@@ -144,35 +144,35 @@ class Memory(Protocol):
         since: datetime | None = None,
         limit: int = 20,
     ) -> Sequence[MemorySource]:
-        """What is known, the newest first; `words` have to stand in the title, and it is from `person`, an address."""
+        """Return what is known, the newest first; the title has to contain `words`, and `person` is the author."""
         ...
 
     async def counts(
         self, *, kind: MemoryKind | None = None, words: str = "", person: str = ""
     ) -> Mapping[MemoryKind, int]:
-        """How many there are of each kind; a kind of which there is nothing is left out."""
+        """Return the number of each kind; a kind without any is left out."""
         ...
 
     async def source(self, source_id: str) -> MemorySource | None:
-        """One of them; None where it is not known, or not any more."""
+        """Return one source; None where it is not known, or not any more."""
         ...
 
     async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
-        """The chunks of one source in order; empty where it is not known."""
+        """Return the chunks of one source in order; empty where it is not known."""
         ...
 
 
 class Tailor(Protocol):
-    """Words an answer from what was found, and quotes it word for word."""
+    """Words an answer from search results, and quotes them word for word."""
 
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure: ...
 
 
 class Reader(Protocol):
-    """Takes one typed value out of texts that anybody may have written. It holds no tools."""
+    """Extracts one typed value from texts that anybody may have written. It has no tools."""
 
     async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
-        """The value stands in one of the texts, word for word; nothing is given where there is a doubt."""
+        """Return a value that occurs in one of the texts word for word; nothing where it is in doubt."""
         ...
 
 
@@ -192,7 +192,7 @@ class Transcript(BaseModel):
 
 
 class Listener(Protocol):
-    """Writes down what was said in a voice message."""
+    """Transcribes voice messages."""
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure: ...
 
@@ -244,30 +244,30 @@ class FolderListing(BaseModel):
 
 
 class Folders(Protocol):
-    """Folders of this machine that may be looked into, by setting."""
+    """Folders of this machine that the settings allow to read."""
 
     async def listing(self, folder: str = "", limit: int = 100) -> FolderListing | AgentFailure:
-        """What lies in a folder; without one, the folders that may be read."""
+        """List a folder; without one, list the folders that may be read."""
         ...
 
 
 class DocumentReader(Folders, Protocol):
-    """Connector and parser, one after the other; for the tools that read."""
+    """Connector and parser in sequence; for the tools that read."""
 
     async def read(self, source: ConnectorInput, *, force_ocr: bool = False) -> ReadDocument | AgentFailure:
-        """A page, a file of a folder, a file of Drive."""
+        """Read a page, a file of a folder, or a file of Drive."""
         ...
 
     async def read_file(
         self, file: Attachment, origin: Origin, *, password: SecretStr | None = None, force_ocr: bool = False
     ) -> ReadDocument | AgentFailure:
-        """A stored file, such as one that was sent in the chat; its `source_id` is `file:<sha256>`."""
+        """Read a stored file, such as one that was sent in the chat; its `source_id` is `file:<sha256>`."""
         ...
 
 
 class Embed(Protocol):
-    """The house's embedder, for providers that search by vectors."""
+    """Butler's embedder, for providers that search by vectors."""
 
     async def __call__(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
-        """One vector of length 1 for each text: a question with `query`, else a passage."""
+        """Return one vector of length 1 for each text: a question with `query`, else a passage."""
         ...

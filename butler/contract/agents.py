@@ -1,4 +1,4 @@
-"""How agents speak to one another (seed 2): the schemas as written, with aware times and added fields."""
+"""The messages between agents (seed 2): the schemas as written, with aware times and added fields."""
 
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -15,7 +15,7 @@ from config.agents import MIN_RELEVANCE
 
 
 def utcnow() -> datetime:
-    """Now, aware, in UTC."""
+    """Return the present moment, aware, in UTC."""
     return datetime.now(UTC)
 
 

@@ -1,4 +1,4 @@
-"""Times as a tool is asked for them, flat and in wall times of the owner's zone, and the rule that they come to."""
+"""Times as arguments of a tool, flat and in wall times of the owner's zone, and the rule that they make."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
@@ -48,7 +48,7 @@ class Times(BaseModel):
 
 
 def rule_of(given: Times, zone: str, now: datetime) -> Rule:
-    """The rule that is meant; raises `Refuse` where it is none. `now` is aware."""
+    """Build the rule; raises `Refuse` where it is invalid. `now` is aware."""
     start = given.at
     if start is None:
         if given.every is None:
@@ -74,9 +74,9 @@ def rule_of(given: Times, zone: str, now: datetime) -> Rule:
 
 
 def kept(given: Times, zone: str, now: datetime) -> Keeps:
-    """What stays in another zone: the moment of what is due by the second or soon, as lengths of time from now are.
+    """Return what a rule keeps in another zone: the moment, for times to the second or soon, such as delays from now.
 
-    What goes by minutes or hours, not within hours of the day, keeps its moments too.
+    A rule of minutes or hours, unless bound to hours of the day, keeps its moments too.
     """
     if given.keeps is not None:
         return given.keeps

@@ -1,4 +1,4 @@
-"""Automations in words: what each listens to, under which conditions, and what it does; as cards and lists show it."""
+"""Automations in words: the event of each, its conditions, and its acts; as cards and lists show them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -65,7 +65,7 @@ BECAME: Mapping[FiringState, str] = {
 }
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
-"""What tells one event from another in a list, by whom and about what, the most telling first."""
+"""The facts that tell events apart in a list, by whom and about what, the most telling first."""
 PLACES: Mapping[str, str] = {
     "sender_name": phrase("who wrote"),
     "sender": phrase("the address"),
@@ -83,18 +83,18 @@ PLACES: Mapping[str, str] = {
     "total": phrase("how many there were"),
     "minutes": phrase("how many"),
 }
-"""What stands in the place of a fact, in words."""
+"""The words for a fact's placeholder."""
 
 
 def said(value: Fact) -> str:
-    """A fact as it stands in a text."""
+    """Return a fact as it appears in a text."""
     if isinstance(value, bool):
         return say("yes") if value else say("no")
     return str(value)
 
 
 def fact_words(event: Event, name: str) -> str:
-    """A fact of an event as the owner reads it: an address bare, who gives no name as the owner calls them."""
+    """Return a fact as the owner reads it: a bare address, and the owner's name for an author without one."""
     value = said(event.facts[name])
     if name == "sender_name" and not value.strip():
         return str(event.facts["contact"]) or fact_words(event, "sender")
@@ -102,13 +102,13 @@ def fact_words(event: Event, name: str) -> str:
 
 
 def told_of(text: str, event: Event) -> str:
-    """A text to be told, its places still empty: an address that stands for a name is said once."""
+    """Return a text to send, its placeholders still empty: an address that replaces a name appears once."""
     nameless = not any(str(event.facts.get(name, "")).strip() for name in ("sender_name", "contact"))
     return text.replace("{sender_name} ({sender})", "{sender}") if nameless else text
 
 
 def when_words(automation: Automation) -> str:
-    """When it fires."""
+    """Say when it fires."""
     if automation.when is None:
         assert automation.clock is not None
         return rule_in_words(automation.clock) or say_moment(automation.clock.start)
@@ -116,7 +116,7 @@ def when_words(automation: Automation) -> str:
 
 
 def conditions(automation: Automation) -> list[str]:
-    """What has to hold, each in words."""
+    """Return each of its conditions in words."""
     wheres = [_condition(one) for one in automation.when.where] if automation.when is not None else []
     if (hours := automation.hours) is not None:
         wheres.append(
@@ -136,7 +136,7 @@ def _condition(one: Condition) -> str:
 
 
 def act_words(act: Act) -> str:
-    """What is done, whole."""
+    """Say in full what an act does."""
     match act:
         case Tell(urgent=True):
             return say("tell you, also in the quiet hours: {text}", text=_places(act.tell))
@@ -149,12 +149,12 @@ def act_words(act: Act) -> str:
 
 
 def _places(text: str) -> str:
-    """The owner's text, and in it what will stand there."""
+    """Return the owner's text with its placeholders in words."""
     return PLACE.sub(lambda found: f"‹{say(PLACES.get(found[1], found[1]))}›", text)
 
 
 def _tool(name: str) -> str:
-    """Such as `Email: archive`; a name that no tool can have stays as it is, and is refused when it is called."""
+    """Return words such as `Email: archive`; an invalid name stays as it is, and is refused when it is called."""
     try:
         return say("{channel}: {action}", channel=channel_of(name), action=action_of(name))
     except ToolNameError:
@@ -162,7 +162,7 @@ def _tool(name: str) -> str:
 
 
 def _args(args: Mapping[str, Any]) -> str:
-    """Whole, whatever order they came in; a value within a value by the way to it."""
+    """Return all arguments, in a fixed order; nested values by their path."""
     parts = [f"{argument_of(name)}: {said}" for name, value in sorted(args.items()) for said in _values(value)]
     return "; ".join(parts) or say("nothing else is given")
 
@@ -184,14 +184,14 @@ def _values(value: Any) -> list[str]:
 
 
 def may(automation: Automation) -> str:
-    """What it may do without another yes, and what will ask."""
+    """Say what it may do without another approval, and what will ask."""
     if all(isinstance(act, Tell) for act in automation.do):
         return say("Only tells you; nobody else sees anything.")
     return say("Whatever acts as you, or that others see because others brought it about, still asks you each time.")
 
 
 def limits(automation: Automation) -> str:
-    """How often it fires at the most."""
+    """Say how often it fires at most."""
     return say(
         "At most {hour} times an hour and {day} times a day; more than that stops it, and I tell you.",
         hour=automation.per_hour,
@@ -200,7 +200,7 @@ def limits(automation: Automation) -> str:
 
 
 def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
-    """When it would have fired lately, or fires next."""
+    """Say when it would have fired lately, or fires next."""
     if automation.clock is not None:
         if not dry.newest:
             return say("It never fires any more.")
@@ -220,12 +220,12 @@ def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
 
 
 def event_line(event: Event, zone: ZoneInfo) -> str:
-    """An event in a line: when, what, by whom and about what. These are others' words, as they are."""
+    """Return an event in a line: when, what, by whom and about what. These are others' words, unchanged."""
     return f"{say_short_moment(event.at.astimezone(zone))}, {event_words(event)}"
 
 
 def event_words(event: Event) -> str:
-    """An event without its time: what, by whom and about what."""
+    """Return an event without its time: what, by whom and about what."""
     by, about = (
         next((_cut(fact_words(event, name)) for name in names if str(event.facts.get(name, "")).strip()), "")
         for names in (BY, ABOUT)
@@ -235,7 +235,7 @@ def event_words(event: Event) -> str:
 
 
 def fired_line(fired: Fired, zone: ZoneInfo) -> str:
-    """One time in a line: when, what became of it, and by which event; that is in others' words, as they are."""
+    """Return a firing in a line: when, its outcome, and its event, which is in others' words, unchanged."""
     about = event_words(fired.event) if fired.event is not None else fired.event_id[:8]
     return f"{say_short_moment(fired.at.astimezone(zone))}, {say(BECAME[fired.state])}: {about}"
 
@@ -246,7 +246,7 @@ def _cut(text: str) -> str:
 
 
 def line(kept: Kept, zone: ZoneInfo) -> str:
-    """One automation in a list."""
+    """Return one automation in a list."""
     return "\n".join(_lines(kept, zone))
 
 

@@ -1,8 +1,8 @@
-"""What is done by itself whenever something happens, or by the clock: when, under which conditions, and what.
+"""Automations: acts at an event or by the clock; when, under which conditions, and what they do.
 
-An automation is data that the owner has seen whole, or written into a file. Facts of an event only ever stand where a
-value stands: in a text that the owner reads, or in an argument that carries whose words it is. What is asked of a
-planner is the owner's own words, and nothing of the event is among them.
+An automation is data that the owner has seen whole, or written into a file. Facts of an event only ever replace values:
+in a text that the owner reads, or in an argument that carries its provenance. A planner is given the owner's own words,
+and nothing of the event.
 """
 
 import hashlib
@@ -23,21 +23,21 @@ from butler.contract.names import ToolName
 from butler.contract.schedules import Rule
 
 PER_HOUR, PER_DAY = 20, 100
-"""How often an automation may fire, unless it says otherwise."""
+"""How often an automation may fire by default."""
 MOST_ACTS = 5
 DEEPEST = 3
-"""So many automations may follow from one another; the next one does not fire."""
+"""Most automations that may follow from one another; the next one does not fire."""
 PLACE = re.compile(r"\{(\w+)\}")
-"""Where a fact stands in a text."""
+"""The placeholder of a fact in a text."""
 FACT, ITEM = "fact", "item"
-"""What stands in place of an argument: `{"fact": "subject"}`, and `{"item": true}` for the mail or message itself."""
+"""Placeholders of an argument: `{"fact": "subject"}`, and `{"item": true}` for the mail or message itself."""
 OWN_TOOLS = ("user_automations_", "bot_automations_")
 HAVE_ITEMS = frozenset({EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED})
-"""Events of something that tools can be given."""
+"""Events of items that can be given to tools."""
 
 
 def known_zone(name: str) -> str:
-    """The name itself, where it is an IANA zone; raises `ValueError`."""
+    """Return the name if it is an IANA zone; raises `ValueError`."""
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
@@ -169,7 +169,7 @@ def _is_tool(name: str) -> bool:
 
 
 def named(value: Any, key: str) -> Iterator[str]:
-    """What stands in place of arguments under this key, at any depth."""
+    """Yield the placeholders of arguments under this key, at any depth."""
     match value:
         case dict():
             found = cast("dict[str, Any]", value)
@@ -268,29 +268,29 @@ class AutomationRepository(Protocol):
     """The owner's automations, as rows."""
 
     async def save(self, key: str, automation: Automation) -> Kept:
-        """Keep one, once for a key."""
+        """Save an automation, once for a key."""
         ...
 
     async def kept(self) -> Sequence[Kept]:
-        """All but the removed ones, by number."""
+        """Return all but the removed ones, by number."""
         ...
 
     async def get(self, number: int) -> Kept:
-        """One of them. Raises `Refuse` where there is no such."""
+        """Return one automation. Raises `Refuse` where it does not exist."""
         ...
 
     async def fired(self, number: int, limit: int) -> Sequence[Fired]:
-        """Its last firings, the newest first. Raises `Refuse` where there is no such automation."""
+        """Return its last firings, the newest first. Raises `Refuse` where there is no such automation."""
         ...
 
     async def take(self, number: int, step: Step) -> Kept:
-        """Pause, resume or remove one. Raises `Refuse` where there is no such, or it is in a file."""
+        """Pause, resume or remove an automation. Raises `Refuse` where it does not exist, or is in a file."""
         ...
 
     async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[Kept]:
-        """Let an event fire again, once for a key: those that it fits, or one of them. Raises `Refuse`."""
+        """Let an event fire again, once for a key: the automations that it fits, or one of them. Raises `Refuse`."""
         ...
 
     async def dry_run(self, automation: Automation) -> DryRun:
-        """When it would have fired lately."""
+        """Return when it would have fired lately."""
         ...

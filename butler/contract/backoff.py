@@ -1,4 +1,4 @@
-"""How long to wait after a failure: longer each time, never in step with others."""
+"""Back-off: how long to wait after a failure, longer each time and with jitter."""
 
 import random
 
@@ -14,11 +14,11 @@ class Backoff:
         self._failures = 0
 
     def reset(self) -> None:
-        """It worked."""
+        """Begin anew after a success."""
         self._failures = 0
 
     def next_s(self) -> float:
-        """The next wait in seconds."""
+        """Return the next wait in seconds."""
         whole = min(self._first_s * 2 ** min(self._failures, 16), self._longest_s)
         self._failures += 1
         return whole * random.uniform(0.5, 1.0)  # noqa: S311 - jitter, no secret

@@ -1,4 +1,4 @@
-"""What every provider's integration derives from: its methods, behind the one door."""
+"""The base class of every provider's integration: its methods, behind `call()`."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -8,7 +8,7 @@ from butler.contract.integration import CallProbe, IntegrationCall, IntegrationR
 
 
 class BaseIntegration(ABC):
-    """A provider behind the one door. Subclasses give `methods()` and `auth_status()`; `call()` is final."""
+    """A provider behind `call()`, which is final. Subclasses provide `methods()` and `auth_status()`."""
 
     provider: str
 
@@ -17,14 +17,14 @@ class BaseIntegration(ABC):
 
     @abstractmethod
     def methods(self) -> list[Method]:
-        """Every method of this provider."""
+        """Return every method of this provider."""
 
     @abstractmethod
     async def auth_status(self) -> dict[str, Any]:
-        """Whether the account is signed in: `{"ok": bool, "account": str, "detail": str, "todo": str}`."""
+        """Return whether the account is signed in: `{"ok": bool, "account": str, "detail": str, "todo": str}`."""
 
     def describe_methods(self) -> list[MethodSpec]:
-        """The published methods."""
+        """Return the published methods."""
         return [m.spec for m in self.methods()]
 
     async def call(self, req: IntegrationCall) -> IntegrationResult:

@@ -1,7 +1,7 @@
-"""The universal interface of bulk tools (seed 1). Adapters give primitives; the controller batches and remembers.
+"""The universal interface of bulk tools (seed 1). Adapters provide primitives; the controller batches and remembers.
 
-Beside the five methods of the seed an adapter says what one request of its provider takes, what takes its action back,
-and who a thing is from: each has an answer by default, so the five are enough for an adapter.
+Beside the five methods of the seed an adapter defines the limits of one request, the inverse of its action, and the
+senders of items: each has a default, so the five are enough for an adapter.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from butler.contract.speech import phrase
 from butler.contract.tools import Reconciled, ToolCall
 
 NOT_SET_UP = phrase("The account that this is about is no longer set up. Set it up again; then it can go on.")
-"""What holds up a run whose account was taken out of the settings."""
+"""The reason that holds a run whose account was removed from the settings."""
 
 
 class BatchRefusedError(Refuse):
@@ -111,9 +111,9 @@ class BulkDetail:
 
 
 class BulkToolAdapter(ABC):
-    """Keeps no state, speaks to nobody, retries nothing.
+    """Keeps no state, talks to nobody but its provider, retries nothing.
 
-    Every action of an adapter is one of state: an item that has it already is left as it is, and counts as done. So a
+    Every action of an adapter sets a state: an item that has it already is left as it is, and counts as done. So a
     batch whose answer was lost is sent again.
     """
 
@@ -129,59 +129,60 @@ class BulkToolAdapter(ABC):
 
     @abstractmethod
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        """Check and normalise, resolve names to ids; fetches and does nothing. Raises `ValueError`."""
+        """Check and normalise, resolve names to ids; fetches and changes nothing. Raises `ValueError`."""
 
     @abstractmethod
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        """How many items match; raises when they cannot be counted.
+        """Return how many items match; raises when they cannot be counted.
 
         The controller's one listing counts as it snapshots, so that card and count cannot differ by what came in
-        between; the conformance suite holds every adapter to saying the same here, and to leaving the context as it is.
+        between; the conformance suite checks that every adapter returns the same number here, and leaves the context as
+        it is.
         """
 
     @abstractmethod
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
-        """At most `batch_size` items after `offset`; empty at the end."""
+        """Return at most `batch_size` items after `offset`; empty at the end."""
 
     @abstractmethod
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
-        """Act on each item; one result an item, failures as results, no retries."""
+        """Act on each item; return one result an item, failures as results, no retries."""
 
     async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
-        """Items that others changed since they were listed; asked before anything is done.
+        """Return items that others changed since they were listed; called before anything is done.
 
-        What is said of each in `raw_data` joins what was kept of it, so that only what the run itself has done is put
-        back.
+        The `raw_data` of each is merged into what was stored of it, so that an undo reverts only what the run itself
+        did.
         """
         del context
         return ()
 
     async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
-        """Ids of things that went away since they were listed, where `execute_batch` cannot tell; asked at the end."""
+        """Return ids of items that vanished since the listing, where `execute_batch` cannot tell; called at the end."""
         del context
         return ()
 
     def limits(self, context: PreparedBulkContext) -> BulkLimits:
-        """What one request takes."""
+        """Return the limits of one request."""
         del context
         return BulkLimits()
 
     def words(self, context: PreparedBulkContext) -> BulkWords:
-        """What is said of it."""
+        """Return the words for the action."""
         return BulkWords(context.action, context.action, context.action)
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
-        """The same items put back; None where that cannot be done."""
+        """Return the context that puts the same items back; None where that is impossible."""
         del context
         return None
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
-        """A few items as a person knows them, in this order; those that are gone are left out."""
+        """Return a few items as a person knows them, in this order; those that are gone are left out."""
         del context
         return [BulkDetail(item.display_name) for item in items]
 
     async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
-        """How many of these (a thousand at most) are whose, as far as it is known without asking for each."""
+        """Count these items (a thousand at most) by sender, as far as it is known without fetching each."""
         del ids, context
         return ()
 
@@ -215,17 +216,17 @@ class BulkLauncher(Protocol):
     """The controller, as tools see it."""
 
     async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
-        """List what an order is about; `{"snapshot": BulkSnapshot}`, which completes the call before it is shown."""
+        """List the items of an order; `{"snapshot": BulkSnapshot}` completes the call before it is shown."""
         ...
 
     async def start(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
-        """Begin what was approved, once for each call: exactly what was listed, or nothing where it is not that."""
+        """Begin what was approved, once for each call: exactly what was listed, or nothing where that differs."""
         ...
 
     async def repeat(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
-        """Keep what was approved as a rule by which it is done again and again, once for each call."""
+        """Save what was approved as a recurring rule, once for each call."""
         ...
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """Whether it was begun."""
+        """Find out whether it was begun."""
         ...

@@ -1,4 +1,4 @@
-"""What bulk adapters share: reading an order, counting, and what a provider's answer means for a whole batch."""
+"""What bulk adapters share: reading an order, counting, and interpreting a provider's answer for a whole batch."""
 
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
@@ -32,9 +32,9 @@ M = TypeVar("M", bound=BulkArgs)
 def ordered(
     params: Mapping[str, Any], actions: type[E], model_of: Callable[[E], type[M]], accounts: Collection[str]
 ) -> tuple[E, M, str]:
-    """What an order says: the action, which things, and the account, the first one where none is named.
+    """Read an order: the action, its items, and the account, by default the first one.
 
-    Raises `ValueError` that says in a sentence what is wrong with it.
+    Raises `ValueError` that says in a sentence what is wrong.
     """
     try:
         action = actions(params.get("action"))
@@ -51,9 +51,9 @@ def ordered(
 
 
 async def counted(adapter: BulkToolAdapter, context: PreparedBulkContext) -> int:
-    """How many things there are, by a listing of its own that leaves the context as it is.
+    """Count the items, by a separate listing that leaves the context as it is.
 
-    It counts what the controller's listing counts: a thing that moves onto a second page meanwhile is one thing.
+    It counts what the controller's listing counts: an item that moves onto a second page meanwhile counts once.
     """
     own, page, offset = replace(context, metadata=deepcopy(context.metadata or {})), adapter.limits(context).page, 0
     found: set[str] = set()
@@ -64,14 +64,14 @@ async def counted(adapter: BulkToolAdapter, context: PreparedBulkContext) -> int
 
 
 def metadata_of(context: PreparedBulkContext) -> dict[str, Any]:
-    """Where a context keeps what it learns on the way; made where it has none."""
+    """Return the dict in which a context keeps what it learns on the way; create it where there is none."""
     if context.metadata is None:
         context.metadata = {}
     return context.metadata
 
 
 def batch_fault(error: IntegrationError) -> Exception:
-    """What a failed request means for the whole batch; an adapter raises it."""
+    """Return the error that a failed request means for the whole batch; an adapter raises it."""
     if error.code in SIGN_IN:
         return AuthRequiredError(error.message)
     if error.code in REFUSED:
@@ -82,7 +82,7 @@ def batch_fault(error: IntegrationError) -> Exception:
 
 
 def answered(result: IntegrationResult) -> dict[str, Any]:
-    """The data of an answer; raises what its failure means for the whole batch."""
+    """Return the data of an answer; raise what its failure means for the whole batch."""
     if result.error is not None:
         raise batch_fault(result.error)
     return result.data or {}

@@ -1,8 +1,8 @@
-"""An act on many things that is done again and again: which days, at what time, how many at most, until when.
+"""Recurring bulk acts: which days, at what time, how many items at most, until when.
 
-What is asked for is a `Repeat`; listing it once makes a `Recurrence` of it, which a card shows and a rule keeps. Its
-times are wall times of the person's zone. Dates that an order says move on with it: what is a week old when it is
-asked for is a week old each time.
+A `Repeat` is what is asked for; the first listing makes a `Recurrence` of it, which a card shows and a rule keeps. Its
+times are wall times of the owner's zone. Dates in an order move on with it: what is a week old when it is asked for is
+a week old each time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from butler.contract.speech import phrase, say, say_clock, say_list, say_many
 from butler.contract.wall_time import moment
 
 LEAST = 50
-"""Of less than this no rule asks before it does twice as many as on the day that it was made."""
+"""The least limit of a rule, which otherwise is twice the number of items on the day that it was made."""
 LASTS = timedelta(days=365)
 LAST_DAY = 31
 
@@ -77,7 +77,7 @@ class Days(BaseModel):
         return self
 
     def falls_on(self, day: date) -> bool:
-        """Whether a day is one of its days."""
+        """Return whether a day is one of its days."""
         match self.every:
             case Every.DAY:
                 return True
@@ -88,7 +88,7 @@ class Days(BaseModel):
                 return day.day == self.day or (ends and day.day < self.day)
 
     def words(self) -> str:
-        """Such as `every Sunday at 09:00`."""
+        """Return words such as `every Sunday at 09:00`."""
         clock = say_clock(self.at)
         match self.every:
             case Every.DAY:
@@ -127,7 +127,7 @@ class Recurrence(Days):
     """How many there were then."""
 
     def times(self, after: datetime) -> Iterator[datetime]:
-        """The moments later than `after` at which it is due, to its end; each day has one at most."""
+        """Yield the moments later than `after` at which it is due, to its end; at most one a day."""
         zone = ZoneInfo(self.zone)
         day = self.local(after).date()
         while day <= self.until:
@@ -136,24 +136,24 @@ class Recurrence(Days):
             day += timedelta(days=1)
 
     def next_time(self, after: datetime) -> datetime | None:
-        """The first of them; None where it has ended."""
+        """Return the first of them; None where it has ended."""
         return next(self.times(after), None)
 
     def over(self) -> datetime:
-        """The moment at which its last day has ended."""
+        """Return the moment at which its last day has ended."""
         return moment(datetime.combine(self.until + timedelta(days=1), time()), ZoneInfo(self.zone))
 
     def local(self, at: datetime) -> datetime:
-        """A moment as the person's clock shows it."""
+        """Return a moment as the owner's clock shows it."""
         return at.astimezone(ZoneInfo(self.zone))
 
     def moved(self, args: Mapping[str, Any], day: date) -> dict[str, Any]:
-        """Arguments as JSON, with the dates that they have on this day."""
+        """Return arguments as JSON, with the dates that they have on this day."""
         on = day - self.since
         return {**args, **{name: shifted(args[name], on) for name in self.moving}}
 
     def ages(self, args: Mapping[str, Any]) -> list[str]:
-        """What its moving dates come to each time, such as `before: 7 days earlier`."""
+        """Return the relative form of its moving dates, such as `before: 7 days earlier`."""
         return [
             say("{what}: {when}", what=say(_DATES.get(name, name)), when=_ago(self.since - _day(args[name])))
             for name in self.moving
@@ -168,7 +168,7 @@ _DATES = {
 
 
 def shifted(value: str, by: timedelta) -> str:
-    """A date, or a date and time, of ISO 8601 so much later."""
+    """Return an ISO 8601 date, or date and time, moved on by this much."""
     if "T" in value:
         return (datetime.fromisoformat(value) + by).isoformat()
     return (date.fromisoformat(value) + by).isoformat()

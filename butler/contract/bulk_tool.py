@@ -1,4 +1,4 @@
-"""Tools over bulk adapters: each lists what it is about before it is shown, and begins exactly that once approved."""
+"""Tools over bulk adapters: each lists its items before it is shown, and begins exactly that once approved."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,9 +22,9 @@ from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
 NOTHING_LISTED = "nothing_listed"
-"""The provider's code of a listing that found nothing, which is no fault."""
+"""The provider's code of an empty listing, which is no fault."""
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
-"""What is filled in, or only the owner's own words say: no language model is told of it."""
+"""Arguments that are filled in, or that only the owner's own words set: no language model sees them."""
 
 
 class BulkArgs(BaseModel):
@@ -60,11 +60,11 @@ def bulk_tool(
     unseen: bool = True,
     stands_on: tuple[str, ...] = (),
 ) -> ToolSpec:
-    """A tool of the person's that acts on one thing or on many.
+    """Build a tool of the owner's that acts on one item or on many.
 
-    `order` says which adapter does it, and what its `prepare` takes.
-    `unseen` is False where others get to see what is done, such as the guests of an event that is deleted.
-    `stands_on` names the remote tools whose operations its adapter uses, as that says itself.
+    `order` says which adapter does it, and what its `prepare` takes. `unseen` is False where others get to see what is
+    done, such as the guests of an event that is deleted. `stands_on` names the remote tools whose operations its
+    adapter uses, as the adapter declares.
     """
     name = ToolName.parse(tool_name)
 
@@ -104,7 +104,7 @@ def bulk_tool(
 
 
 def bulk_preview(words: BulkWords, args: BulkArgs, said: tuple[tuple[str, str], ...]) -> Preview:
-    """What a card shows: what is done, what was asked for (`said`, label and value), and what that came to."""
+    """Build a card's preview: the act, the request (`said`, label and value), and the listing."""
     shown = args.snapshot
     return Preview(
         say("{does}, again and again", does=words.does) if args.repeat else words.does,

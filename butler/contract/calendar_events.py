@@ -1,6 +1,6 @@
-"""How an event of a calendar stands: whether it takes place and asks for an answer, or is something else (RFC 5546).
+"""The status of a calendar event: whether it takes place and asks for an answer, or is something else (RFC 5546).
 
-Used by whoever shows an event and by whoever would answer it, so that both mean the same. Doubt asks for no answer.
+Used both to show an event and to answer it, so that both agree. Doubt asks for no answer.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ _FOLLOWING: Final = phrase("This and all later ones of a series")
 
 
 def standing_of(method: str, status: str) -> Standing:
-    """By the calendar's METHOD and the event's STATUS; what is not known of either takes no answer."""
+    """Return the standing by the calendar's METHOD and the event's STATUS; unknown ones take no answer."""
     standing = _BY_METHOD.get(method.upper(), Standing.UNKNOWN)
     state = status.upper()
     if standing not in _LIVE or state in _STATES:
@@ -72,12 +72,12 @@ def standing_of(method: str, status: str) -> Standing:
 
 
 def is_live(standing: Standing) -> bool:
-    """Whether the event takes place, as far as its calendar tells."""
+    """Return whether the event takes place, as far as its calendar says."""
     return standing in _LIVE
 
 
 def say_standing(standing: Standing, *, answer: str = "", by: str = "") -> str:
-    """What to know of the event before its time; empty for an invitation and for a plain event.
+    """Say what to know of the event before its time; empty for an invitation and for a plain event.
 
     `answer` is what somebody answered (PARTSTAT), `by` who.
     """
@@ -88,7 +88,7 @@ def say_standing(standing: Standing, *, answer: str = "", by: str = "") -> str:
 
 
 def say_part(*, one: bool, following: bool) -> str:
-    """Which part of a series it is about; empty for all of it, and for a single event."""
+    """Say which part of a series it is about; empty for all of it, and for a single event."""
     if following:
         return say(_FOLLOWING)
     return say(_SERIES) if one else ""

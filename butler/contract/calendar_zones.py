@@ -1,8 +1,8 @@
-"""Which time zone a calendar means by the name that it gives to one (RFC 5545, TZID): what is certain, nothing guessed.
+"""Which time zone a calendar means by a zone's name (RFC 5545, TZID): what is certain, nothing guessed.
 
-Whoever reads a calendar takes the definitions of zones out of it first (`zones_apart`). So one that is broken, or that
-takes forever to be worked out, costs that zone only, and no calendar hears of another one's. Needs nothing else of
-ours, as it is used in child processes that load little.
+A calendar's reader first takes the definitions of zones out of it (`zones_apart`). So a definition that is broken, or
+that takes forever to evaluate, costs that zone only, and no calendar sees another one's. It imports nothing else of
+Butler, because it is used in child processes that load little.
 """
 
 import re
@@ -17,7 +17,7 @@ _MOST_ZONE_LINES = 1_000
 _MOST_ZONES = 200
 _LONGEST_NAME = 200
 _WRITTEN_AS = "X-BUTLER-ZONE"
-"""The parameter by which a time carries the name of its zone past icalendar, which would look it up by itself."""
+"""The parameter that carries a time's zone name past icalendar, which would look it up itself."""
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _LINE_END = re.compile(r"\r?\n|\r")
@@ -29,7 +29,7 @@ _TIME = re.compile(
     r"(DTSTART|DTEND|DUE|RECURRENCE-ID|EXDATE|RDATE)[ \t]*(;.*):[ \t]*(\d{8}[\dTZ,/PWDHMS]*)[ \t]*",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
-"""A line with a time. Its value is what stands behind the last colon: a name that is not quoted may hold one, too."""
+"""A line with a time. Its value follows the last colon: a name that is not quoted may contain one, too."""
 _A_TIME = re.compile(r"[ \t]*(?:DTSTART|DTEND|DUE|RECURRENCE-ID|EXDATE|RDATE)\b", re.IGNORECASE)
 _LONGEST_TIME = 2_000
 _ZONE_PARAMETER = re.compile(r";[ \t]*TZID[ \t]*=[ \t]*(\"[^\"]*\"|.*?)[ \t]*(?=;[A-Z-]+[ \t]*=|\Z)", re.IGNORECASE)
@@ -52,7 +52,7 @@ class CalendarZones:
         self._known: dict[str, tzinfo | None] = {}
 
     def of(self, name: str) -> tzinfo | None:
-        """The zone of that name; None where it is not certain which one it is."""
+        """Return the zone of that name; None where it is not certain which one it is."""
         folded = _folded(name)
         if folded not in self._known:
             # What a well-known name means is known better than whoever defines it anew.
@@ -60,7 +60,7 @@ class CalendarZones:
         return self._known[folded]
 
     def moment(self, value: object) -> tuple[date | None, str]:
-        """A date or time of icalendar's in its zone, and the zone's name where it is not known which that is."""
+        """Return an icalendar date or time in its zone, and the zone's name where that zone is not known."""
         at = getattr(value, "dt", None)
         if not isinstance(at, date):
             return None, ""
@@ -75,7 +75,7 @@ class CalendarZones:
 
     @staticmethod
     def name_of(value: object) -> str:
-        """The name of the zone that a time of icalendar's names; empty for none."""
+        """Return the zone name of an icalendar time; empty for none."""
         parameters = getattr(value, "params", {})
         return str(parameters.get(_WRITTEN_AS) or parameters.get("TZID") or "")
 
@@ -103,12 +103,12 @@ class CalendarZones:
 
 
 def unfolded(text: str) -> list[str]:
-    """The lines of a calendar, as they were before they were broken."""
+    """Return the lines of a calendar, unfolded."""
     return _LINE_END.split(_FOLD.sub("", text))
 
 
 def zones_apart(lines: Iterable[str]) -> tuple[list[str], CalendarZones]:
-    """A calendar's lines as icalendar shall read them, and the zones that its times are in."""
+    """Return a calendar's lines as icalendar shall read them, and the zones of its times."""
     rest: list[str] = []
     zone: list[str] = []
     defined: dict[str, Sequence[str]] = {}
@@ -129,9 +129,9 @@ def zones_apart(lines: Iterable[str]) -> tuple[list[str], CalendarZones]:
 
 
 def certain_zone(name: str) -> tzinfo | None:
-    """The zone that a name alone tells, in whatever case: of the IANA database, of Windows, or so far from UTC.
+    """Return the zone of a name alone, in any case: of the IANA database, of Windows, or an offset from UTC.
 
-    Of a globally unique name, which begins with a slash, what stands behind its registry.
+    Of a globally unique name, which begins with a slash, what follows its registry counts.
     """
     folded = _folded(name)
     return _well_known(folded) or _of_windows(folded) or _offset(folded) or _behind_registry(folded)
@@ -160,7 +160,7 @@ def _of_windows(folded: str) -> tzinfo | None:
 
 @lru_cache(maxsize=1)
 def _windows_names() -> Mapping[str, str]:
-    """As the CLDR has them."""
+    """Return the Windows names in the CLDR."""
     from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON  # noqa: PLC0415 - few names are of Windows
 
     return {name.casefold(): zone for name, zone in WINDOWS_TO_OLSON.items()}
@@ -186,7 +186,7 @@ def _behind_registry(folded: str) -> tzinfo | None:
 
 
 def _timed(line: str) -> str:
-    """A line with a time, its zone's name written so that icalendar neither looks it up nor ends it at a colon."""
+    """Write a line with a time so that icalendar neither looks its zone up nor ends the zone's name at a colon."""
     if len(line) > _LONGEST_TIME:
         # Other lines may be as long as they like; a time that is lost is told to be.
         return "" if _A_TIME.match(line) else line

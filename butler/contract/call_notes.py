@@ -1,7 +1,7 @@
-"""What a provider's answer says of the call beside its data: an id of the request, and how many more it takes.
+"""Notes on a provider's answer beside its data: the request's id, and how many more requests are allowed.
 
-Whoever reads headers notes them here, and the door puts them into the result's meta, of a call that failed too: that
-is when somebody asks the provider for the request by its id.
+Readers of headers write them here, and the door puts them into the result's meta, of a failed call too: that is when
+the provider needs the request's id.
 """
 
 import re
@@ -35,7 +35,7 @@ _current: ContextVar[CallNotes | None] = ContextVar("call_notes", default=None)
 
 @contextmanager
 def noting() -> Generator[CallNotes]:
-    """What is noted in here, in threads that are started in here as well."""
+    """Collect the notes made within this context, including threads that are started in it."""
     notes = CallNotes()
     token = _current.set(notes)
     try:
@@ -45,7 +45,7 @@ def noting() -> Generator[CallNotes]:
 
 
 def note_headers(headers: Mapping[str, str]) -> None:
-    """Note what an answer's headers say; outside a call nothing is."""
+    """Note what an answer's headers say; outside a call nothing is noted."""
     notes = _current.get()
     if notes is None:
         return

@@ -1,4 +1,4 @@
-"""What the owner is shown and can tap. A channel draws it; nothing here knows how."""
+"""What the owner sees and can tap, independent of the channel that draws it."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -42,17 +42,17 @@ Rich = tuple[Span, ...]
 
 
 def plain(text: str) -> Rich:
-    """Text without any style."""
+    """Return text without any style."""
     return (Span(text=text),)
 
 
 def own(text: str) -> Rich:
-    """The butler's own words, whose commands may be tapped; see `Span.live`."""
+    """Return the butler's own words, whose commands may be tapped; see `Span.live`."""
     return (Span(text=text, live=True),)
 
 
 def rich_text(rich: Rich) -> str:
-    """The bare text."""
+    """Return the bare text."""
     return "".join(span.text for span in rich)
 
 
@@ -114,7 +114,7 @@ class OwnerChannel(Protocol):
     """
 
     def home(self) -> str | None:
-        """The owner's own chat, such as `telegram:42`; None before pairing."""
+        """Return the owner's own chat, such as `telegram:42`; None before pairing."""
         ...
 
     async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
@@ -126,22 +126,22 @@ class OwnerChannel(Protocol):
         ...
 
     async def edit(self, ref: MessageRef, card: Card) -> None:
-        """Draw a card anew where it stands. An unchanged card is no error; nor is one that is gone."""
+        """Draw a card anew in its place. An unchanged card is no error; nor is one that is gone."""
         ...
 
     async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
-        """Draw a message of text and buttons anew where it stands, as `edit` does a card.
+        """Draw a message of text and buttons anew in its place, as `edit` does a card.
 
-        Where it takes more or fewer messages now, its end is what is drawn.
+        Where it needs more or fewer messages now, its end is drawn.
         """
         ...
 
     def pages(self, card: Card) -> int:
-        """How many messages this card takes. Nothing is sent."""
+        """Return how many messages this card takes. Nothing is sent."""
         ...
 
     async def delete(self, ref: MessageRef) -> bool:
-        """Take messages away, the owner's own too; False where one was gone already, or may not be deleted."""
+        """Delete messages, the owner's own too; False where one was gone already, or must not be deleted."""
         ...
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the core has to know of a channel, as its module states it: what it is called, what it holds, whose words."""
+"""What the core has to know of a channel, as its module declares it: its name, its content, and whose words that is."""
 
 from dataclasses import dataclass
 from enum import StrEnum

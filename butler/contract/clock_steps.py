@@ -1,4 +1,4 @@
-"""Notices that a clock was set, for whoever waits by it or has told somebody else what time it is."""
+"""Detects that a clock was set, for code that waits by it or has shown the time to others."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -22,7 +22,7 @@ class ClockSteps:
         self._ahead = self._read()
 
     def look(self) -> timedelta:
-        """How far the clock was set since the last step, back where that is negative; zero where it was not."""
+        """Return how far the clock was set since the last step, negative for back; zero where it was not."""
         ahead = self._read()
         step = ahead - self._ahead
         if abs(step) < SMALLEST_STEP:
@@ -31,7 +31,7 @@ class ClockSteps:
         return step
 
     def _read(self) -> timedelta:
-        """How far the wall clock is ahead of the monotonic one."""
+        """Return how far the wall clock is ahead of the monotonic one."""
         before, now, after = self._clock.monotonic(), self._clock.now(), self._clock.monotonic()
         for _ in range(_TRIES):
             if after - before < _TOGETHER_S:

@@ -178,7 +178,7 @@ class ConversationState(BaseModel):
             unseen=unseen,
         )
         self.referents.append(referent)
-        # Counted each by themselves: what comes in unseen, however much, makes nothing forgotten that was shown.
+        # Counted separately: items that come in unseen, however many, do not displace items that were shown.
         alike = [one for one in self.referents if one.unseen == unseen]
         if len(alike) > REFERENT_LIMIT:
             self.referents.remove(alike[0])
