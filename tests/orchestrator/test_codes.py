@@ -10,7 +10,9 @@ from butler.contract.agents import EXPECTED_ACTION
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
+from butler.contract.speech import say, speak
 from butler.orchestrator.replies.failures import advise, agent_code, outcome_of
+from config.language import OwnerLanguage
 from tests.orchestrator.house import NOTE, READ, SEND, House, planned, step
 from tests.orchestrator.house import SEARCH as SEARCH_MAIL
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, SEARCH, agent_failed, found, passage, wired
@@ -116,6 +118,13 @@ async def test_a_search_of_an_empty_memory_offers_no_wider_one(house: House) -> 
     assert "I found nothing about that: nothing is remembered yet." in house.phone.said[-1]
     assert not house.phone.buttons("Search more widely")
     assert not house.phone.buttons("What do you remember?")
+
+
+async def test_an_empty_memory_is_known_in_any_language(house: House) -> None:
+    wired(house)
+    speak(OwnerLanguage.GERMAN)
+    await told(house, AgentErrorCode.MEMORY_NO_RESULTS, say(NOTHING_YET), SEARCH, question="the rent")
+    assert not house.phone.buttons(say("Search more widely"))
 
 
 async def test_what_took_too_long_is_read_once_more(house: House) -> None:

@@ -169,7 +169,7 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
 
     Nothing if memory is empty: then no search can find anything.
     """
-    if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == NOTHING_YET:
+    if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == say(NOTHING_YET):
         return ()
     if step.args.get("broad"):
         return (Offer(say("What do you remember?"), steps=(alone(step, LIST, {}),)),)
