@@ -185,12 +185,12 @@ class ConversationState(BaseModel):
         return referent
 
     def clear_context(self) -> None:
-        """Forget the working context of the turn."""
+        """Clear the working context of the turn."""
         self.accumulated_context = []
         self.current_plan = None
 
     def begin_turn(self, inbound_id: str) -> None:
-        """Another request is dealt with from now on; nothing of the one before stands in its context."""
+        """Begin another request; nothing of the one before stays in its context."""
         self.clear_context()
         self.turn = inbound_id
 

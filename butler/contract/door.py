@@ -44,7 +44,7 @@ _dry: ContextVar[bool] = ContextVar("dry_run", default=False)
 
 @contextmanager
 def running_dry(*, dry: bool) -> Generator[None]:
-    """In here no door lets a call pass that changes something, whatever the handler that makes it knows of dry runs."""
+    """With `dry`, let no door pass a call that changes something in this context, even if its handler would."""
     token = _dry.set(dry or _dry.get())
     try:
         yield
@@ -78,7 +78,7 @@ class Door:
             meta = ResultMeta(deprecation=method.spec.deprecation)
             return IntegrationResult(ok=True, data={"dry_run": True, "args": args.model_dump(mode="json")}, meta=meta)
         if _dry.get() and method.spec.idempotency is not Idempotency.READ:
-            # The handler did not hand it on that this is a dry run.
+            # The handler did not pass on that this is a dry run.
             return failed(IntegrationErrorCode.CONTRACT, NOT_DRY)
         return await self._attempts(req, method, args)
 
@@ -142,7 +142,7 @@ class Door:
         except TimeoutError:
             return failed(IntegrationErrorCode.TIMEOUT, f"no answer within {req.timeout_ms} ms", effect=unclear)
         except RecursionError:
-            # Answers are walked through as deeply as they are nested; how deeply is the server's choice.
+            # Answers are walked to their full depth, and the server chooses how deeply they are nested.
             log.warning("provider_answer_nested", method=req.method_id, trace=req.trace_id)
             return failed(IntegrationErrorCode.INVALID_OUTPUT, NESTED, effect=unclear)
         except Exception as error:  # noqa: BLE001 - the boundary: no provider exception leaves, its kind is recorded
@@ -157,7 +157,7 @@ class Door:
 
 
 def _noted(notes: CallNotes, result: IntegrationResult) -> Json:
-    """What the answer's headers said, where the integration does not say it."""
+    """Return what the answer's headers said, where the integration does not report it."""
     said: Json = {}
     if notes.request_id and not result.meta.provider_request_id:
         said["provider_request_id"] = notes.request_id
@@ -174,7 +174,7 @@ def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> Integration
     try:
         data = checked.model_dump(mode="json")
     except (ValueError, RecursionError):
-        # Of any shape, it may be nested more deeply than pydantic writes.
+        # An answer of any shape may be nested more deeply than pydantic can write.
         return failed(IntegrationErrorCode.INVALID_OUTPUT, UNWRITABLE, effect=effect)
     meta = ResultMeta(
         provider_request_id=answer.provider_request_id,
@@ -187,7 +187,7 @@ def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> Integration
 
 
 def _provenance(answer: RawAnswer, method: Method) -> ResultProvenance:
-    """Where data was read; the provider at least."""
+    """Return where data was read; the provider at least."""
     if answer.provenance.source_type or method.spec.idempotency is not Idempotency.READ:
         return answer.provenance
     return ResultProvenance(source_type=method.spec.provider, source_ref=answer.provenance.source_ref)
@@ -225,7 +225,7 @@ def failed(
     retry_after_s: float | None = None,
     deferred: bool = False,
 ) -> IntegrationResult:
-    """A failed result; retriable follows from the code."""
+    """Build a failed result; retriable follows from the code."""
     error = IntegrationError(
         code=code,
         message=message,
@@ -240,13 +240,13 @@ def failed(
 
 
 def explain(error: ValidationError) -> str:
-    """Name the fields that are wrong, without their values: those may be private."""
+    """Name the invalid fields, without their values: those may be private."""
     parts = [f"{'.'.join(map(str, e['loc'])) or 'value'}: {e['msg']}" for e in error.errors(include_input=False)]
     return "; ".join(parts[:5])
 
 
 class Limiter:
-    """At most so many calls in a sliding window; the rest wait their turn in order."""
+    """A rate limit: at most so many calls in a sliding window; the rest wait their turn in order."""
 
     def __init__(self, hint: RateLimitHint) -> None:
         self._hint = hint

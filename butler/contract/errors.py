@@ -153,7 +153,7 @@ AGENT_CODE_OF: dict[IntegrationErrorCode, AgentErrorCode] = {
     IntegrationErrorCode.UNAVAILABLE: AgentErrorCode.UNAVAILABLE,
     IntegrationErrorCode.RATE_LIMITED: AgentErrorCode.UNAVAILABLE,
 }
-"""The rest are bugs or refusals and reach no agent as a code."""
+"""All other codes are bugs or refusals and reach no agent as a code."""
 
 
 class IntegrationFault(ButlerError):

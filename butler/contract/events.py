@@ -1,8 +1,8 @@
-"""What happens in the house, with typed facts, and filters over them.
+"""What happens in Butler, as events with typed facts, and filters over them.
 
-An event is a row. Its facts are those that its name has, each of one type; what somebody else wrote is among them, so
-whatever is made of an event has its origin. A filter names only facts that its event has, and compares each only as its
-type can be: one that does not is refused when it is made, not when something comes in.
+An event is a row. Its facts are those that its name has, each of one type; some are others' words, so everything that
+is made of an event has its provenance. A filter names only facts that its event has, and compares each only as its type
+allows: any other filter is refused when it is made, not when something comes in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 
 MOST_TEXT = 2_000
-"""Characters of a text that an event keeps."""
+"""Most characters of a text that an event keeps."""
 Fact = str | int | float | bool
 
 
@@ -177,7 +177,7 @@ FACTS: Mapping[EventName, Mapping[str, FactSpec]] = {
     },
     EventName.CLOCK: {"automation": FactSpec(_I, "whose time it is")},
 }
-"""The facts that each event has, by name."""
+"""The facts of each event, by name."""
 
 
 class Event(BaseModel):
@@ -246,7 +246,7 @@ class Condition(BaseModel):
     value: bool | int | float | str | tuple[str, ...]
 
     def holds(self, facts: Mapping[str, Fact]) -> bool:
-        """Whether it holds of an event's facts."""
+        """Return whether it holds for an event's facts."""
         fact = facts[self.fact]
         if isinstance(self.value, tuple):
             return any(_folded(fact) == _folded(one) for one in self.value)
@@ -286,12 +286,12 @@ class EventFilter(BaseModel):
         return self
 
     def matches(self, event: Event) -> bool:
-        """Whether an event is one of those."""
+        """Return whether an event is one of those."""
         return event.name is self.event and all(one.holds(event.facts) for one in self.where)
 
 
 def misfit(event: EventName, condition: Condition) -> str:
-    """Why a condition cannot be of an event; empty where it can."""
+    """Return why a condition cannot apply to an event; empty where it can."""
     facts = FACTS[event]
     spec = facts.get(condition.fact)
     if spec is None:

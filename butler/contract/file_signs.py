@@ -1,4 +1,4 @@
-"""By what a file shows that it is a calendar or a mail, whatever it was declared to be."""
+"""Recognises calendars and mails by a file's content, whatever type it was declared to be."""
 
 import re
 
@@ -17,20 +17,20 @@ _MBOX = re.compile(rb"\A>?From [^\r\n]*\r?\n")
 
 
 def is_calendar(data: bytes) -> bool:
-    """Whether it begins as an iCalendar file does."""
+    """Return whether it begins as an iCalendar file does."""
     return data[:64].lstrip(_BLANKS)[:15].upper() == b"BEGIN:VCALENDAR"
 
 
 def is_mail(data: bytes, name: str = "") -> bool:
-    """Whether it begins with the header of a mail.
+    """Return whether it begins with the header of a mail.
 
-    Where its name does not say so, too, one of the fields that programs write into a mail is wanted: a letter or a
-    note may begin with From, To and Date.
+    Unless its name says so as well, one of the fields that programs write into a mail is required: a letter or a note
+    may begin with From, To and Date.
     """
     head = _MBOX.sub(b"", data[:_HEAD].lstrip(_BLANKS), count=1)
     lines = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0].splitlines()
     if len(data) > _HEAD and lines:
-        # It may be cut.
+        # The data may be cut.
         lines.pop()
     if not all(_HEADER.match(line) for line in lines) or sum(map(bool, map(_OF_MAILS.match, lines))) < _FEWEST_HEADERS:
         return False

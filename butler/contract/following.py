@@ -1,4 +1,4 @@
-"""Digests and answers that are waited for, as the tools that set them see them."""
+"""Digests and awaited answers, as the tools that set them see them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -31,14 +31,14 @@ class DigestTimes(BaseModel):
 
 
 class DigestRepository(Protocol):
-    """When there are digests."""
+    """The times of the digests."""
 
     async def set_time(self, kind: DigestKind, at: time | None) -> DigestTimes:
-        """Send it at this time from now on, or no more; the same again changes nothing."""
+        """Send it at this time from now on, or stop sending it; the same again changes nothing."""
         ...
 
     async def skip(self, day: date) -> None:
-        """Send none on this day; raises `Refuse` for a day that is over."""
+        """Skip the digest of this day; raises `Refuse` for a day that is over."""
         ...
 
 
@@ -85,15 +85,15 @@ class Wait(BaseModel):
 
 
 class WaitRepository(Protocol):
-    """Answers that are waited for, as rows. Writing with a known `call_id` changes nothing."""
+    """Awaited answers, as rows. Writing with a known `call_id` changes nothing."""
 
     async def watch(self, call_id: str, address: str, until: datetime | None) -> Wait:
-        """Tell of it where this person has not answered by then, a wall time; after the usual time for None.
+        """Report if this person has not answered by then, a wall time; after the usual time for None.
 
         Raises `Refuse` for a time that is over.
         """
         ...
 
     async def waiting(self, limit: int) -> Sequence[Wait]:
-        """What is open, the first to be overdue first."""
+        """Return what is open, the first to be overdue first."""
         ...

@@ -1,4 +1,4 @@
-"""The things that a step found, out of the data of its outcome: those of its records that have an id."""
+"""The items that a step found, from the data of its outcome: those of its records that have an id."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ class Item:
 
     @property
     def sender(self) -> str:
-        """The address of who wrote it, such as `mail:anna@friends.example`; empty where nobody did."""
+        """The address of its author, such as `mail:anna@friends.example`; empty where it has none."""
         if mail := self.data.get("from"):
             return f"mail:{mail}"
         return str(self.data.get("sender") or "")
 
 
 def items(data: Mapping[str, Any]) -> list[Item]:
-    """The things a step found: its list of records, or the one record it read."""
+    """Return the items that a step found: its list of records, or the one record it read."""
     empty: list[Mapping[str, Any]] = []
     lists = (found for value in data.values() if (found := _records(value)))
     records = next((found for found in lists if any(map(key_of, found))), empty)
@@ -44,7 +44,7 @@ def _records(value: Any) -> list[Mapping[str, Any]]:
 
 
 def key_of(record: Mapping[str, Any]) -> str:
-    """The id of a record where it lives."""
+    """Return the id of a record at its provider."""
     return next((str(record[name]) for name in ID_KEYS if record.get(name)), "")
 
 
@@ -53,12 +53,12 @@ def _moment(record: Mapping[str, Any]) -> datetime | None:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """A record as a provider gave it; empty for anything else."""
+    """Return a record as a provider gave it; empty for anything else."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def time_of(value: Any) -> datetime | None:
-    """A moment as a provider wrote it (ISO 8601); None for anything else, and for one without its offset."""
+    """Parse a moment as a provider wrote it (ISO 8601); None for anything else, and for one without its offset."""
     try:
         at = datetime.fromisoformat(str(value))
     except ValueError:

@@ -1,7 +1,7 @@
 """Webhooks: what other programs send to the butler's web port, at `/hooks/<name>`.
 
-A receiver says who may send, and what makes two deliveries the same. What it lets through is stored before the sender
-is answered 200; only then, from the stored row and in order, it is acted on, as often as it has to be.
+A receiver decides who may send, and what makes two deliveries the same. An admitted request is stored before the sender
+is answered 200; only then is it acted on, from the stored row and in order, as often as necessary.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Protocol
 from butler.contract.errors import Refuse
 
 TELL = "/tell"
-"""What the subject of a `hook.received` ends with that the owner is to be told of."""
+"""The end of the subject of a `hook.received` that is reported to the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +84,26 @@ class HookReceiver(Protocol):
 
     @property
     def methods(self) -> frozenset[str]:
-        """Such as POST, and HEAD where its sender looks first."""
+        """The HTTP methods, such as POST, and HEAD where the sender checks first."""
         ...
 
     @property
     def largest(self) -> int:
-        """Bytes of a body."""
+        """Most bytes of a body."""
         ...
 
     @property
     def per_minute(self) -> int:
-        """Requests from one address; more are answered 429."""
+        """Most requests a minute from one address; more are answered 429."""
         ...
 
     async def admit(self, request: HookRequest) -> Admitted:
-        """Check who sends it. Raises `HookRefusedError`, or `Retryable` where it cannot be checked now (503)."""
+        """Check the sender. Raises `HookRefusedError`, or `Retryable` where that is impossible now (503)."""
         ...
 
     async def act(self, hook: StoredHook) -> None:
-        """Act on a stored request: through the sink, as events, or by having a source look now.
+        """Act on a stored request: through the sink, as events, or by having a source poll now.
 
-        May be called more than once for one row. Raises `Retryable` for later, `Refuse` where nothing can come of it.
+        May be called more than once for one row. Raises `Retryable` for later, `Refuse` where it can never succeed.
         """
         ...

@@ -1,4 +1,4 @@
-"""What comes in, whatever the channel: frozen, keyed against doubles, with who received it and where it came from."""
+"""Inbound items of all channels: frozen, with a de-duplication key, their receiver and their source."""
 
 from enum import StrEnum
 from typing import Any
@@ -11,14 +11,14 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
 
 BEFORE_FIRST_LOOK = "before_first_look"
-"""The key of a payload under which an item says that it was there before anybody looked: it is told, and no event."""
+"""The payload key of an item that was there before anybody looked: it is reported, and no event."""
 
 ALBUM = "album"
-"""The key of a payload under which stands what files share that were sent together."""
+"""The payload key of what files share that were sent together."""
 MAY_GO_ON = "may_go_on"
-"""The key under which a text that is long enough to be split by its client says where it may have been cut."""
+"""The payload key of where a text may have been cut that is long enough to be split by its client."""
 REPLIED = "replied"
-"""The key under which stands the text that a message replies to, and whose it is, where it is not its sender's."""
+"""The payload key of the text that a message replies to, with its author where that is not the sender."""
 WITHIN_A_WORD, BETWEEN_WORDS = "within a word", "between words"
 
 

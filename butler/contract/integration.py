@@ -1,8 +1,8 @@
 """The one door to a provider: `BaseIntegration.call()` (seed 5).
 
 A provider integration declares its methods as `Method`s: a `MethodSpec` that is also published, and a private raw
-coroutine. The door checks arguments and answer against the schemas, keeps time-out, retry policy and rate limit,
-and turns every failure into a typed error. No provider exception reaches a tool.
+coroutine. The door checks arguments and answer against the schemas, applies time-out, retry policy and rate limit, and
+turns every failure into a typed error. No provider exception reaches a tool.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -82,7 +82,7 @@ class MethodSpec(BaseModel):
 
     @property
     def deprecation(self) -> str:
-        """What whoever uses the method is warned of; empty for one that is not deprecated."""
+        """The warning about a deprecated method; empty for any other."""
         if not self.deprecated:
             return ""
         instead = f"; {self.replacement_method_id} replaces it" if self.replacement_method_id else ""
@@ -180,7 +180,7 @@ class Progress(Protocol):
 
     @property
     def stored(self) -> Mapping[str, str]:
-        """What earlier steps of this attempt have noted."""
+        """Return what earlier steps of this attempt have noted."""
         ...
 
     async def save(self, **notes: str) -> None:
@@ -229,9 +229,9 @@ def method(
     deprecated: bool = False,
     replacement_method_id: str | None = None,
 ) -> Method:
-    """Build a `Method` whose schemas are those of its args and answer models; a `paged` one takes the call's cursor.
+    """Build a `Method` with the schemas of its args and answer models; a `paged` one takes the call's cursor.
 
-    A deprecated one warns whoever uses it; its replacement is another method of the same provider.
+    A deprecated one logs a warning when it is used; its replacement is another method of the same provider.
     """
     does = Capability.READ if idempotency is Idempotency.READ else Capability.WRITE
     spec = MethodSpec(
@@ -251,7 +251,7 @@ def method(
 
 
 class CallProbe(Protocol):
-    """Told before and after each provider call: metrics count with it, crash tests kill with it."""
+    """Called before and after each provider call: metrics count with it, crash tests kill with it."""
 
     def before_call(self, call: IntegrationCall) -> None: ...
 

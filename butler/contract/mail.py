@@ -1,4 +1,4 @@
-"""What was made of a mail: whose words are whose, what kind of mail it is, and what it asks for.
+"""A mail as it was parsed: whose words it holds, what kind of mail it is, and what it asks for.
 
 A module fills it in when a mail comes in. Apart from `kind`, `answerable` and the reasons, all of it is what senders
 wrote: data, never a reason to act.
@@ -82,7 +82,7 @@ class InviteFacts(_Facts):
 
     @property
     def can_be_answered(self) -> bool:
-        """Whether it is an invitation of which all is known that an answer says."""
+        """Whether it is an invitation with all that an answer needs."""
         known = bool(self.uid and self.starts and self.organizer) and not self.unknown_zone
         return self.standing is Standing.ASKS and known and not self.following
 

@@ -1,7 +1,7 @@
-"""What the person's own accounts hold, as Butler has seen it: chats and their messages, kept apart from the inbox.
+"""The mirror: what the owner's accounts hold, as Butler has seen it: chats and messages, kept apart from the inbox.
 
-The inbox holds what is said to the butler. Nothing in here ever is: it is what others wrote to the person and what the
-person wrote to others, so it is data for whoever reads it, and no part of it is a request.
+The inbox holds what is said to the butler. The mirror never does: it holds what others wrote to the owner and what the
+owner wrote to others, so it is data for its readers, and no part of it is a request.
 """
 
 from collections.abc import Sequence
@@ -173,17 +173,17 @@ class Ranking:
 
 
 class Mirror(Protocol):
-    """The rows of what the person's accounts hold."""
+    """The rows of what the owner's accounts hold."""
 
     async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
-        """Store a batch, and with it a cursor's new value, in one transaction; how many messages were new.
+        """Store a batch, and with it a cursor's new value, in one transaction; return how many messages were new.
 
-        A removed message keeps its row, marked, and is found no more.
+        A removed message keeps its row, marked, and is not found any more.
         """
         ...
 
     async def chats(self, channel: str, account: str = "") -> Sequence[SeenChat]:
-        """Every chat, the one with the newest message first."""
+        """Return every chat, the one with the newest message first."""
         ...
 
     async def chat(self, channel: str, account: str, chat: str) -> SeenChat | None: ...
@@ -191,25 +191,25 @@ class Mirror(Protocol):
     async def messages(self, query: SeenQuery) -> Sequence[SeenMessage]: ...
 
     async def count(self, query: SeenQuery) -> int:
-        """How many there are, whatever the query's limit."""
+        """Return how many there are, whatever the query's limit."""
         ...
 
     async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
-        """How many of these messages are whose, by address, as far as they were seen."""
+        """Count these messages by the sender's address, as far as they were seen."""
         ...
 
     async def ranking(self, channel: str, account: str, label: str, most: int) -> Ranking:
-        """Who sent most of what others wrote and what bears a label, as far as it was seen; at most so many senders."""
+        """Rank the senders of others' messages that bear a label, as far as they were seen; at most `most` senders."""
         ...
 
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
-        """The whole mail, where it was kept."""
+        """Return the whole mail, where it was kept."""
         ...
 
     async def forget(self, channel: str, account: str, chat: str) -> int:
-        """Take a chat and all its messages away; how many there were."""
+        """Delete a chat and all its messages; return how many there were."""
         ...
 
     async def prune(self, channel: str, account: str, before: datetime) -> int:
-        """Take away what is older, and the chats that hold nothing then; how many messages there were."""
+        """Delete what is older, and the chats that are empty then; return how many messages there were."""
         ...

@@ -1,4 +1,4 @@
-"""What a channel's folder offers: tools by identity and direction, sources of what comes in, checks for `doctor`."""
+"""A channel's module: tools by identity and direction, sources of inbound items, checks for `doctor`."""
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ from butler.contract.tool_envelope import ToolEnvelope
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
 READ_TOGETHER_S = 1.0
-"""The clock may be so much further when a round trip's time is read than when its age is taken."""
+"""How much further the clock may be when a round trip's time is read than when its age is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class Health:
     """True while its last round trip did not work; one that is under way says nothing yet."""
 
     def age_s(self, now: datetime) -> float:
-        """Seconds since the last completed round trip; infinite where there was none, or none that can be believed.
+        """Return the seconds since the last completed round trip; infinite without a credible one.
 
-        One that lies ahead was noted by a clock that was set back since, and says nothing of how long ago it was.
+        A time that lies ahead was recorded by a clock that was set back since, and says nothing of the age.
         """
         if self.last_ok is None:
             return inf
@@ -68,28 +68,28 @@ class Health:
         return inf if age < -READ_TOGETHER_S else max(0.0, age)
 
     def is_alive(self, now: datetime) -> bool:
-        """True when a round trip was completed a short while ago."""
+        """Return True when a round trip was completed a short while ago."""
         return not self.stopped and self.age_s(now) <= self.stale_after_s
 
 
 class Source(Protocol):
-    """Something that comes in on its own: a long poll, IDLE, an update stream."""
+    """A source of inbound items: a long poll, IDLE, an update stream."""
 
     @property
     def name(self) -> str:
-        """For logs and health, such as `telegram.bot`."""
+        """The name in logs and health, such as `telegram.bot`."""
         ...
 
     async def run(self) -> None:
         """Feed the inbox until cancelled.
 
-        Handles its own back-off on lost connections. Raises `Reconfigure` when only the owner can help: the
-        supervisor then tells the owner once and leaves this source stopped, while the rest lives.
+        Handles its own back-off on lost connections. Raises `Reconfigure` when only the owner can help: the supervisor
+        then informs the owner once and leaves this source stopped, while the rest goes on.
         """
         ...
 
     def health(self) -> Health:
-        """The last completed round trip."""
+        """Return the last completed round trip."""
         ...
 
 
@@ -114,7 +114,7 @@ class AddressBookEntry:
 
 @dataclass(frozen=True, slots=True)
 class ModuleContext:
-    """All that the house lends to a module."""
+    """The dependencies that Butler gives to a module."""
 
     butler_name: str
     zone: ZoneInfo
@@ -160,7 +160,7 @@ class ModuleContext:
 
 
 class Module(ABC):
-    """A channel. The constructor only remembers; nothing connects before `start()` or a first call.
+    """A channel. The constructor only stores its arguments; nothing connects before `start()` or a first call.
 
     A tool's identity and direction are those of the method that returns it.
     """
@@ -189,60 +189,60 @@ class Module(ABC):
         return ()
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        """Roles and sensitivity of every argument of every tool of this module."""
+        """Return roles and sensitivity of every argument of every tool of this module."""
         return {}
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return ()
 
     def backing(self, identity: Identity) -> Sequence[BaseIntegration]:  # noqa: ARG002 - for modules with both
-        """The integrations that tools of this identity are made of; a module with both tells them apart."""
+        """Return the integrations behind the tools of this identity; a module with both identities separates them."""
         return self.integrations()
 
     def sources(self) -> Sequence[Source]:
-        """The enabled sources."""
+        """Return the enabled sources."""
         return ()
 
     def owner_channel(self) -> OwnerChannel | None:
-        """The way to the owner, where this channel is one."""
+        """Return the channel to the owner, where this module has one."""
         return None
 
     def second_channel(self) -> SecondChannel | None:
-        """Another way to the owner, where this channel is one."""
+        """Return a second channel to the owner, where this module has one."""
         return None
 
     def render(self, _result: StepResult, _zone: ZoneInfo, /) -> Rendered | None:
-        """What the owner reads of one step of this module's tools that has worked; None for the generic words."""
+        """Word one successful step of this module's tools for the owner; None for the generic words."""
         return None
 
     def render_together(self, _results: Sequence[StepResult], _context: PlanContext, /) -> Rendered | None:
-        """One answer to several steps of a plan that has ended; None where there is nothing to be told together.
+        """Word several steps of a plan that has ended in one answer; None where there is nothing to say together.
 
-        Asked once per plan, with all its steps, also those of other modules, but without what is told already.
+        Called once per plan, with all its steps, also those of other modules, but without what was reported already.
         """
         return None
 
     def fetchers(self) -> Sequence[SourceFetcher]:
-        """What the connector can fetch through this channel's accounts."""
+        """Return what the connector can fetch through this channel's accounts."""
         return ()
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
-        """What this channel can do to many things at once."""
+        """Return the adapters of this channel's bulk operations."""
         return ()
 
     def hooks(self) -> Sequence[HookReceiver]:
-        """The webhooks that this channel's servers may call; those that are set up."""
+        """Return the webhooks that this channel's servers may call, as far as they are set up."""
         return ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
-        """People whom the owner's own account on this channel knows by a name the owner chose."""
+        """Return the people whom the owner's own account on this channel knows by a name of the owner's choice."""
         return ()
 
     async def signed_in(self) -> None:  # noqa: B027 - most modules hold no account
-        """Credentials of this channel were changed by `butler login`: let go of what was made with the old ones."""
+        """Discard what was made with old credentials, because `butler login` has changed them."""
 
     async def checks(self) -> Sequence[CheckResult]:
-        """What `butler doctor` asks of this channel, live."""
+        """Return the live checks of this channel for `butler doctor`."""
         return ()
 
     async def stop(self) -> None:  # noqa: B027 - most modules hold nothing open

@@ -44,7 +44,7 @@ class ToolName:
 
     @classmethod
     def parse(cls, name: str) -> Self:
-        """Take a name apart; raises `ToolNameError` when it breaks the naming rule."""
+        """Parse a name; raises `ToolNameError` when it breaks the naming rule."""
         match = TOOL_NAME.match(name)
         if match is None:
             raise ToolNameError(name)

@@ -1,4 +1,4 @@
-"""Connections to addresses that were looked at: a name is resolved once, checked, and not asked for again."""
+"""Connections to checked addresses: a name is resolved once, checked, and not resolved again."""
 
 import socket
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from butler.contract.addresses import Address
 
 
 class Pinned(AbstractResolver):
-    """Gives aiohttp the addresses that were looked at; whatever DNS says by now."""
+    """Gives aiohttp the addresses that were checked, whatever DNS says by then."""
 
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._addresses = tuple(addresses)

@@ -1,4 +1,4 @@
-"""What was polled of the person's accounts besides messages: events, files, cards, by the provider's own ids."""
+"""What was polled of the owner's accounts besides messages: events, files, cards, by the provider's own ids."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -47,9 +47,9 @@ class PolledChange:
 
 
 Told = tuple[Event, str]
-"""An event, and the key under which it is told once."""
+"""An event, and its de-duplication key."""
 Teller = Callable[[Sequence[PolledChange]], Iterable[Told]]
-"""What is told of changes. It is asked within the transaction that keeps them, so it does nothing else."""
+"""Returns the events of changes. It is called within the transaction that stores them, so it does nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +77,28 @@ class AllOf:
 
 
 class PolledRepository(Protocol):
-    """Records as rows."""
+    """Polled records as rows."""
 
     async def keep(
         self, records: Sequence[Polled], *, cursor: tuple[str, str] | None = None, tell: Teller | None = None
     ) -> Sequence[PolledChange]:
-        """Upsert records, tell of what changed and move a cursor in one transaction; what changed."""
+        """Upsert records, publish their changes and move a cursor in one transaction; return the changes."""
         ...
 
     async def replace(
         self, all_of: AllOf, records: Sequence[Polled], *, cursor: tuple[str, str], tell: Teller | None = None
     ) -> Sequence[PolledChange]:
-        """The same where these are all there are: the others of that part are removed."""
+        """Do the same with the complete set of records: the others of that part are removed."""
         ...
 
     async def find(self, query: PolledQuery) -> Sequence[Polled]:
-        """Records that are not removed."""
+        """Return records that are not removed."""
         ...
 
 
 class EventStore(Protocol):
-    """Where modules tell what has happened."""
+    """Publishes the modules' events."""
 
     async def tell(self, event: Event, key: str) -> bool:
-        """Note an event; False where this key is known. Returns once it is durable."""
+        """Publish an event; False where this key is known. Returns once it is durable."""
         ...

@@ -1,9 +1,9 @@
-"""The one pattern by which a provider is looked at again and again (seed 5, mode 3).
+"""The one pattern of polling a provider (seed 5, mode 3).
 
-A `Poll` knows one thing: how to take the next step from a cursor, whose records are upserted by the provider's own ids
-in the transaction that moves the cursor. Everything around that is here and the same for all: when to look, what a
-failure costs, when a provider asks for a pause, when a webhook says that it is worth looking now, and how it is told
-that nothing has come for too long.
+A `Poll` knows only how to take the next step from a cursor, whose records are upserted by the provider's own ids in the
+transaction that moves the cursor. Everything else is here and the same for all providers: when to poll, back-off after
+a failure, a pause that a provider asks for, a webhook's hint to poll now, and the report that nothing has come for too
+long.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ STOPS: Mapping[IntegrationErrorCode, type[Reconfigure]] = {
     IntegrationErrorCode.AUTH_REQUIRED: AuthRequiredError,
     IntegrationErrorCode.FORBIDDEN: Reconfigure,
 }
-"""What only the owner can help."""
+"""Errors that only the owner can resolve."""
 
 
 class PollError(Exception):
@@ -49,7 +49,7 @@ async def asked(
     timeout_ms: int,
     cursor: str | None = None,
 ) -> IntegrationResult:
-    """One read of a step, such as a page of a listing; raises `PollError`."""
+    """Make one read of a step, such as a page of a listing; raises `PollError`."""
     call = IntegrationCall(
         trace_id=trace_id, method_id=method_id, args=args, timeout_ms=timeout_ms, retry_policy=READS, cursor=cursor
     )
@@ -83,7 +83,7 @@ class Poll(Protocol):
 
     @property
     def progress(self) -> str:
-        """While all is brought in for the first time, how far that is; else empty."""
+        """Return how far the first full import is; else empty."""
         ...
 
 
@@ -103,12 +103,12 @@ USUAL = Manner()
 
 
 def source_name(place: str, account: str, *, first: bool) -> str:
-    """What the source of an account is called: the first account's `calendar.user`, another's `calendar.user:work`."""
+    """Return an account's source name: `calendar.user` for the first account, `calendar.user:work` for another."""
     return place if first else f"{place}:{account}"
 
 
 class PollingSource:
-    """Takes a poll's steps until cancelled. Meets `Source`."""
+    """Takes a poll's steps until cancelled. Implements `Source`."""
 
     def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float, manner: Manner = USUAL) -> None:
         self.name = name
@@ -119,16 +119,16 @@ class PollingSource:
         self._stopped = False
 
     def look_now(self) -> None:
-        """Something has changed there, as a webhook tells: do not wait for the next look."""
+        """Poll now, because a webhook says that something has changed."""
         self._asked.set()
 
     def alive(self) -> None:
-        """A round trip of a long step is done."""
+        """Record that a round trip of a long step is done."""
         self._last_ok.note()
         self._trouble = ""
 
     def health(self) -> Health:
-        """The last step that worked; while records are brought in, how far that is."""
+        """Return the last successful step; during an import, also how far that is."""
         stale_after_s = self._manner.stale_after_s
         return Health(
             self._last_ok.at,
@@ -139,7 +139,7 @@ class PollingSource:
         )
 
     async def run(self) -> None:
-        """Look until cancelled; raises `Reconfigure` when only the owner can help."""
+        """Poll until cancelled; raises `Reconfigure` when only the owner can help."""
         self._stopped = False
         backoff = Backoff(FIRST_PAUSE_S, self._manner.longest_pause_s)
         while True:
@@ -156,7 +156,7 @@ class PollingSource:
                 raise stop(error.message)
             wait = max(backoff.next_s(), error.retry_after_s or 0.0)
             log.warning("poll_failed", source=self.name, code=error.code, pause_s=round(wait, 1))
-            # Without a hurry, what is pushed meanwhile is found by the next look; the provider wants its peace.
+            # Unless it is urgent, the next poll finds what is pushed meanwhile; the provider must not be overloaded.
             await self._until(wait, asked=self._manner.hurries)
 
     async def _step(self) -> tuple[IntegrationError | None, Stepped]:
@@ -170,7 +170,7 @@ class PollingSource:
         return None, stepped
 
     async def _until(self, seconds: float, *, asked: bool) -> None:
-        """Wait for the time, or where it may be `asked` for somebody who says that it is worth a look."""
+        """Wait until the time, or, where it may be `asked`, until somebody calls for a poll."""
         end = asyncio.ensure_future(self._clock.sleep(seconds))
         waits = (end, asyncio.ensure_future(self._asked.wait())) if asked else (end,)
         try:

@@ -1,4 +1,4 @@
-"""Narrow ports through which the rooms meet; each is met by one object that `butler.app` builds."""
+"""Narrow ports between the packages; each is implemented by one object that `butler.app` builds."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
@@ -23,15 +23,15 @@ class Clock(Protocol):
     """
 
     def now(self) -> datetime:
-        """Now, aware, in UTC. Somebody may set it, forward and back."""
+        """Return the present moment, aware, in UTC. It may be set, forward and back."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds since some moment of the past, which setting the clock changes nothing of; a sleep counts."""
+        """Return the seconds since some moment of the past, unaffected by setting the clock; suspended time counts."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Return after so many seconds by `monotonic()`; at once where that is none."""
+        """Return after so many seconds by `monotonic()`; immediately for none."""
         ...
 
     async def sleep_until(self, when: datetime) -> None:
@@ -40,18 +40,18 @@ class Clock(Protocol):
 
 
 class InboundSink(Protocol):
-    """Where sources put what came in. Returns once it is on disk, so that the source may acknowledge."""
+    """Stores inbound items. Returns once they are on disk, so that the source may acknowledge."""
 
     async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
         """Store one item, and with it a cursor's new value. False when its de-duplication key is known."""
         ...
 
     async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
-        """Store several in one transaction; the number that were new."""
+        """Store several in one transaction; return the number that were new."""
         ...
 
     async def hold(self, items: Sequence[Inbound]) -> None:
-        """Let messages wait that these are parts of: they have come, and are stored once their files are here."""
+        """Hold back the messages of these parts: they have come, and are stored once their files are here."""
         ...
 
 
@@ -67,19 +67,19 @@ class BlobStore(Protocol):
     """Files by digest: raw mails, attachments, documents."""
 
     async def put(self, data: bytes) -> str:
-        """Store durably; the SHA-256 in hex."""
+        """Store a blob durably; return the SHA-256 in hex."""
         ...
 
     async def get(self, sha256: str) -> bytes:
-        """The bytes; raises `KeyError` when there is no such blob."""
+        """Return the bytes; raises `KeyError` when there is no such blob."""
         ...
 
     async def put_pieces(self, pieces: Iterable[bytes]) -> str:
-        """As `put`, of what comes a piece at a time: whole or not at all. The pieces are taken in a thread."""
+        """Store as `put` does, in pieces: whole or not at all. The pieces are taken in a thread."""
         ...
 
     def open(self, sha256: str) -> BinaryIO:
-        """A blob to be read a piece at a time, in a thread; raises `KeyError`. Whoever reads it compares the digest."""
+        """Open a blob to be read in pieces, in a thread; raises `KeyError`. The reader compares the digest."""
         ...
 
 
@@ -87,46 +87,46 @@ class Vault(Protocol):
     """Credentials by the name of their variable: from the environment or the secrets file, else sealed on disk."""
 
     def get(self, name: str) -> str:
-        """The credential, or an empty text. Raises `SealedError` where it is sealed and cannot be opened."""
+        """Return the credential, or an empty text. Raises `SealedError` where it is sealed and cannot be opened."""
         ...
 
     def put(self, name: str, value: str) -> None:
-        """Seal a credential on disk, durably; an empty one is taken away. Raises `SealedError` when it cannot be."""
+        """Seal a credential on disk, durably; delete an empty one. Raises `SealedError` when that is impossible."""
         ...
 
 
 class SecondChannel(Protocol):
-    """Another way to the owner for when their usual one is down: plain text, and at least once."""
+    """The second channel to the owner for when their usual one is down: plain text, delivered at least once."""
 
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
-        """Send a mail to one of the owner's own addresses; its Message-ID, which is made from `key`.
+        """Mail one of the owner's own addresses; return the Message-ID, which is made from `key`.
 
         Raises `Retryable` when it cannot be sent now, `Refuse` when never.
         """
         ...
 
     async def answer(self, item: Inbound, text: str, key: str) -> str:
-        """Answer a mail of the owner's in its thread, quoting it; the answer's Message-ID, which is made from `key`.
+        """Answer a mail of the owner's in its thread, quoting it; return the Message-ID, which is made from `key`.
 
-        Raises `Retryable` when it cannot be sent now, `Refuse` when never: also where the mail may not be answered.
+        Raises `Retryable` when it cannot be sent now, `Refuse` when never: also where the mail must not be answered.
         """
         ...
 
 
 class AnswerRepository(Protocol):
-    """Counts the automatic answers that leave, so that two machines cannot keep each other busy."""
+    """Counts automatic answers, so that two machines cannot keep each other busy."""
 
     async def note(self, key: str, correspondent: str, thread: str) -> str:
-        """Note an answer before it leaves; empty where it may, else why not. A known `key` is the same answer again."""
+        """Record an answer before it leaves; return why it must not, or nothing. A known `key` is the same again."""
         ...
 
     async def progress(self, key: str) -> Progress:
-        """Durable notes of how far an answer came; those of one that was never noted are refused."""
+        """Return an answer's durable progress notes; those of an answer that was never recorded are refused."""
         ...
 
 
 class OwnerFacts(Protocol):
-    """Who the one person is. Pairing may change it while the daemon runs."""
+    """The owner's accounts and addresses. Pairing may change them while the daemon runs."""
 
     @property
     def telegram_user_id(self) -> int | None: ...
@@ -143,24 +143,24 @@ class Records(Protocol):
     async def inbound(
         self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
     ) -> Sequence[Inbound]:
-        """The newest items first."""
+        """Return inbound items, the newest first."""
         ...
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
 
     async def raws(self, *, channel: str, identity: str, account: str) -> frozenset[str]:
-        """The digests of all raw messages that came in there."""
+        """Return the digests of all raw messages that came in there."""
         ...
 
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
-        """Items that were dealt with and are not filed yet, the oldest first.
+        """Return items that were handled and are not filed yet, the oldest first.
 
-        What is ignored or in quarantine is not among them.
+        Ignored and quarantined items are not included.
         """
         ...
 
     async def note_filed(self, inbound_ids: Sequence[str]) -> None:
-        """These have been put away where they came from."""
+        """Record that these were filed where they came from."""
         ...
 
 
@@ -177,14 +177,14 @@ class Note(BaseModel):
 
 
 class NoteRepository(Protocol):
-    """Notes as rows. Writing with a known `call_id` changes nothing and gives the note that stands."""
+    """Notes as rows. Writing with a known `call_id` changes nothing and returns the existing note."""
 
     async def add(self, call_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note:
-        """Keep a text, with who stands behind it."""
+        """Save a text, with its provenance."""
         ...
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
-        """Notes that hold all words; the newest first. All notes, where no words are given."""
+        """Return notes that contain all words, the newest first; all notes where no words are given."""
         ...
 
 
@@ -231,9 +231,9 @@ class SaidReminder(BaseModel):
 
 
 class ReminderRepository(Protocol):
-    """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands.
+    """Reminders as rows. Writing with a known `call_id` changes nothing and returns the existing reminder.
 
-    Everything is one transaction, and changes nothing more when it is done again.
+    Everything is one transaction, and changes nothing more when it is repeated.
     """
 
     async def add(
@@ -245,52 +245,53 @@ class ReminderRepository(Protocol):
         *,
         until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
-        """Keep it, with who stands behind its text; raises `Refuse` when none of its times is to come.
+        """Save a reminder, with its text's provenance; raises `Refuse` when all of its times are over.
 
-        With `until_event` it is over once that happens, and says so; its first time is the latest at which it is said.
+        With `until_event` it ends once that happens, and says so; its first time is then the latest at which it is
+        sent.
         """
         ...
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
-        """What is still to come, the next first."""
+        """Return the reminders that are still due, the next first."""
         ...
 
     async def said(self, limit: int) -> Sequence[SaidReminder]:
-        """What was said, the latest first, and whether it was delivered."""
+        """Return the reminders that were sent, the latest first, and whether each was delivered."""
         ...
 
     async def get(self, reminder_id: str) -> Reminder | None: ...
 
     async def snooze(self, reminder_id: str, until: datetime) -> Reminder:
-        """Say it, or its last time, again at a moment, and the other times of its rule beside it.
+        """Send it, or its last time, again at a moment, in addition to the other times of its rule.
 
-        Of one that was never said yet, it is the first time that is put off. Raises `Refuse` where there is none such.
+        The first time of a reminder that was never sent is postponed. Raises `Refuse` where there is none such.
         """
         ...
 
     async def skip(self, reminder_id: str, due_at: datetime) -> Reminder:
-        """Leave out the time that it is due at next, where that is still this one; raises `Refuse` as `snooze`."""
+        """Skip the time that it is due at next, where that is still this one; raises `Refuse` as `snooze`."""
         ...
 
     async def change(
         self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: frozenset[Origin] = frozenset()
     ) -> Reminder:
-        """Give it other words, of these `origins`, or other times; one that is over is waited for again.
+        """Change its words, of these `origins`, or its times; one that is over becomes active again.
 
-        Raises `Refuse` where it is gone, is over and gets no other time, or none of its times is to come.
+        Raises `Refuse` where it is gone, is over and gets no other time, or all of its times are over.
         """
         ...
 
     async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
-        """It is done, before it was due or after: what it was put off to is forgotten, and it is over.
+        """End it as done, before or after it was due; a snooze is forgotten.
 
-        What repeats goes on, unless it is `removed`: then it is never said again. Raises `Refuse` where there is none
-        such.
+        A recurring one goes on, unless it is `removed`: then it is never sent again. Raises `Refuse` where there is
+        none such.
         """
         ...
 
     async def travel(self, zone: str, *, until: datetime | None = None, moments: bool = False) -> Sequence[Reminder]:
-        """The person lives by the clocks of another zone from now on, or `until` a moment; those that moved with them.
+        """Move the owner to another zone from now on, or `until` a moment; return the reminders that moved.
 
         Reminders that keep to the clock do so there; with `moments` all stay at the moments that they had. Raises
         `Refuse` where there is no such zone.
@@ -298,11 +299,11 @@ class ReminderRepository(Protocol):
         ...
 
     def zone(self) -> str:
-        """The zone whose clocks the person lives by."""
+        """Return the zone that the owner lives in now."""
         ...
 
     def home(self) -> str:
-        """The zone to which they come back: the one of the settings."""
+        """Return the owner's home zone: the one of the settings."""
         ...
 
 
@@ -310,24 +311,24 @@ class Llm(Protocol):
     """A language model that fills a typed form."""
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        """Raises `ModelUnavailableError` or `ModelOutputError`."""
+        """Fill a form. Raises `ModelUnavailableError` or `ModelOutputError`."""
         ...
 
 
 class Budget(Protocol):
-    """What a day's use of language models may come to."""
+    """The daily limit for the use of language models."""
 
     async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
         """Count what is used; `cost` is in US dollars.
 
-        New requests are refused with `ModelUnavailableError`, and not counted, once today's limit is used up. What
-        was used already is always counted.
+        New requests are refused with `ModelUnavailableError`, and not counted, once today's limit is used up. What was
+        used already is always counted.
         """
         ...
 
 
 WorkHandler = Callable[[str], Awaitable[object]]
-"""Takes the subject of a work row; what it gives is nobody's. Raising `Retryable` puts the row back with a back-off."""
+"""Takes the subject of a work row; its result is ignored. Raising `Retryable` puts the row back with a back-off."""
 
 
 class Engine(Protocol):
@@ -346,5 +347,5 @@ class Engine(Protocol):
         ...
 
     async def drain(self, within_s: float) -> bool:
-        """Start nothing new; True when all that was running has ended in time."""
+        """Start nothing new; return True when all that was running has ended in time."""
         ...

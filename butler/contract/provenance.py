@@ -1,4 +1,4 @@
-"""Where a value came from. Untrusted text is a type of its own, so that it cannot pass for the owner's words."""
+"""The provenance of values. Untrusted text is a type of its own, so that it cannot pass for the owner's words."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -75,7 +75,7 @@ class Labelled(BaseModel, Generic[T], frozen=True):
 
     @property
     def tainted(self) -> bool:
-        """True when anybody but the owner, the butler's own code or a confirmed contact had a hand in it."""
+        """True when anybody but the owner, the butler's own code or a confirmed contact influenced it."""
         return not self.origins or any(origin.trust is Trust.UNTRUSTED for origin in self.origins)
 
     @property
@@ -85,5 +85,5 @@ class Labelled(BaseModel, Generic[T], frozen=True):
 
 
 def union(values: Iterable[Labelled[object]]) -> frozenset[Origin]:
-    """The labels of something derived from all of `values`."""
+    """Return the labels of something derived from all of `values`."""
     return frozenset[Origin]().union(*(value.origins for value in values))

@@ -1,7 +1,7 @@
-"""Words of others as they stand in a message of the butler's own: cut, on one line, and nothing in them to be tapped.
+"""Others' words in a message of the butler's own: cut, on one line, and with nothing in them to be tapped.
 
-A chat makes links of whatever looks like one, and a command of `/pause`, which would be the owner's once it is tapped.
-So a text that has anything of the kind is set as code, in which nothing is.
+A chat makes links of everything that looks like one, and a command of `/pause`, which would be the owner's once it is
+tapped. So a text with anything of the kind is set as code, in which nothing can be tapped.
 """
 
 import re
@@ -15,13 +15,13 @@ _COULD_BE_TAPPED = re.compile(r"[@/#$]\w|\w\.\w|://|\d[\d\s().-]{4,}\d", re.ASCI
 
 
 def others(text: str, most: int = LONGEST, style: Style = Style.PLAIN) -> Span:
-    """Somebody's words, no longer than that, in a style unless something in them could be tapped."""
+    """Return somebody's words, cut to that length, in a style unless something in them could be tapped."""
     line = " ".join(text.split())
     cut = visible_line(line if len(line) <= most else f"{line[: most - 1]}…")
     return Span(text=cut, style=Style.CODE if _COULD_BE_TAPPED.search(cut) else style)
 
 
 def others_lines(text: str) -> Rich:
-    """Several lines in which others' words stand among the butler's own, each set as a whole."""
+    """Return several lines that mix others' words with the butler's own, each set as a whole."""
     lines = [others(one, LONGEST_LINE) for one in text.splitlines()]
     return tuple(span for line in lines for span in (line, Span(text="\n")))[:-1]

@@ -1,4 +1,4 @@
-"""What a tool that reads gives and keeps: one record of a document, its pieces for memory, and why it was not read."""
+"""The results of reading tools: one record of a document, its pieces for memory, and why it was not read."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -15,7 +15,7 @@ from butler.contract.integration import IntegrationResult
 log = structlog.get_logger(__name__)
 
 SHOWN = 3_000
-"""Characters of a text that a message can show."""
+"""Most characters of a text that a message can show."""
 CHILDREN_SHOWN = 20
 CODE_OF: dict[str, IntegrationErrorCode] = {
     AgentErrorCode.CONNECTOR_AUTH: IntegrationErrorCode.AUTH_REQUIRED,
@@ -23,13 +23,13 @@ CODE_OF: dict[str, IntegrationErrorCode] = {
     AgentErrorCode.TIMEOUT: IntegrationErrorCode.TIMEOUT,
     AgentErrorCode.UNAVAILABLE: IntegrationErrorCode.UNAVAILABLE,
 }
-"""The rest are refusals: the same will come of it however often it is tried."""
+"""All other codes are refusals: a retry gives the same result."""
 
 
 def document_data(document: ReadDocument, *, remembered: bool = True) -> dict[str, Any]:
-    """`{"document": {...}}` as reading tools give it; the text is clipped to what a message can show."""
+    """Return `{"document": {...}}` as reading tools do; the text is clipped to what a message can show."""
     record = _record(document, SHOWN) | {"remembered": remembered}
-    # Of what came with it only the beginnings: the rest is in memory.
+    # Attachments are included with their beginnings only: the rest is in memory.
     children = [_record(child, SHOWN // 10) for child in document.children[:CHILDREN_SHOWN]]
     return {"document": record | {"children": children}}
 
@@ -54,17 +54,17 @@ def _record(document: ReadDocument, shown: int) -> dict[str, Any]:
 
 
 def text_of(document: ReadDocument) -> str:
-    """All of its text, in order."""
+    """Return all of its text, in order."""
     return "\n\n".join(chunk.content for chunk in document.output.chunks)
 
 
 async def remember(
     memory: Memory, document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
 ) -> bool:
-    """Give a document and all that came with it to memory, which decides what it keeps; False where that failed.
+    """Store a document and its attachments in memory, which decides what it keeps; False where that failed.
 
-    `person` is the address of whom it is from, such as `mail:anna@friends.example`, and `at` when it came, where its
-    source does not say when it was written.
+    `person` is the sender's address, such as `mail:anna@friends.example`, and `at` when it came, where its source does
+    not say when it was written.
     """
     try:
         for one in _all_of(document):
@@ -84,7 +84,7 @@ def _all_of(document: ReadDocument) -> Iterator[ReadDocument]:
 def memory_document(
     document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
 ) -> MemoryDocument:
-    """A document as memory takes it. When it was read is not in it: the same again is the same, and costs nothing."""
+    """Return a document for memory. The time of reading is left out, so that the same document again costs nothing."""
     return MemoryDocument(
         source_id=document.source_id,
         kind=kind,
@@ -99,6 +99,6 @@ def memory_document(
 
 
 def not_read(failure: AgentFailure) -> IntegrationResult:
-    """A tool's failure that keeps the agent's code (as `provider_code`) and sentence."""
+    """Return a tool's failure with the agent's code (as `provider_code`) and sentence."""
     code = CODE_OF.get(failure.error_code, IntegrationErrorCode.REJECTED)
     return failed(code, failure.message, provider_code=failure.error_code)

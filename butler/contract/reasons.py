@@ -1,6 +1,6 @@
-"""Why something asks, passes, is refused or came to its end: a code with its values, which is stored and compared.
+"""Why something asks, passes, is refused or ended: a code with its values, which is stored and compared.
 
-Whoever shows a reason words it, in the owner's language, at that moment: `approvals.reason_words`.
+A reason is worded when it is shown, in the owner's language: `approvals.reason_words`.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 from config.errors import ButlerError
 
 _BEGINNING = '[{"code": '
-"""Of every text that `reasons_to_text` makes."""
+"""How every text of `reasons_to_text` begins."""
 
 
 class ReasonCode(StrEnum):
@@ -167,17 +167,17 @@ class Reason:
 
 
 def reason(code: ReasonCode, /, **params: Any) -> Reason:
-    """A reason with its values."""
+    """Return a reason with its values."""
     return Reason(code, params)
 
 
 def because(code: ReasonCode, /, *why: Reason) -> Reason:
-    """A reason that has others."""
+    """Return a reason that holds other reasons."""
     return Reason(code, {"reasons": dump_reasons(why)})
 
 
 def in_own_words(text: str, /, **values: str) -> Reason:
-    """A text that is no code of the core's: foreign words, or a sentence of a module's with the values in its braces.
+    """Return the reason for a text without a code: foreign words, or a module's sentence with the values in its braces.
 
     The sentence is English, and marked by `phrase`.
     """
@@ -185,30 +185,30 @@ def in_own_words(text: str, /, **values: str) -> Reason:
 
 
 def of_error(error: ButlerError) -> Reason:
-    """What an error says to its owner."""
+    """Return what an error says to its owner."""
     return Reason(ReasonCode.ERROR, {"error": error.sentence(), "detail": error.detail})
 
 
 def dump_reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
-    """Reasons as they are stored."""
+    """Return reasons as they are stored."""
     return [{"code": one.code.value, "params": dict(one.params)} for one in reasons]
 
 
 def load_reasons(stored: Iterable[Any]) -> tuple[Reason, ...]:
-    """Stored reasons; a sentence of a row from before the codes is kept as it is."""
+    """Load stored reasons; a sentence of a row from before the codes is kept as it is."""
     return tuple(
         in_own_words(one) if isinstance(one, str) else Reason(ReasonCode(one["code"]), one["params"]) for one in stored
     )
 
 
 def reasons_to_text(reasons: Iterable[Reason]) -> str:
-    """Reasons as a column of text holds them; empty where there are none."""
+    """Return reasons as a text column holds them; empty where there are none."""
     stored = dump_reasons(reasons)
     return json.dumps(stored) if stored else ""
 
 
 def reasons_of_text(text: str) -> tuple[Reason, ...]:
-    """The reasons of such a column; a text that is none of ours, as in a row from before the codes, stays as it is."""
+    """Parse the reasons of such a column; any other text, as in a row from before the codes, stays as it is."""
     if not text:
         return ()
     if not text.startswith(_BEGINNING):

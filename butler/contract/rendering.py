@@ -1,4 +1,4 @@
-"""How a module words what its own tools came to: what it is given of a finished plan, and what it gives back.
+"""How a module words the results of its own tools: the finished plan that it is given, and the text that it returns.
 
 Without a module's folder none of its words are left: the core knows a generic list, and nothing of any module.
 """
@@ -20,7 +20,7 @@ from butler.contract.provenance import Origin
 from butler.contract.tools import ToolInvoker, ToolSpec
 
 LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
-"""The codes of steps that were never taken."""
+"""The codes of steps that were skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class PlanContext:
 
 
 class Renderer(Protocol):
-    """A module, as it is asked for words."""
+    """A module's wording of results."""
 
     def render(self, result: "StepResult", zone: ZoneInfo, /) -> Rendered | None:
         """See `Module.render`."""
@@ -88,11 +88,11 @@ class Unrendered:
     """Leaves every step to the generic list."""
 
     def render(self, _result: "StepResult", _zone: ZoneInfo) -> Rendered | None:
-        """Nothing of its own."""
+        """Return no words of its own."""
         return None
 
     def render_together(self, _results: Sequence["StepResult"], _context: PlanContext) -> Rendered | None:
-        """Nothing of its own."""
+        """Return no words of its own."""
         return None
 
 
@@ -122,48 +122,48 @@ class StepResult:
 
     @property
     def outcome(self) -> Mapping[str, Any]:
-        """As it is stored; empty before the step has ended."""
+        """The outcome as it is stored; empty before the step has ended."""
         return self.step.outcome or {}
 
     @property
     def ok(self) -> bool:
-        """Whether it worked."""
+        """Whether the step succeeded."""
         return bool(self.outcome.get("ok"))
 
     @property
     def left_out(self) -> bool:
-        """Whether it was never taken."""
+        """Whether the step was skipped."""
         return self.outcome.get("code") in LEFT_OUT
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What the tool answered."""
+        """The data of the tool's answer."""
         return self.outcome.get("data") or {}
 
     def items(self) -> list[Item]:
-        """The things that it found."""
+        """The items that it found."""
         return items(self.data)
 
 
 class RenderingTools(ToolInvoker, Protocol):
-    """The registry, as whoever answers a plan sees it."""
+    """The registry, as the code that answers a plan sees it."""
 
     def renderer(self, tool: str) -> Renderer:
-        """The module of a registered tool; raises `UnknownToolError`."""
+        """Return the module of a registered tool; raises `UnknownToolError`."""
         ...
 
     def renderers(self) -> Sequence[Renderer]:
-        """All modules that have tools, in the order in which they were registered."""
+        """Return all modules that have tools, in the order in which they were registered."""
         ...
 
 
 def showed(result: StepResult, text: Rich, pictures: tuple[Attachment, ...] = ()) -> Rendered:
-    """A text about what was found, none of which is a thing with a handle."""
+    """Return a text about results without handles."""
     return Rendered(text, f"Showed what was found ({result.spec.tool_name}).", pictures=pictures)
 
 
 def picture_of(data: Mapping[str, Any]) -> tuple[Attachment, ...]:
-    """The chart that a step drew of what it found, where it drew one."""
+    """Return the chart that a step drew of what it found, where it drew one."""
     try:
         return (Attachment.model_validate(data.get("chart")),)
     except ValidationError:

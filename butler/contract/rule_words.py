@@ -37,7 +37,7 @@ _LEAP = 2000
 
 
 def rule_in_words(rule: Rule) -> str:
-    """How often, at what times and until when; empty for what is due once."""
+    """Say how often, at what times and until when; empty for what is due once."""
     if not rule.repeats:
         return ""
     words = _with_times(_often(rule), rule)

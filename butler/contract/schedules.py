@@ -1,9 +1,9 @@
-"""When something is due, once or again and again: wall times of a zone, or lengths of time from a start.
+"""When something is due, once or recurring: wall times of a zone, or lengths of time from a start.
 
-What is kept is the zone's name and the wall time, never an offset. The times of a rule are worked out by APScheduler's
-triggers on the wall clock alone, where no hour is missing or comes twice; only then the zone says which moment each is:
-a time that a change of the clocks leaves out is the first moment after it, and one that comes twice is its first. What
-goes by minutes or hours is counted in real time instead, so that none is left out or too many.
+What is stored is the zone's name and the wall time, never an offset. APScheduler's triggers compute the times of a rule
+on the wall clock alone, where no hour is missing or comes twice; only then the zone says which moment each is: a time
+that a change of the clocks leaves out is the first moment after it, and one that comes twice is its first. Rules of
+minutes or hours are counted in real time instead, so that none is left out or too many.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from apscheduler.triggers.base import BaseTrigger
 
 LAST = -1
-"""The last of a month's weekdays, such as the last Friday."""
+"""Stands for the last of a month's weekdays, such as the last Friday."""
 LEAST_MINUTES = 5
 MOST_TIMES = 1_000
 _LONGEST_WAIT = timedelta(days=800)
-"""Lengths of time that keep to hours and days which they never meet are looked for no further."""
+"""How far the search goes for lengths of time that never meet their hours and days."""
 _LONGEST_GAP = timedelta(days=1)
-"""No change of the clocks moves a wall time by more; where a zone skips a whole day, by exactly that."""
+"""A change of the clocks moves a wall time by at most this; where a zone skips a whole day, by exactly that."""
 _SHORT_MONTHS = {29: "2", 30: "2", 31: "2,4,6,9,11"}
-"""The months that may have no such day."""
+"""The months that may lack such a day."""
 _DAYS = {day: day.value[:3] for day in Weekday}
 
 
@@ -131,7 +131,7 @@ class Rule(BaseModel):
         return self.every is not None
 
     def fires(self, after: datetime, already: int = 0) -> Iterator[datetime]:
-        """The moments later than `after`, in UTC and in order, no two alike.
+        """Yield the moments later than `after`, in UTC and in order, no two alike.
 
         `already` of its times are over, which counts against `times`.
         """
@@ -150,15 +150,15 @@ class Rule(BaseModel):
             yield at
 
     def next_fire(self, after: datetime, already: int = 0) -> datetime | None:
-        """The first of them; None where there is none any more."""
+        """Return the first of them; None where there is none any more."""
         return next(self.fires(after, already), None)
 
     def local(self, at: datetime) -> datetime:
-        """A moment as the clock of its zone shows it, aware."""
+        """Return a moment as the clock of its zone shows it, aware."""
         return at.astimezone(ZoneInfo(self.zone))
 
     def wall(self, at: datetime) -> datetime:
-        """The wall time that is due at one of its moments, also one that the clocks leave out; without offset."""
+        """Return the wall time of one of its moments, also one that the clocks leave out; without offset."""
         zone = ZoneInfo(self.zone)
         if self.every in {Every.MINUTE, Every.HOUR}:
             walls: Iterator[datetime] = iter(())
@@ -168,7 +168,7 @@ class Rule(BaseModel):
         return found if found and moment(found, zone) == at else self.local(at).replace(tzinfo=None, fold=0)
 
     def moved(self, zone: str, now: datetime) -> Self:
-        """The same rule for a person who is in another zone: what is kept stays, the other follows.
+        """Return the same rule for an owner in another zone: what is kept stays, the other follows.
 
         A time that is over by the wall clock there is due at the moment that it was due.
         """
@@ -181,7 +181,7 @@ class Rule(BaseModel):
         return self.model_copy(update={"zone": zone, "start": start, "later": bool(there.fold)})
 
     def _first(self, zone: ZoneInfo) -> datetime:
-        """The moment of the start."""
+        """Return the moment of the start."""
         return moment(self.start.replace(fold=int(self.later)), zone)
 
     def _moments(self, after: datetime) -> Iterator[datetime]:
@@ -195,7 +195,7 @@ class Rule(BaseModel):
                 yield from (moment(wall, zone) for wall in self._walls(after))
 
     def _steps(self, after: datetime, zone: ZoneInfo) -> Iterator[datetime]:
-        """Lengths of real time from the start."""
+        """Yield moments at lengths of real time from the start."""
         unit = timedelta(minutes=1) if self.every is Every.MINUTE else timedelta(hours=1)
         step, first = unit * self.interval, self._first(zone)
         at = first + step * max(0, (after - first) // step)
@@ -219,7 +219,7 @@ class Rule(BaseModel):
         return begins <= clock <= ends if begins <= ends else clock >= begins or clock <= ends
 
     def _walls(self, after: datetime) -> Iterator[datetime]:
-        """Wall times, in order, from a little before `after` on."""
+        """Yield wall times, in order, from a little before `after` on."""
         trigger: Any = self._trigger()
         last: datetime | None = None
         here = max(self.start, self.local(after).replace(tzinfo=None) - _LONGEST_GAP).replace(tzinfo=UTC)
@@ -232,7 +232,7 @@ class Rule(BaseModel):
                 yield wall
 
     def _is_its_turn(self, day: date) -> bool:
-        """Whether it is one of every so many days, weeks, months or years, counted from the start."""
+        """Return whether it is one of every so many days, weeks, months or years, counted from the start."""
         start = self.start.date()
         match self.every:
             case Every.DAY:
@@ -246,7 +246,7 @@ class Rule(BaseModel):
         return passed % self.interval == 0
 
     def _trigger(self) -> "BaseTrigger":
-        """All wall times that its days have, as if there were no zones."""
+        """Return the trigger of all wall times on its days, without zones."""
         from apscheduler.triggers.combining import OrTrigger  # noqa: PLC0415 - a tenth of a second, for who needs it
 
         clocks = self.at or (self.start.time(),)
@@ -275,7 +275,7 @@ def _weekday(day: date) -> Weekday:
 
 
 def _of_month(day: int, month: str) -> Iterator[dict[str, str]]:
-    """A day of these months, and the last of those that have none such."""
+    """Yield a day of these months, and the last day of those that lack it."""
     yield {"day": str(day), "month": month}
     short = set(_SHORT_MONTHS.get(day, "").split(",")) - {""}
     wanted = short if month == "*" else short & {month}
@@ -290,11 +290,11 @@ def _cron(clock: time, **days: str) -> Any:
 
 
 def once(at: datetime, zone: str, keeps: Keeps = Keeps.WALL) -> Rule:
-    """A rule for one wall time, given without offset."""
+    """Return a rule for one wall time, given without offset."""
     return Rule(zone=zone, start=at, keeps=keeps)
 
 
 def once_at(at: AwareDatetime, zone: str) -> Rule:
-    """A rule for one moment, whatever clock the person lives by until then."""
+    """Return a rule for one moment, whatever zone the owner is in by then."""
     there = at.astimezone(ZoneInfo(zone))
     return Rule(zone=zone, start=there.replace(tzinfo=None), later=bool(there.fold), keeps=Keeps.INSTANT)

@@ -1,4 +1,4 @@
-"""The JSON schemas of models, generated once a process: whoever builds the modules asks for hundreds of them."""
+"""The JSON schemas of models, generated once a process: building the modules asks for hundreds of them."""
 
 from typing import Any
 from weakref import WeakKeyDictionary

@@ -1,4 +1,4 @@
-"""What others wrote, as it is shown to the owner: cut, and with what could hide or mislead in it made visible."""
+"""Others' texts, as they are shown to the owner: cut, and with what could hide or mislead in them made visible."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,36 +11,36 @@ from butler.contract.visible import visible, visible_line
 SNIPPET = 120
 LINE = 500
 LONGEST = 12_000
-"""Characters of one text that are shown; a longer one would be dozens of messages."""
+"""Most characters shown of one text; a longer one would be dozens of messages."""
 MOST = 25
-"""Things of a list that are shown in one message, where there is nothing to be read on."""
+"""Most items of a list in one message, where the list cannot be continued."""
 
 
 def clipped(text: str, most: int) -> str:
-    """Somebody's words, no longer than that; a snippet is on one line."""
+    """Cut somebody's words to that length; a snippet is on one line."""
     line = " ".join(text.split()) if most == SNIPPET else text.strip()
     return visible(line if len(line) <= most else f"{line[: most - 1]}…")
 
 
 def more(found: int, data: Mapping[str, Any]) -> list[Span]:
-    """How many of a list beyond `MOST` are not shown."""
+    """Say how many of a list beyond `MOST` are not shown."""
     left = found - MOST
     lines: list[Span] = []
     if left > 0:
         lines.append(Span(text=f"\n\n{say_many(left, 'And 1 more.', 'And {count} more.')}"))
-    if not data.get("complete", True) and found > 1:  # of the next one nobody wants to hear that more come after it
+    if not data.get("complete", True) and found > 1:  # A single next item needs no remark that more follow.
         told = say("There are still more: ask for fewer at once.")
         lines.append(Span(text=f"\n{told}" if left > 0 else f"\n\n{told}"))
     return lines
 
 
 def cut(text: str, most: int) -> str:
-    """Somebody's text on one line, cut, with what could hide in it made visible."""
+    """Return somebody's text on one line, cut, with what could hide in it made visible."""
     line = " ".join(text.split())
     return visible_line(line if len(line) <= most else f"{line[: most - 1]}…")
 
 
 def clock(at: datetime, today: datetime) -> str:
-    """The time alone where it is of today, else with its day."""
+    """Return the time alone where it is of today, else with its day."""
     same = at.date() == today.astimezone(at.tzinfo).date()
     return say_clock(at) if same else say_short_moment(at)

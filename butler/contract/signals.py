@@ -1,6 +1,6 @@
-"""The named signals of a server that the butler knows by itself: what they are called, in what unit, and when bad.
+"""The named signals of a server that the butler knows: their names, their units, and their limits.
 
-Any other name, and any query of one's own, is told by its name and by its own past alone.
+Any other name, and any query of one's own, is judged by its own past alone.
 """
 
 from collections.abc import Mapping
@@ -53,11 +53,11 @@ class Signal:
 
     @property
     def name(self) -> str:
-        """As the owner reads it."""
+        """The name as the owner reads it."""
         return say(self.title)
 
     def value(self, value: float) -> str:
-        """A value of it, with its unit."""
+        """Return one of its values, with its unit."""
         return f"{figure(value, self.unit)}{self.suffix}"
 
 
@@ -82,7 +82,7 @@ _UNITS = {
 
 
 def signal_of(data: Mapping[str, Any]) -> Signal:
-    """What a step measured. A unit and a limit that the settings give stand before those that are known here."""
+    """Return what a step measured. A unit and a limit in the settings override those that are known here."""
     name, query = str(data.get("signal") or ""), str(data.get("query") or "")
     known = KNOWN.get(name) or Signal(_cut(str(data.get("title") or name or query)), Unit.NUMBER, Bounds(either=True))
     said = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value
@@ -101,12 +101,12 @@ def _suffix(unit: str) -> str:
 
 
 def unit_of(name: str) -> Unit:
-    """A unit by what settings and dashboards call it."""
+    """Return a unit by its name in settings and dashboards."""
     return _UNITS.get(name.strip().lower(), Unit.NUMBER)
 
 
 def figure(value: float, unit: Unit) -> str:
-    """A value as people read it: `97 %`, `8.4`, `3.2 GB`."""
+    """Format a value: `97 %`, `8.4`, `3.2 GB`."""
     match unit:
         case Unit.PERCENT:
             return f"{_number(value, decimals=0 if abs(value) >= 1 or not value else 1)} %"

@@ -1,11 +1,11 @@
 """What Butler says, in its owner's language.
 
-A text stands in the code in English, which is its key in the catalogues of the other languages (`butler.languages`);
-values stand in braces. One process serves one person, so one language is spoken at a time, and what is said is said in
-it when it is drawn. What is kept to be compared or read by code stays English: its text is marked by `phrase` where it
-is written, and said by `say` where it is shown.
+The English text in the code is its key in the catalogues of the other languages (`butler.languages`); values are in
+braces. One process serves one owner, so one language is spoken at a time, and texts are translated when they are drawn.
+Texts that are stored to be compared or read by code stay English: they are marked by `phrase` where they are written,
+and said by `say` where they are shown.
 
-`python -m scripts.texts` brings the catalogues up to date with the code; a text that one lacks is said in English.
+`python -m scripts.texts` updates the catalogues from the code; a text that one lacks is said in English.
 """
 
 from collections.abc import Generator, Sequence
@@ -41,7 +41,7 @@ def speak(language: OwnerLanguage) -> None:
 
 
 def spoken() -> OwnerLanguage:
-    """The language that is spoken now."""
+    """Return the language that is spoken now."""
     return _aside.get() or _voice.language
 
 
@@ -53,7 +53,7 @@ def prepare() -> None:
 
 @contextmanager
 def english() -> Generator[None]:
-    """Within this all is said in English, for whoever is within and nobody else: for texts that digests are made of."""
+    """Speak English within this context, and only there: for texts that digests are made of."""
     token = _aside.set(OwnerLanguage.ENGLISH)
     try:
         yield
@@ -62,81 +62,81 @@ def english() -> Generator[None]:
 
 
 def phrase(text: str) -> str:
-    """Mark a text that is said elsewhere, or kept as it is and said later; it stays English here."""
+    """Mark a text that is said elsewhere, or stored and said later; it stays English here."""
     return text
 
 
 def say(text: str, /, **values: object) -> str:
-    """A text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
+    """Return a text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
     found = text if (language := spoken()) is OwnerLanguage.ENGLISH else catalogue(language).texts.get(text, text)
     return found.format(**values) if values else found
 
 
 def say_many(count: int, one: str, many: str, /, **values: object) -> str:
-    """The text for a single thing, or the one for several; `{count}` stands for how many."""
+    """Return the text for one item, or the one for several; `{count}` is the number."""
     language = spoken()
     forms = catalogue(language).counted.get(one) if language is not OwnerLanguage.ENGLISH else None
-    # The form for one thing may say "1", so nothing else is counted by it, not even nothing in French.
+    # The form for one item may say "1", so nothing else is counted by it, not even zero in French.
     found = (forms or (one, many))[count != 1]
     return found.format(count=count, **values)
 
 
 def say_list(items: Sequence[str], /) -> str:
-    """Such as `one, two and three`."""
+    """Return a list such as `one, two and three`."""
     if len(items) < 2:  # noqa: PLR2004 - a list of one has no "and"
         return "".join(items)
     return say("{these} and {last}", these=", ".join(items[:-1]), last=items[-1])
 
 
 def say_number(number: int, /) -> str:
-    """A whole number with its thousands apart: `12,500`."""
+    """Return a whole number with separated thousands: `12,500`."""
     return f"{number:,}".replace(",", _THOUSANDS[spoken()])
 
 
 def say_error(error: ButlerError) -> str:
-    """What an error says to its owner; the catalogues have the sentence of each kind."""
+    """Return what an error says to its owner; the catalogues have the sentence of each kind."""
     sentence = say(error.sentence())
     return f"{sentence.rstrip('.')}: {error.detail}" if error.detail else sentence
 
 
 def say_day(day: date) -> str:
-    """A day with its weekday and year: `Friday 5 March 2027`."""
+    """Return a day with its weekday and year: `Friday 5 March 2027`."""
     english = f"{day:%A} {day.day} {day:%B %Y}"
     return _dated(day, english, "EEEE, d. MMMM y", "EEEE d MMMM y", "EEEE, d 'de' MMMM 'de' y")
 
 
 def say_date(day: date) -> str:
-    """A day without its weekday: `5 March 2027`."""
+    """Return a day without its weekday: `5 March 2027`."""
     return _dated(day, f"{day.day} {day:%B %Y}", "d. MMMM y", "d MMMM y", "d 'de' MMMM 'de' y")
 
 
 def say_day_of_year(day: date) -> str:
-    """A day without its weekday and year: `5 March`."""
+    """Return a day without its weekday and year: `5 March`."""
     return _dated(day, f"{day.day} {day:%B}", "d. MMMM", "d MMMM", "d 'de' MMMM")
 
 
 def say_short_day(day: date) -> str:
-    """A near day: `Fri 5 Mar`."""
+    """Return a near day: `Fri 5 Mar`."""
     return _dated(day, f"{day:%a} {day.day} {day:%b}", "EEE d. MMM", "EEE d MMM", "EEE d MMM")
 
 
 def say_short_date(day: date) -> str:
-    """A day of any year, in short: `5 Mar 2027`."""
+    """Return a day of any year, in short: `5 Mar 2027`."""
     return _dated(day, f"{day.day} {day:%b %Y}", "d. MMM y", "d MMM y", "d MMM y")
 
 
 def say_clock(at: time | datetime) -> str:
-    """The time of a day, to the minute: `14:30`. It is the same in every language that is spoken."""
+    """Return the time of a day, to the minute: `14:30`. It is the same in every supported language."""
     return f"{at:%H:%M}"
 
 
 def say_moment(at: datetime) -> str:
-    """A day and its time, in the zone that it has: `Friday 5 March 2027 at 14:30`."""
+    """Return a day and its time, in the zone that it has: `Friday 5 March 2027 at 14:30`."""
     return say("{day} at {clock}", day=say_day(at), clock=say_clock(at))
 
 
 def say_short_moment(at: datetime) -> str:
-    """A near day and its time, in the zone that it has: `Fri 5 Mar 14:30`."""
+    """Return a near day and its time, in the zone that it has: `Fri 5 Mar 14:30`."""
     return f"{say_short_day(at)} {say_clock(at)}"
 
 

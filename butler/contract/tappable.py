@@ -1,8 +1,8 @@
 """What a client would make tappable in a text: links, bare domains, addresses, names, commands, tags, phone numbers.
 
-Clients find these by themselves in whatever they show. In a text of a model or a stranger that would be a link that the
-butler seems to vouch for, or a command that is the owner's once it is tapped. So whoever shows a text asks here what
-has to be set so that nothing can be tapped. Rather too much is found than too little.
+Clients find these in every text that they show. In a text of a model or a stranger that would be a link that the butler
+seems to vouch for, or a command that is the owner's once it is tapped. So code that shows a text asks here what has to
+be set so that nothing can be tapped. It rather finds too much than too little.
 """
 
 import re
@@ -39,7 +39,7 @@ FEWEST_DIGITS, FEWEST_ABROAD = 7, 5
 
 
 def tappable(text: str) -> list[tuple[int, int]]:
-    """Where it stands, as start and end, in order; none overlaps another."""
+    """Return its places, as start and end, in order; none overlaps another."""
     found = sorted((*_words(text), *_phones(text)))
     apart: list[tuple[int, int]] = []
     for start, end in found:
@@ -51,9 +51,9 @@ def tappable(text: str) -> list[tuple[int, int]]:
 
 
 def broken(text: str) -> str:
-    """The text for where nothing can be set as code, such as a mail: `https[:]//evil[.]example`, which no client opens.
+    """Return the text for where nothing can be set as code, such as a mail: `https[:]//evil[.]example`.
 
-    Addresses of mail stay as they are.
+    No client opens such a link. Mail addresses stay as they are.
     """
     parts: list[str] = []
     at = 0
@@ -70,7 +70,7 @@ _MAIL = re.compile(r"[\w.+-]+@[\w.-]+")
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """Words with anything of the kind in them, without the marks around them."""
+    """Find words with anything tappable in them, without the marks around them."""
     for match in _WORD.finditer(text):
         if _FEATURE.search(match[0]) is None:
             continue

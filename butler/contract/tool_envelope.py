@@ -1,4 +1,4 @@
-"""Seed 5's envelope, as a port: what the tools say of themselves, for whoever may ask them."""
+"""Seed 5's envelope, as a port: what the tools say about themselves."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,8 +24,8 @@ class ToldTools:
 
 
 class ToolEnvelope(Protocol):
-    """Meets what is asked of one tool, of the tools of a channel, or of all."""
+    """Answers questions about one tool, the tools of a channel, or all tools."""
 
     async def told(self, op: Op, about: str) -> ToldTools:
-        """Raises `Refuse` where there is nothing of this name."""
+        """Return the answer. Raises `Refuse` where there is nothing of this name."""
         ...

@@ -1,4 +1,4 @@
-"""What a tool is about, in words: its channel and what it does there. A name that has none here is said as it is."""
+"""What a tool is about, in words: its channel and what it does there. A name without words here is shown as it is."""
 
 from butler.contract.names import ToolName
 from butler.contract.speech import phrase, say
@@ -77,27 +77,27 @@ _ACTIONS = {
     "send_message": (phrase("send message"), phrase("Send message")),
     "unsubscribe": (phrase("unsubscribe"), phrase("Unsubscribe")),
 }
-"""Within a line, and at its beginning."""
+"""Words within a line, and at its beginning."""
 
 
 def channel_of(tool: str) -> str:
-    """Such as `Telegram`."""
+    """Return a name such as `Telegram`."""
     channel = ToolName.parse(tool).channel
     return say(_CHANNELS[channel]) if channel in _CHANNELS else channel.capitalize()
 
 
 def action_of(tool: str) -> str:
-    """Such as `send message`."""
+    """Return words such as `send message`."""
     action = ToolName.parse(tool).action
     return say(_ACTIONS[action][0]) if action in _ACTIONS else action.replace("_", " ")
 
 
 def action_first(tool: str) -> str:
-    """The same as a line begins with it, such as `Send message`."""
+    """Return the words as a line begins with them, such as `Send message`."""
     action = ToolName.parse(tool).action
     return say(_ACTIONS[action][1]) if action in _ACTIONS else action.replace("_", " ").capitalize()
 
 
 def argument_of(name: str) -> str:
-    """Such as `list` for `in_list`."""
+    """Return words such as `list` for `in_list`."""
     return say(_ARGUMENTS[name]) if name in _ARGUMENTS else name.replace("_", " ")

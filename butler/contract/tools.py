@@ -1,4 +1,4 @@
-"""What a tool is: its identity and direction, its arguments, what it does to whom, and how a repeat is made safe."""
+"""What a tool is: its identity and direction, its arguments, its effects, and how a repeat is made safe."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -89,7 +89,7 @@ class Reconciled:
 
     @classmethod
     def said(cls, settled: Settled, text: str, data: Mapping[str, Any] | None = None, /, **values: str) -> Self:
-        """The same with one text: a sentence marked by `phrase`, with the values in its braces, or foreign words."""
+        """Return the same with one text: a sentence marked by `phrase`, with its values, or foreign words."""
         return cls(settled, (in_own_words(text, **values),), data or {})
 
 
@@ -178,7 +178,7 @@ class ToolSpec(IOToolSpec):
 
     @property
     def told(self) -> str:
-        """What whoever chooses a tool reads of it: its description, and a warning where it is deprecated."""
+        """What planners read of the tool: its description, and a warning where it is deprecated."""
         return f"{self.description} (Deprecated: {self.deprecation}.)" if self.deprecation else self.description
 
 
@@ -194,7 +194,7 @@ frozen, so that the moments that a card shows stay those of the call wherever it
 def _a_zone(name: str) -> str:
     try:
         ZoneInfo(name or "UTC")
-    except (KeyError, ValueError, OSError) as error:  # a folder's name is no zone either, and raises as a file does
+    except (KeyError, ValueError, OSError) as error:  # A folder's name is no zone either, and raises as a file does.
         raise ValueError(f"{name!r} is no time zone; write one such as Europe/Berlin") from error
     return name
 
@@ -204,7 +204,7 @@ InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True
 
 
 def account_of(spec: ToolSpec, args: BaseModel) -> str:
-    """The account that a call acts through; empty for a tool without accounts. Raises `UnknownAccountError`."""
+    """Return the account that a call acts through; empty for a tool without accounts. Raises `UnknownAccountError`."""
     if not spec.accounts:
         return ""
     named = str(getattr(args, ACCOUNT, ""))
@@ -212,7 +212,7 @@ def account_of(spec: ToolSpec, args: BaseModel) -> str:
 
 
 def known_account(spec: ToolSpec, name: str) -> str:
-    """The name itself, where it is one of the tool's accounts. Raises `UnknownAccountError` that lists those."""
+    """Return the name if it is one of the tool's accounts. Raises `UnknownAccountError` that lists those."""
     if name not in spec.accounts:
         raise UnknownAccountError(f"there is no account {name!r}; there are {', '.join(spec.accounts)}")
     return name
@@ -229,10 +229,10 @@ def input_tool(
     *,
     reaches_out: Collection[str] = (),
 ) -> ToolSpec:
-    """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
+    """Build a local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
 
     One that may ask has a `preview`; without it, a card shows the description and the bare arguments. Its `complete`
-    may also refuse at once what nothing would come of.
+    may also refuse immediately what cannot succeed.
     """
     name = ToolName.parse(tool_name)
     return ToolSpec(
@@ -279,22 +279,22 @@ class ToolMetadata:
 
 
 class ToolInvoker(Protocol):
-    """The registry, as everybody else sees it."""
+    """The registry, as other packages see it."""
 
     def spec(self, name: str) -> ToolSpec:
-        """The tool of this name; raises `UnknownToolError`."""
+        """Return the tool of this name; raises `UnknownToolError`."""
         ...
 
     def specs(self) -> Sequence[ToolSpec]:
-        """All registered tools, by name."""
+        """Return all registered tools, by name."""
         ...
 
     def refused(self) -> Mapping[str, str]:
-        """The tools that are set up and were refused when they were to be registered, by name, with why."""
+        """Return the tools that are set up and were refused at registration, by name, with the reason."""
         ...
 
     def metadata(self, name: str) -> ToolMetadata:
-        """Argument roles of a tool; raises `UnknownToolError`."""
+        """Return the argument roles of a tool; raises `UnknownToolError`."""
         ...
 
     async def invoke(self, call: ToolCall) -> IntegrationResult:
@@ -302,5 +302,5 @@ class ToolInvoker(Protocol):
         ...
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """Find out what became of an attempt that ended without an answer."""
+        """Find out the outcome of an attempt that ended without an answer."""
         ...

@@ -1,6 +1,6 @@
 """Values that a tool takes by names of somebody else's choosing, in words: a point's payload, labels, variables.
 
-Every value stands there whole, in the order of the names, so that a card says the same of the same call.
+Every value is shown whole, in the order of the names, so that a card says the same of the same call.
 """
 
 import json
@@ -11,20 +11,20 @@ from butler.contract.speech import say
 
 
 def named_lines(values: Mapping[str, Any] | Sequence[Any]) -> list[str]:
-    """A line for each single value, such as `author: Ada`; what lies deeper goes by the way to it: `address › city: …`.
+    """Return a line for each single value, such as `author: Ada`; nested values by their path: `address › city: …`.
 
-    What is empty within says so; a list of single values is one line, without a name where it is no mapping's.
+    An empty nested value says so; a list of single values is one line, without a name where it is not in a mapping.
     """
     return [f"{name}: {said}" if name else said for name, said in _named(values)] if values else []
 
 
 def named_facts(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The same as the facts of a card."""
+    """Return the same as the facts of a card."""
     return tuple(_named(values)) if values else ()
 
 
 def said_value(value: Any) -> str:
-    """A single value, or a list of such."""
+    """Return a single value, or a list of such, in words."""
     if value is None:
         return say("nothing")
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""Text as it is, with every character that could hide or mislead made visible as `[U+202E]`.
+"""Text with every character that could hide or mislead made visible as `[U+202E]`.
 
-Beyond that nothing is changed: taking the marks out again gives the stored text. Joiners stay as they are only where
-they have a visible effect: within an emoji, and between letters of scripts that are written with them.
+Nothing else is changed: removing the marks gives the stored text. Joiners stay as they are only where they have a
+visible effect: within an emoji, and between letters of scripts that are written with them.
 """
 
 import unicodedata
@@ -29,26 +29,26 @@ _ADDRESS = regex.compile(rf"[{_HIDES}\p{{Zs}}]", regex.VERSION1)
 
 
 def visible(text: str) -> str:
-    """A text of any length, its line ends kept."""
+    """Return a text of any length, its line ends kept."""
     return _TEXT.sub(lambda match: match["plain"] or mark(match["hidden"]), text)
 
 
 def visible_line(text: str) -> str:
-    """A name or a subject: on one line, so that it cannot pass for the line after it, and with no end out of sight."""
+    """Return a name or a subject on one line, so that it cannot pass for the next line, and with its end in sight."""
     return _BREAKS.sub(lambda match: "".join(map(mark, match[0])), visible(text))
 
 
 def visible_address(text: str) -> str:
-    """An address, in which no space and no joiner has a place."""
+    """Return an address, in which spaces and joiners are marked, too."""
     return _ADDRESS.sub(lambda match: mark(match[0]), text)
 
 
 def mark(character: str) -> str:
-    """How a character that cannot be seen is shown."""
+    """Return how an invisible character is shown."""
     return f"[U+{ord(character):04X}]"
 
 
 def scripts(text: str) -> list[str]:
-    """The scripts of the letters in a text, such as `Cyrillic`, in alphabetical order."""
+    """Return the scripts of the letters in a text, such as `Cyrillic`, in alphabetical order."""
     names = (unicodedata.name(character, "unnamed") for character in text if character.isalpha())
     return sorted({name.split(" ")[0].capitalize() for name in names})

@@ -7,15 +7,15 @@ from butler.contract.speech import say, say_moment
 
 
 def moment_in(at: datetime, in_zone: str, zone: ZoneInfo) -> datetime:
-    """The moment of a time that a call holds: a wall time is one of the zone that it was frozen with (an IANA name).
+    """Return the moment of a call's time: a wall time is in the zone that it was frozen with (an IANA name).
 
-    Where that is empty, it is one of `zone`, where the person lives now; a time with an offset is what it says.
+    Where that is empty, it is in `zone`, where the owner lives now; a time with an offset is what it says.
     """
     return at if at.tzinfo is not None else moment(at, ZoneInfo(in_zone) if in_zone else zone)
 
 
 def said_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
-    """The same by the clocks of `zone`, which is named where it is not the call's own; empty for none."""
+    """Word the same by the clocks of `zone`, which is named where it is not the call's own; empty for none."""
     if at is None:
         return ""
     said = say_moment(moment_in(at, in_zone, zone).astimezone(zone))
@@ -23,7 +23,7 @@ def said_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:
-    """The moment of a wall time: once, and in a gap of summer time the first moment that exists.
+    """Return the moment of a wall time: in a gap of summer time, the first moment that exists.
 
     Of a time that the clocks show twice the first, and the second with `fold=1`.
     """
