@@ -65,7 +65,7 @@ class Request(_Spec):
 
     @property
     def words(self) -> str:
-        """As the owner would say it."""
+        """The request as the owner would type it."""
         return f"@{self.expert} {self.request}" if self.expert else self.request
 
 
@@ -130,7 +130,7 @@ class Automation(_Spec):
 
     @property
     def event(self) -> EventName:
-        """What it listens to."""
+        """The event that it listens to."""
         return EventName.CLOCK if self.when is None else self.when.event
 
     @property

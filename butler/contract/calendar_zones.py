@@ -55,7 +55,7 @@ class CalendarZones:
         """Return the zone of that name; None where it is not certain which one it is."""
         folded = _folded(name)
         if folded not in self._known:
-            # What a well-known name means is known better than whoever defines it anew.
+            # A well-known name keeps its meaning, even where a calendar defines it anew.
             self._known[folded] = _well_known(folded) or self._worked_out(folded) or certain_zone(name)
         return self._known[folded]
 
@@ -188,7 +188,7 @@ def _behind_registry(folded: str) -> tzinfo | None:
 def _timed(line: str) -> str:
     """Write a line with a time so that icalendar neither looks its zone up nor ends the zone's name at a colon."""
     if len(line) > _LONGEST_TIME:
-        # Other lines may be as long as they like; a time that is lost is told to be.
+        # Other lines may be of any length; a time that is lost is reported.
         return "" if _A_TIME.match(line) else line
     found = _TIME.fullmatch(line)
     if found is None:

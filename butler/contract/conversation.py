@@ -108,11 +108,11 @@ class ConversationState(BaseModel):
     last_shown: LastShown | None = None
 
     def show(self, kind: ReferentKind, count: int | None, keys: tuple[str, ...] = ()) -> None:
-        """Note what was just shown, none of it included."""
+        """Record what was just shown, also that there was nothing."""
         self.last_shown = LastShown(kind=kind, count=count, keys=keys, after=self._newest())
 
     def shown_last(self) -> LastShown | None:
-        """What was shown last; of things that came up on their own since, the newest one."""
+        """Return what was shown last; of items that came up unasked since, the newest one."""
         known = self.last_shown
         if known is not None and known.after == self._newest():
             return known
@@ -155,7 +155,7 @@ class ConversationState(BaseModel):
         at: datetime | None = None,
         unseen: bool = False,
     ) -> Referent:
-        """Give something a handle, or find the one it has; what was shown before stays where it is."""
+        """Give an item a handle, or find the one it has; what was shown before keeps its place."""
         for known in self.referents:
             if (known.kind, known.key, known.tool, known.account) == (kind, key, tool, account):
                 if unseen:
@@ -196,5 +196,5 @@ class ConversationState(BaseModel):
 
 
 def _is_shown(referent: Referent) -> bool:
-    """Files come with something else, and what is unseen was never shown."""
+    """Return whether a referent was shown by itself, unlike files, which accompany another item, and unseen ones."""
     return not referent.unseen and referent.kind is not ReferentKind.FILE

@@ -55,7 +55,7 @@ class Health:
     stopped: bool = False
     """True when this source has given up until the owner does something."""
     failing: bool = False
-    """True while its last round trip did not work; one that is under way says nothing yet."""
+    """True while its last round trip failed; one that is under way does not count yet."""
 
     def age_s(self, now: datetime) -> float:
         """Return the seconds since the last completed round trip; infinite without a credible one.
@@ -129,30 +129,30 @@ class ModuleContext:
     blobs: BlobStore
     records: Records
     mirror: Mirror
-    """What the person's own accounts hold."""
+    """What the owner's own accounts hold."""
     notes: NoteRepository
     reminders: ReminderRepository
     digests: DigestRepository
-    """When there are digests."""
+    """The times of the digests."""
     waits: WaitRepository
     """Whose answer is waited for."""
     polled: PolledRepository
-    """What was polled of the person's accounts besides messages."""
+    """What was polled of the owner's accounts besides messages."""
     event_store: EventStore
-    """Where it is told what has happened."""
+    """Publishes events."""
     answers: AnswerRepository
-    """The automatic answers that leave."""
+    """Counts automatic answers."""
     memory: Memory
     documents: DocumentReader
     embed: Embed
     bulk: BulkLauncher
-    """Where tools leave what is to be done to many things at once."""
+    """Runs the tools' bulk operations."""
     clock: Clock
     probe: CallProbe | None = None
     automations: AutomationRepository | None = None
-    """What is done by itself; None where nothing is kept, as in a check of the settings."""
+    """The automations; None where nothing is stored, as in a check of the settings."""
     envelope: ToolEnvelope | None = None
-    """What the tools say of themselves; None where nobody asks, as in a check of the settings."""
+    """What the tools say about themselves; None where it is not needed, as in a check of the settings."""
     public_url: str = ""
     """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
     beside_daemon: bool = False

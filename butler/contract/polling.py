@@ -64,11 +64,11 @@ class Stepped:
     """A step that is done and durable."""
 
     more: bool = False
-    """Whether the next step follows at once."""
+    """Whether the next step follows immediately."""
     changed: int = 0
-    """How many records are other than they were."""
+    """How many records have changed."""
     next_s: float | None = None
-    """When the next look is due, where that is not as usual."""
+    """When the next poll is due, if not at the usual time."""
 
 
 class Poll(Protocol):
@@ -94,9 +94,9 @@ class Manner:
     longest_pause_s: float = LONGEST_PAUSE_S
     stops: Mapping[IntegrationErrorCode, type[Reconfigure]] = field(default_factory=lambda: STOPS)
     stale_after_s: float | None = None
-    """After so long without a look that worked, it is told; three looks and a long step, when left out."""
+    """Report after this long without a successful poll; by default after three polls and a long step."""
     hurries: bool = False
-    """Whether somebody who says that it is worth a look ends a pause, too: who says so has just got through."""
+    """Whether a call for a poll ends a pause, too: its sender has just got through."""
 
 
 USUAL = Manner()
