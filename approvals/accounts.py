@@ -69,8 +69,8 @@ def shown_account(invoker: ToolInvoker, tool: str, account: str) -> str:
 
 def through(invoker: ToolInvoker, tool: str, account: str) -> str:
     """Return the account as the end of a phrase, such as `, through work`."""
-    said = shown_account(invoker, tool, account)
-    return say(", through {account}", account=said) if said else ""
+    text = shown_account(invoker, tool, account)
+    return say(", through {account}", account=text) if text else ""
 
 
 def without_settled(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:

@@ -76,8 +76,8 @@ def knows_all(context: Context, connection: sa.Connection, rule: RuleRow) -> boo
 
 def noted(rule: RuleRow) -> dict[str, Any]:
     """Return all that a rule says, for the audit log."""
-    said = asdict(rule) | {"expires_at": rule.expires_at.isoformat() if rule.expires_at else None}
-    return {name: said[name] for name in _SAID}
+    data = asdict(rule) | {"expires_at": rule.expires_at.isoformat() if rule.expires_at else None}
+    return {name: data[name] for name in _SAID}
 
 
 _SAID = (
@@ -100,8 +100,8 @@ class Always:
             return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
         if row.state != State.PENDING or now >= row.expires_at:
             what = outcome(self._context, row, now)
-            told = " ".join(filter(None, (say("This no longer waits, so no rule is proposed."), what)))
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+            text = " ".join(filter(None, (say("This no longer waits, so no rule is proposed."), what)))
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
         return self._propose(connection, press, row)
 
     def _propose(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:
@@ -113,14 +113,14 @@ class Always:
             )
         rule = narrowest(self._context, connection, row, now)
         if rule is None:
-            told = say(_NO_RULE)
-            return refuse(connection, tap, Tapped.REFUSED, row.approval_id, now, told)
+            text = say(_NO_RULE)
+            return refuse(connection, tap, Tapped.REFUSED, row.approval_id, now, text)
         if not buttons.use(connection, press.button.nonce_sha256, now):
-            told = say("You have tapped this before. Nothing was saved.")
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+            text = say("You have tapped this before. Nothing was saved.")
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
         propose(connection, rule, tap.sender, now)
-        told = say(_PROPOSED)
-        return TapAnswer(Tapped.NOTED, short(told), row.approval_id)
+        text = say(_PROPOSED)
+        return TapAnswer(Tapped.NOTED, short(text), row.approval_id)
 
 
 def propose(connection: sa.Connection, rule: RuleRow, actor: str, now: datetime) -> None:

@@ -115,7 +115,7 @@ _ALONE = {
 """Labels where a card has only argument names, beside the first words of `_PARTS`."""
 
 
-def said_as(argument: str) -> str:
+def argument_label(argument: str) -> str:
     """Return words such as `the recipient` for `to`; an argument without words of its own keeps its name."""
     return say(_WORDS[argument]) if argument in _WORDS else argument.replace("_", " ")
 

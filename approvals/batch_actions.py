@@ -15,7 +15,7 @@ from approvals.context import Context
 from approvals.decide import decide_one, yes_held
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
-from approvals.words import act, begins, nothing_came, outcome
+from approvals.words import act, begins, no_effect, outcome
 from butler.contract.card import MessageRef
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approval_batches, approvals, audit, buttons
@@ -61,7 +61,7 @@ class BatchActions:
             tapped = batches.message_of(batch, press.tap.chat, press.tap.message_ref)
             return TapAnswer(Tapped.NOTED, say(_MOVED if tapped and tapped.leaving else _TURNED))
         approval_batches.change(connection, batch.batch_id, showing=press.button.argument, revision=batch.revision + 1)
-        batches.draw_anew(connection, batch, press.now)
+        batches.redraw_batch(connection, batch, press.now)
         return TapAnswer(Tapped.NOTED, "")
 
     def _one(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow) -> TapAnswer:
@@ -120,10 +120,10 @@ class BatchActions:
             return refuse(connection, press.tap, Tapped.TOO_LATE, batch.batch_id, press.now, text)
         self._note(connection, press, batch, done)
         nothing = act(batch.tool, say("Nothing of that was sent."), say("Nothing of that was done."))
-        told = [say("Undone {count}.", count=len(done)), nothing]
+        lines = [say("Undone {count}.", count=len(done)), nothing]
         if late > 0:
-            told.append(say("Too late for {count}.", count=late))
-        return TapAnswer(Tapped.DECIDED, short(" ".join(told)))
+            lines.append(say("Too late for {count}.", count=late))
+        return TapAnswer(Tapped.DECIDED, short(" ".join(lines)))
 
     def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:
         """Decide the members one after the other; return those that this decided."""
@@ -133,12 +133,12 @@ class BatchActions:
     def _told(self, rows: Sequence[ApprovalRow], done: Sequence[str], verb: Verb) -> str:
         tool, late = rows[0].tool, len(rows) - len(done)
         if verb is Verb.APPROVE:
-            told = [say("Approved {count}.", count=len(done)), begins(tool, self._context.undo_for(tool))]
+            lines = [say("Approved {count}.", count=len(done)), begins(tool, self._context.undo_for(tool))]
         else:
-            told = [say("Denied {count}.", count=len(done)), nothing_came(tool)]
+            lines = [say("Denied {count}.", count=len(done)), no_effect(tool)]
         if late:
-            told.append(say_many(late, "{count} had expired.", "{count} had expired."))
-        return " ".join(told)
+            lines.append(say_many(late, "{count} had expired.", "{count} had expired."))
+        return " ".join(lines)
 
     def _note(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow, done: Sequence[str]) -> None:
         buttons.use(connection, press.button.nonce_sha256, press.now)

@@ -49,7 +49,7 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
         bring_down(connection, batch, row)
     approval_batches.set_batch(connection, row.approval_id, batch.batch_id)
     audit.append(connection, "batch.joined", row.approval_id, "butler", {"batch": batch.batch_id}, now)
-    draw_anew(connection, batch, now)
+    redraw_batch(connection, batch, now)
     return True
 
 
@@ -98,11 +98,11 @@ def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -
         state=ApprovalBatchState.OPEN if waits else ApprovalBatchState.CLOSED,
         revision=batch.revision + (row.approval_id == batch.showing),
     )
-    draw_anew(connection, batch, now)
+    redraw_batch(connection, batch, now)
     return not has_own_card(row)
 
 
-def draw_anew(connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> None:
+def redraw_batch(connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> None:
     """Queue the drawing of a digest card in its turn among its chat's messages; several changes share one drawing."""
     approval_batches.change(connection, batch.batch_id, version=batch.version + 1)
     work.cancel(connection, SHOW_BATCH, batch.batch_id)

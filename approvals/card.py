@@ -10,9 +10,9 @@ from typing import Any
 
 from approvals.accounts import through, without_settled
 from approvals.address import shown_address
-from approvals.arguments import left_out_label, said_as
+from approvals.arguments import argument_label, left_out_label
 from approvals.cautions import cautions
-from approvals.changes import told_before
+from approvals.changes import earlier_text
 from approvals.context import Context
 from approvals.follow_ups import Follow, what_follows
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
@@ -67,7 +67,7 @@ def build(
     """
     preview = shown_of(context.invoker, row)
     # The replaced text is shown by the difference, where the difference shows all of it.
-    before = told_before(changes) if what_follows(row) is Follow.CORRECT else ""
+    before = earlier_text(changes) if what_follows(row) is Follow.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
         approval_id=row.approval_id,
@@ -166,4 +166,4 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
             names = dump_names(untrusted_names(labels))
             if not any(names_sources(one, argument, names) for one in row.reasons):
                 whose = ", ".join(untrusted_sources(labels)) or say("nobody knows where")
-                yield visible_line(say("{label}: ", label=said_as(argument)) + whose)
+                yield visible_line(say("{label}: ", label=argument_label(argument)) + whose)

@@ -46,7 +46,7 @@ def put_together(first: Rich, second: Rich) -> Rich:
     return (*first, *((Span(text="\n"),) if first and second else ()), *second)
 
 
-def told_before(changes: Rich) -> str:
+def earlier_text(changes: Rich) -> str:
     """Rebuild the earlier text from the changes of a text; incomplete where they shorten it."""
     kept = (span.text for span in changes if span.style is not Style.UNDERLINE and not isinstance(span, LeadIn))
     return "".join(kept).strip()

@@ -8,7 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.current_text import said_now
+from approvals.current_text import current_text
 from approvals.follow_up_request import Wish, ask_to_follow
 from approvals.follow_ups import Follow, deletion_of, followed_by
 from approvals.offer import next_of, offered
@@ -42,7 +42,7 @@ def correct(
         return held
     if change.subject or change.recipients or change.dropped or change.account:
         return say(ONLY_TEXT)
-    text, labels = said_now(connection, context.invoker, row)
+    text, labels = current_text(connection, context.invoker, row)
     following = next_of(context, connection, row, Follow.CORRECT)
     assert following is not None, "what is offered can be asked for"
     if change.text is None or change.text.value == text:
@@ -51,7 +51,7 @@ def correct(
     put = Put(change.text.value, origins)
     asked = ask_to_follow(context, connection, Wish(row, Follow.CORRECT, following, change.by, "a reply", put), now)
     if isinstance(asked, Verdict):
-        return say("I may not do that: {reasons}. Nothing was changed.", reasons=asked.told)
+        return say("I may not do that: {reasons}. Nothing was changed.", reasons=asked.reasons_text)
     return Revised(asked.approval_id, asked.revision)
 
 

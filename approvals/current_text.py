@@ -16,12 +16,12 @@ from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
 
 
-def said_now(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
+def current_text(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
     """Return the present text and its provenance; None where there is no text."""
     return _last_of(invoker, row, followed_by(connection, row, Follow.CORRECT))
 
 
-def said_before(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, correction: ApprovalRow) -> str:
+def text_before(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, correction: ApprovalRow) -> str:
     """Return the text that this correction replaced."""
     found = followed_by(connection, row, Follow.CORRECT)
     earlier = list(takewhile(lambda one: one.approval_id != correction.approval_id, found))

@@ -9,7 +9,7 @@ from approvals.context import Context
 from approvals.expiry import expire
 from approvals.pause import is_paused
 from approvals.pin import needs_pin
-from approvals.revise import ask_anew
+from approvals.revise import ask_again
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
 from butler.contract.reasons import Reason, ReasonCode
@@ -58,7 +58,7 @@ def decide_one(
         transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,))
         return None
     if verb is Verb.APPROVE and row.not_before is not None and row.not_before <= now:
-        ask_anew(context, connection, row, PASSED, now)
+        ask_again(context, connection, row, PASSED, now)
         return None
     return transition(connection, row, new, actor=actor, now=now, **_changes(context, verb, row, actor, now))
 

@@ -40,7 +40,7 @@ class Decisions:
         decided = decide_one(self._context, connection, row, verb, press.tap.sender, now) if unused else None
         if decided is not None:
             buttons.use(connection, press.button.nonce_sha256, now)
-            return TapAnswer(Tapped.DECIDED, self._told(decided, now), row.approval_id)
+            return TapAnswer(Tapped.DECIDED, self._outcome_text(decided, now), row.approval_id)
         waits = verb is Verb.APPROVE and row.state == State.PENDING and now < row.expires_at
         if waits and yes_held(connection, row):
             return self._pins.ask(connection, press, row)
@@ -49,7 +49,7 @@ class Decisions:
     def _too_late(self, connection: sa.Connection, press: Press, verb: Verb, row: ApprovalRow) -> TapAnswer:
         # It may have expired just now.
         current = approvals.get(connection, row.approval_id) or row
-        text = self._told(current, press.now)
+        text = self._outcome_text(current, press.now)
         if current.revision != row.revision:
             text = say("The time on this card has passed. A new card asks whether it shall be done now.")
         elif verb is Verb.UNDO:
@@ -58,5 +58,5 @@ class Decisions:
             text = say("Already decided.") + f" {text}"
         return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
 
-    def _told(self, row: ApprovalRow, now: datetime) -> str:
+    def _outcome_text(self, row: ApprovalRow, now: datetime) -> str:
         return short(outcome(self._context, row, now))

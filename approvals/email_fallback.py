@@ -94,7 +94,7 @@ class EmailFallback:
             await self._write(ended.letter)
             now = self._context.clock.now()
             await self._context.store.write(
-                lambda c: email_fallbacks.told(c, approval_id, ended.revision, now), "fallback.told"
+                lambda c: email_fallbacks.mark_outcome_mailed(c, approval_id, ended.revision, now), "fallback.told"
             )
 
     async def tell_refusal(self, inbound_id: str) -> None:
@@ -158,20 +158,20 @@ class EmailFallback:
         silent = self._silent(now)
         if shown and not silent:
             self._missed_since.pop(row.approval_id, None)
-            return self._heard() + wait
+            return self._last_contact() + wait
         since = self._missed_since.get(row.approval_id)
         # A time that lies ahead was recorded before the clock was set back.
-        if since is None or since > now or (silent and since < self._heard()):
+        if since is None or since > now or (silent and since < self._last_contact()):
             since = self._missed_since[row.approval_id] = now
         due = since + min(wait, GRACE)
         return due if now < due else None
 
-    def _heard(self) -> datetime:
+    def _last_contact(self) -> datetime:
         started = self._started.at or self._context.clock.now()
         return max(self._context.last_heard() or started, started)
 
     def _silent(self, now: datetime) -> bool:
-        return now - self._heard() >= self._context.settings.mail_after
+        return now - self._last_contact() >= self._context.settings.mail_after
 
     def _store_code(
         self, connection: sa.Connection, row: ApprovalRow, code: str, words: tuple[str, ...], now: datetime

@@ -82,14 +82,14 @@ _DEPENDS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MailAnswer:
     """An answer: the word, and the code in capitals without its dash."""
 
     word: str
     code: str
 
 
-def said_in(text: str) -> Said | None:
+def answer_in(text: str) -> MailAnswer | None:
     """Return the answer in a mail's first non-empty line; None where that line is anything else, such as a quote.
 
     Words below it are not read, except for a line that takes the answer back, anywhere above what is marked as quoted:
@@ -108,15 +108,15 @@ def said_in(text: str) -> Said | None:
         undone = any(_ANSWER.fullmatch(one[:_LONGEST_LINE]) for one in below)
     if undone:
         return None
-    return Said(word, (match["first"] + match["last"]).upper())
+    return MailAnswer(word, (match["first"] + match["last"]).upper())
 
 
-def _said(item: Inbound) -> Said | None:
+def _said(item: Inbound) -> MailAnswer | None:
     """Return a mail's answer: words that are certainly its sender's, and that none of their other words takes back."""
     if item.mail is None:
-        return said_in(item.text)
-    said = said_in(item.mail.command)
-    return said if said is not None and said == said_in(item.mail.words) else None
+        return answer_in(item.text)
+    answer = answer_in(item.mail.command)
+    return answer if answer is not None and answer == answer_in(item.mail.words) else None
 
 
 def _is_quoted(line: str) -> bool:
@@ -140,9 +140,9 @@ class EmailFallbackAnswers:
         address = item.sender.removeprefix("mail:")
         if _is_automatic(item) or address not in self._context.owner.emails:
             return False
-        said = _said(item)
+        answer = _said(item)
         fallback = email_fallbacks.by_message_id(connection, item.reply_to) if item.reply_to else None
-        if said is None and fallback is None:
+        if answer is None and fallback is None:
             return False
         now = self._context.clock.now()
         authority = item.payload.get("authority", {})
@@ -153,14 +153,14 @@ class EmailFallbackAnswers:
         if self._wrong(connection, address, now) >= MOST_WRONG:
             self._note(connection, item, "", "too many wrong codes today", now)
             inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=InboxNote.TOO_MANY_CODES)
-        elif said is None or authority.get("sealed_by"):
-            why = UNCLEAR if said is None else FORWARDED
+        elif answer is None or authority.get("sealed_by"):
+            why = UNCLEAR if answer is None else FORWARDED
             self._refuse(connection, item, fallback.approval_id if fallback else "", why, now)
         else:
-            self._answer(connection, item, said, now)
+            self._answer(connection, item, answer, now)
         return True
 
-    def _answer(self, connection: sa.Connection, item: Inbound, said: Said, now: datetime) -> None:
+    def _answer(self, connection: sa.Connection, item: Inbound, said: MailAnswer, now: datetime) -> None:
         button = buttons.get(connection, code_hash(said.word, said.code))
         if button is None or button.kind != ButtonKind.MAIL or button.owner != self._context.owner_id():
             self._guessed(connection, item, now)
@@ -197,13 +197,13 @@ class EmailFallbackAnswers:
         why = UNKNOWN_CODE if left else LAST_TRY
         self._refuse(connection, item, "", why, now)
         if not left and (home := self._context.channel.home()) is not None:
-            told = say(
+            text = say(
                 "{count} wrong codes came by mail from {address}. I take no more of it today.",
                 count=MOST_WRONG,
                 address=visible_address(address),
             )
             key = f"wrong-codes:{address}:{self._day(now)}"
-            outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+            outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
     def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
         """Decide nothing, and say why to the owner, once for each of their mails."""
@@ -226,7 +226,7 @@ class EmailFallbackAnswers:
 
 def _is_automatic(item: Inbound) -> bool:
     """Return whether a machine or the butler itself wrote it, or it could not be read."""
-    said = item.payload
-    if said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {"bulk", "junk", "list"}:
+    data = item.payload
+    if data.get("auto_submitted", "") not in {"", "no"} or data.get("precedence") in {"bulk", "junk", "list"}:
         return True
-    return any(said.get(name) for name in ("list_id", "own", "quarantine"))
+    return any(data.get(name) for name in ("list_id", "own", "quarantine"))

@@ -33,7 +33,7 @@ from approvals.expiry import expire_stale
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.holds import Hold, file_hold, hold_of
 from approvals.preview import NoWordsError, preview_of
-from approvals.revise import Revised, ask_anew
+from approvals.revise import Revised, ask_again
 from approvals.states import State
 from approvals.transition import redraw, transition
 from butler.contract.errors import Retryable, UnknownToolError
@@ -135,7 +135,7 @@ class Executor:
     ) -> Turn | None:
         """Claim the next attempt, unless it is too late, anything differs from what was shown, or a hold applies."""
         if row.state == State.APPROVED and self._is_late(row, now):
-            again = row.not_before is not None and ask_anew(self._context, connection, row, _missed(row), now)
+            again = row.not_before is not None and ask_again(self._context, connection, row, _missed(row), now)
             if not isinstance(again, Revised):
                 expire_stale(self._context, connection, row, now)
             return None

@@ -57,12 +57,12 @@ def _expired(context: Context, connection: sa.Connection, ended: Sequence[Approv
             say("Nobody answered in time, so this has expired and nothing was done: {what}.", what=what),
         )
     what = kind_of(context.invoker, tool, ended[0].account)
-    told = act(
+    text = act(
         tool,
         say("Nobody answered in time, so {count} have expired and nothing was sent: {what}.", count=count, what=what),
         say("Nobody answered in time, so {count} have expired and nothing was done: {what}.", count=count, what=what),
     )
-    return f"{told} {_all_of_them()}"
+    return f"{text} {_all_of_them()}"
 
 
 def _stale(context: Context, connection: sa.Connection, ended: Sequence[ApprovalRow]) -> str:
@@ -75,12 +75,12 @@ def _stale(context: Context, connection: sa.Connection, ended: Sequence[Approval
             say("I was down for too long after your yes. Nothing was done: {what}.", what=what),
         )
     what = kind_of(context.invoker, tool, ended[0].account)
-    told = act(
+    text = act(
         tool,
         say("I was down for too long after your yes. Nothing was sent of {count}: {what}.", count=count, what=what),
         say("I was down for too long after your yes. Nothing was done of {count}: {what}.", count=count, what=what),
     )
-    return f"{told} {_all_of_them()}"
+    return f"{text} {_all_of_them()}"
 
 
 def _all_of_them() -> str:

@@ -67,15 +67,15 @@ class FollowUpActions:
         wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
         asked = ask_to_follow(self._context, connection, wish, press.now)
         if isinstance(asked, Verdict):
-            told = say("Not deleted: {reasons}.", reasons=asked.told)
-            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, told)
+            text = say("Not deleted: {reasons}.", reasons=asked.reasons_text)
+            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, text)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         self._withdraw_corrections(connection, press, row)
         deletion = decide_one(self._context, connection, asked, Verb.APPROVE, press.tap.sender, press.now)
         if deletion is None:
             return TapAnswer(Tapped.NOTED, say(TAKES_PIN), row.approval_id)
-        told = follow_words(self._context, deletion, Follow.DELETE, press.now)
-        return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
+        text = follow_words(self._context, deletion, Follow.DELETE, press.now)
+        return TapAnswer(Tapped.DECIDED, short(text), row.approval_id)
 
     def _withdraw_corrections(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
         """Withdraw corrections that have not begun, since their target is about to be deleted."""
@@ -92,12 +92,12 @@ class FollowUpActions:
         deletion = approvals.by_call(connection, press.button.argument) if fresh else None
         kept = deletion and decide_one(self._context, connection, deletion, Verb.UNDO, press.tap.sender, press.now)
         if kept is None:
-            told = self._last_words(connection, press, row, Follow.DELETE)
-            told = " ".join(filter(None, (say("Too late to undo."), told)))
-            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, told)
+            text = self._last_words(connection, press, row, Follow.DELETE)
+            text = " ".join(filter(None, (say("Too late to undo."), text)))
+            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
         buttons.use(connection, press.button.nonce_sha256, press.now)
-        told = follow_words(self._context, kept, Follow.DELETE, press.now)
-        return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
+        text = follow_words(self._context, kept, Follow.DELETE, press.now)
+        return TapAnswer(Tapped.DECIDED, short(text), row.approval_id)
 
     def _correct(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Decide nothing: from now on any text that is a reply to the card is the new text."""
@@ -119,8 +119,8 @@ class FollowUpActions:
         learn_pressed(connection, press, row)
         if press.button.used_at is None and what in offered(self._context, connection, row, now):
             return row
-        told = self._last_words(connection, press, row, what) or say(TOO_LATE)
-        return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+        text = self._last_words(connection, press, row, what) or say(TOO_LATE)
+        return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
 
     def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: Follow) -> str:
         """Say how the follow-up stands that blocks others, or else the last of the kind."""

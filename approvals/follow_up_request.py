@@ -35,12 +35,12 @@ class Wish:
 def ask_to_follow(context: Context, connection: sa.Connection, wish: Wish, now: datetime) -> ApprovalRow | Verdict:
     """Store the follow-up, which always waits to be approved; return the verdict where it may not be done."""
     row, following = wish.row, wish.following
-    said = {following.text: wish.text} if wish.text is not None else {}
-    args = {**following.args, **{name: put.value for name, put in said.items()}}
+    fields = {following.text: wish.text} if wish.text is not None else {}
+    args = {**following.args, **{name: put.value for name, put in fields.items()}}
     proposal = Proposal(
         tool=following.spec.tool_name,
         args=args,
-        origins=dict.fromkeys(args, labels_of(context, row)) | {name: put.origins for name, put in said.items()},
+        origins=dict.fromkeys(args, labels_of(context, row)) | {name: put.origins for name, put in fields.items()},
         account=row.account if following.spec.accounts else "",
         requested_by=wish.inbound,
         call_id=name_of(row, wish.what, len(followed_by(connection, row, wish.what)) + 1),

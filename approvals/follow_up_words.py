@@ -68,8 +68,8 @@ def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow
         deletion = deletion_of(connection, first) if first is not None else None
         gone = deletion is not None and deletion.state == State.DONE
         return say("The message was deleted since.") if gone else ""
-    told = (_told(context, connection, row, what, now) for what in (Follow.CORRECT, Follow.DELETE))
-    return " ".join(sentence for sentences in told for sentence in sentences)
+    iterators = (_latest(context, connection, row, what, now) for what in (Follow.CORRECT, Follow.DELETE))
+    return " ".join(sentence for sentences in iterators for sentence in sentences)
 
 
 def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime) -> str:
@@ -90,7 +90,9 @@ def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime
     return sentences.get(state) or say(words.not_done, why=detail or say(taken_back))
 
 
-def _told(context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow, now: datetime) -> Iterator[str]:
+def _latest(
+    context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow, now: datetime
+) -> Iterator[str]:
     """Yield a sentence about the last of a kind, and before it about the last that was done."""
     found = followed_by(connection, row, what)
     done = [one for one in found if one.state == State.DONE][-1:]

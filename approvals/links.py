@@ -62,9 +62,9 @@ def links(*texts: str) -> Sequence[Link]:
     counts: dict[str, int] = {}
     remarks: dict[str, dict[str, None]] = {}
     for text in texts:
-        for host, said in _found(text):
+        for host, lines in _found(text):
             counts[host] = counts.get(host, 0) + 1
-            remarks.setdefault(host, {}).update(dict.fromkeys(said))
+            remarks.setdefault(host, {}).update(dict.fromkeys(lines))
     listed = [Link(host, tuple(remarks[host]), count) for host, count in counts.items()]
     return sorted(listed, key=lambda link: not link.remarks)
 

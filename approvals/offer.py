@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from approvals.card import frozen_of
 from approvals.context import Context
-from approvals.current_text import said_now
+from approvals.current_text import current_text
 from approvals.follow_ups import Follow, deletion_of, what_follows
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.parts import parts_of
@@ -63,7 +63,7 @@ def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what:
         if follow is None:
             return None
         target = invoker.spec(follow.tool)
-        args = _args(follow, _as_it_stands(context, connection, row, spec), row)
+        args = _args(follow, _current_arguments(context, connection, row, spec), row)
     except (UnknownToolError, ChangedSinceShownError):
         return None
     text = parts_of(target, invoker.metadata(target.tool_name)).text if what is Follow.CORRECT else ""
@@ -79,11 +79,11 @@ def labels_of(context: Context, row: ApprovalRow) -> Labels:
     return join(load(row.labels[name]) for name in chose) | {Origin.butler(f"approval:{row.approval_id}")}
 
 
-def _as_it_stands(context: Context, connection: sa.Connection, row: ApprovalRow, spec: ToolSpec) -> BaseModel:
+def _current_arguments(context: Context, connection: sa.Connection, row: ApprovalRow, spec: ToolSpec) -> BaseModel:
     """Return its arguments, with the text as it now is. Raises `ChangedSinceShownError`."""
     name = parts_of(spec, context.invoker.metadata(row.tool)).text
-    said = said_now(connection, context.invoker, row)[0]
-    return thaw(spec, frozen_of(row)).model_copy(update={} if said is None else {name: said})
+    text = current_text(connection, context.invoker, row)[0]
+    return thaw(spec, frozen_of(row)).model_copy(update={} if text is None else {name: text})
 
 
 def _args(follow: FollowUp, args: BaseModel, row: ApprovalRow) -> dict[str, Any] | None:

@@ -113,14 +113,14 @@ def stopped_words(done: Stopped) -> str:
     first = phrase("What acts as you was paused already.")
     if not done.was_paused:
         first = phrase("Paused: nothing is done in your name now.")
-    told = [say(first)]
+    lines = [say(first)]
     if done.stopped:
-        told.append(say_many(done.stopped, "{count} approved act was stopped.", "{count} approved acts were stopped."))
+        lines.append(say_many(done.stopped, "{count} approved act was stopped.", "{count} approved acts were stopped."))
     if done.begun:
-        told.append(
+        lines.append(
             say_many(done.begun, "{count} was already being sent or done.", "{count} were already being sent or done.")
         )
-    return " ".join(told)
+    return " ".join(lines)
 
 
 def resumed_words(what: Resumed) -> str:

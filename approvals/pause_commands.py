@@ -26,7 +26,7 @@ class PauseCommands:
     def pause(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         """Pause acts in the owner's name; return the answer. Without the word `user` nothing is stopped."""
         if str(item.payload.get("rest", "")).strip().lower() != "user":
-            return f"{say(EXPLAINED)} {self.told(connection)}".strip()
+            return f"{say(EXPLAINED)} {self.pause_text(connection)}".strip()
         return self.stop(connection, item, now)
 
     def stop(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
@@ -47,7 +47,7 @@ class PauseCommands:
             return self._pins.ask_to_resume(connection, item.chat, now)
         return resumed_words(resume(connection, item.sender, now))
 
-    def told(self, connection: sa.Connection) -> str:
+    def pause_text(self, connection: sa.Connection) -> str:
         """Say that there is a pause, since when and by whom; empty when there is none."""
         found = paused_by(connection)
         return "" if found is None else self._since(found)

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from approvals.batches import bring_down, draw_anew, has_own_card, in_undo_window
+from approvals.batches import bring_down, has_own_card, in_undo_window, redraw_batch
 from approvals.buttons import new_button
 from approvals.context import Context
 from approvals.lines import described
@@ -113,24 +113,24 @@ class PendingList:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
         waits = row.state == State.PENDING and now < row.expires_at
         if not waits and not in_undo_window([row]):
-            told = " ".join(filter(None, (say("This no longer waits."), outcome(self._context, row, now))))
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+            text = " ".join(filter(None, (say("This no longer waits."), outcome(self._context, row, now))))
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
         if not buttons.use(connection, press.button.nonce_sha256, now):
-            told = say("You have tapped this before. /pending has new buttons.")
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+            text = say("You have tapped this before. /pending has new buttons.")
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
         batch = approval_batches.get(connection, row.batch_id) if row.batch_id and not has_own_card(row) else None
         if batch is not None and not waits:
             return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
         if batch is not None:
             bring_down(connection, batch, row)
-            draw_anew(connection, batch, now)
+            redraw_batch(connection, batch, now)
         else:
             left = (replace(ref, leaving=True) for ref in row.card_refs)
             approvals.set_card_refs(connection, row.approval_id, left)
             redraw(connection, row, now=now)
         here = self._context.chat_of(row.chat) == tap.chat
-        told = "" if here else say("Shown in the chat that it belongs to.")
-        return TapAnswer(Tapped.NOTED, told, row.approval_id)
+        text = "" if here else say("Shown in the chat that it belongs to.")
+        return TapAnswer(Tapped.NOTED, text, row.approval_id)
 
     def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int, now: datetime) -> Rich:
         names, invoker = Names(connection), self._context.invoker

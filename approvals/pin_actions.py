@@ -120,8 +120,8 @@ class PinActions:
         current = approvals.get(connection, asked.approval_id) or row
         if current.state == State.PENDING:
             return say("This cannot be approved now; it still waits for you.")
-        told = outcome(self._context, current, now)
-        return " ".join((told, say("Undo is on its card."))) if in_undo_window([current]) else told
+        text = outcome(self._context, current, now)
+        return " ".join((text, say("Undo is on its card."))) if in_undo_window([current]) else text
 
     def _locked(self, connection: sa.Connection, now: datetime) -> str:
         until = locked_until(connection, now)

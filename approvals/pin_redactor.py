@@ -74,8 +74,8 @@ def digits_in(text: str) -> str:
     kept = "".join(sign for sign in text if unicodedata.category(sign) != "Cf").strip()
     named = _NAMED.match(kept)
     kept = kept[named.end() :] if named else kept
-    said = [sign for sign in kept.rstrip(".,;!?") if unicodedata.category(sign) not in _BETWEEN]
-    digits = [unicodedata.decimal(sign, None) for sign in said]
+    lines = [sign for sign in kept.rstrip(".,;!?") if unicodedata.category(sign) not in _BETWEEN]
+    digits = [unicodedata.decimal(sign, None) for sign in lines]
     return "".join(str(digit) for digit in digits) if None not in digits else ""
 
 

@@ -38,7 +38,7 @@ class Verdict:
     """The name of the policy line that decided; empty where none did."""
 
     @property
-    def told(self) -> str:
+    def reasons_text(self) -> str:
         """Return its reasons in words."""
         return all_in_words(self.reasons)
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from approvals.arguments import said_as
+from approvals.arguments import argument_label
 from approvals.detail_texts import DETAILS, RECIPIENTS
 from butler.contract.bulk_repeat import Recurrence
-from butler.contract.reasons import Reason, ReasonCode, load_reasons
+from butler.contract.reasons import Reason, ReasonCode, load_reasons, own_words
 from butler.contract.speech import phrase, say, say_list, say_many, say_moment, say_number, spoken
 from butler.guardrails.reasoning import GUARD_CODES, sentence
 from butler.provenance import say_sources
@@ -109,14 +109,9 @@ def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
     """Return whether a reason says already that this argument comes from these sources."""
     if one.code is not ReasonCode.COMES_FROM or not sources:
         return False
-    return said_as(argument) in map(said_as, one.params["arguments"]) and all(
+    return argument_label(argument) in map(argument_label, one.params["arguments"]) and all(
         source in one.params["sources"] for source in sources
     )
-
-
-def _own_words(one: Reason) -> str:
-    # A text of our own among them may be in the catalogues; any other stays as it is.
-    return say(one.params["text"], **one.params.get("values", {}))
 
 
 def _error(one: Reason) -> str:
@@ -173,15 +168,17 @@ def _paused_at_machine(_one: Reason) -> str:
 
 
 def _comes_from(one: Reason) -> str:
-    *first, last = dict.fromkeys(map(said_as, one.params["arguments"]))
+    *first, last = dict.fromkeys(map(argument_label, one.params["arguments"]))
     sources = say_sources(one.params["sources"])
     if first:
         return say("{what} come from {sources}", what=say_list([*first, last]), sources=sources)
     return say("{what} comes from {sources}", what=last, sources=sources)
 
 
-def _nobody_chose(one: Reason) -> str:
-    return say("nobody knows who chose {what}", what=say_list([*dict.fromkeys(map(said_as, one.params["arguments"]))]))
+def _not_chosen(one: Reason) -> str:
+    return say(
+        "nobody knows who chose {what}", what=say_list([*dict.fromkeys(map(argument_label, one.params["arguments"]))])
+    )
 
 
 def _set_going(one: Reason) -> str:
@@ -206,11 +203,11 @@ def _rule_exceeded(one: Reason) -> str:
 _WORDED: Mapping[ReasonCode, Callable[[Reason], str]] = {
     ReasonCode.PAUSED_AT_MACHINE: _paused_at_machine,
     ReasonCode.COMES_FROM: _comes_from,
-    ReasonCode.NOBODY_CHOSE: _nobody_chose,
+    ReasonCode.NOBODY_CHOSE: _not_chosen,
     ReasonCode.SET_GOING: _set_going,
     ReasonCode.MODEL_KNEW: _model_knew,
     ReasonCode.RULE_EXCEEDED: _rule_exceeded,
-    ReasonCode.WORDS: _own_words,
+    ReasonCode.WORDS: own_words,
     ReasonCode.ERROR: _error,
     ReasonCode.ACCOUNT_ANOTHER: _account_another,
     ReasonCode.BEGUN_WITH: _begun_with,

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from approvals.batches import shown_at as flood_shown_at
 from approvals.card import shown_of
 from approvals.context import Context
-from approvals.current_text import said_now
+from approvals.current_text import current_text
 from approvals.decisions import decide_one
 from approvals.follow_ups import Follow, corrections_of, original_of, what_follows
 from approvals.lines import doing, whom
@@ -122,7 +122,7 @@ def _done_draft(context: Context, connection: sa.Connection, row: ApprovalRow, n
     draft, may = _draft(context, row, now), offered(context, connection, row, now)
     if not may:
         return draft
-    text, labels = said_now(connection, context.invoker, row)
+    text, labels = current_text(connection, context.invoker, row)
     corrected = str(len(corrections_of(connection, row)))
     asked = buttons.was_used(connection, ButtonKind.APPROVAL, row.approval_id, Follow.CORRECT, corrected)
     correctable = Follow.CORRECT in may

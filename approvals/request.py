@@ -136,9 +136,18 @@ def bring_forward(
         return prepared
     if prepared.no_account:
         return Verdict(Decision.DENY, (prepared.no_account,))
-    said, spec = prepared.proposal, prepared.spec
+    result, spec = prepared.proposal, prepared.spec
     assessed = assess(
-        context, connection, spec, prepared.args, _origins(said), said.account, said.chat, now, None, said.choice
+        context,
+        connection,
+        spec,
+        prepared.args,
+        _origins(result),
+        result.account,
+        result.chat,
+        now,
+        None,
+        result.choice,
     )
     if assessed.verdict.decision is Decision.DENY:
         _note_refusal(connection, prepared, assessed.verdict, now)
@@ -200,8 +209,8 @@ def assess(
     """
     metadata = context.invoker.metadata(spec.tool_name)
     preview = preview_of(spec, args)
-    said = args.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
-    origins = {**dict.fromkeys(said, NOBODY), **origins}
+    data = args.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+    origins = {**dict.fromkeys(data, NOBODY), **origins}
     stored = canonical(args.model_dump(mode="json"))
     call = call_of(spec.tool_name, metadata, preview, args=stored, origins=origins, account=account, chat=chat)
     question = Question(
@@ -247,11 +256,13 @@ def _assess_and_count(
     A call that would pass and that others may see is checked for secrets and the like first, and asks where any are
     found.
     """
-    said, spec, args = prepared.proposal, prepared.spec, prepared.args
-    origins = _origins(said)
+    proposal, spec, args = prepared.proposal, prepared.spec, prepared.args
+    origins = _origins(proposal)
     while True:
-        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now, due, said.choice)
-        if said.not_before is not None and prepared.frozen.not_before is None:
+        assessed = assess(
+            context, connection, spec, args, origins, proposal.account, proposal.chat, now, due, proposal.choice
+        )
+        if proposal.not_before is not None and prepared.frozen.not_before is None:
             return _asked_late(assessed)
         passes = assessed.verdict.decision is Decision.ALLOW and assessed.verdict.line not in CALLERS_OWN
         if passes and (why := doubts(context, assessed.preview, args.model_dump(mode="json"), origins)):

@@ -139,7 +139,7 @@ def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
     if (frozen.args_sha256, frozen.not_before) == (row.args_sha256, row.not_before):
         raise CannotChangeError(say(SAME))
     if judged.verdict.decision is Decision.DENY:
-        reasons = judged.verdict.told
+        reasons = judged.verdict.reasons_text
         raise CannotChangeError(say("I may not do that: {reasons}. The card stays as it was.", reasons=reasons))
 
 
@@ -237,7 +237,7 @@ def _known(name: str, sentence: str) -> str:
     return name
 
 
-def ask_anew(
+def ask_again(
     context: Context, connection: sa.Connection, row: ApprovalRow, why: Reason, now: datetime
 ) -> Revised | str:
     """Ask again about a call whose time has passed, to be done immediately; or return why not, as a sentence.
@@ -255,7 +255,7 @@ def ask_anew(
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
     judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
     if judged.verdict.decision is Decision.DENY:
-        return judged.verdict.told
+        return judged.verdict.reasons_text
     asks = judged.verdict.reasons if judged.verdict.decision is Decision.ASK else ()
     judged = replace(judged, verdict=replace(judged.verdict, decision=Decision.ASK, reasons=(why, *asks)))
     return _store(context, connection, row, freeze(spec, args), labels, judged, BY_TIME, now)
@@ -313,11 +313,11 @@ def _store(
         **({"not_before": new.not_before.isoformat()} if new.not_before else {}),
     }
     audit.append(connection, "approval.revised", row.approval_id, context.owner_id(), data, now)
-    _wait_anew(context, connection, row, now)
+    _restart_deadline(context, connection, row, now)
     return Revised(row.approval_id, row.revision + 1)
 
 
-def _wait_anew(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
+def _restart_deadline(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
     """Start the time to answer anew with the new card."""
     for kind in (approvals.EXPIRE, approvals.REMIND, approvals.EXECUTE):
         work.cancel(connection, kind, row.approval_id)

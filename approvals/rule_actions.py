@@ -156,8 +156,8 @@ class RuleActions:
         tap, button, now = press.tap, press.button, press.now
         wider = changed(self._context, connection, rule, button.verb, button.argument, now)
         if wider is None:
-            told = say("This can no longer be changed so. Nothing was done.")
-            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, told)
+            text = say("This can no longer be changed so. Nothing was done.")
+            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, text)
         wider = replace(wider, revision=rule.revision + 1, updated_at=now)
         rules.replace_row(connection, rule, wider)
         data = noted(wider) | {"step": button.verb, "argument": button.argument}
@@ -169,9 +169,9 @@ class RuleActions:
         """Save at the second approval what this revision's card showed, tested against the history again."""
         tap, now = press.tap, press.now
         if not knows_all(self._context, connection, rule):
-            told = say("Not saved: somebody whom it reaches is no longer among your contacts.")
+            text = say("Not saved: somebody whom it reaches is no longer among your contacts.")
             show(connection, rule, now)
-            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, told)
+            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, text)
         found = replay(self._context, connection, rule, now)
         saved = replace(rule, state=RuleState.ACTIVE, revision=rule.revision + 1, updated_at=now)
         rules.replace_row(connection, rule, saved)
@@ -181,17 +181,17 @@ class RuleActions:
         if saved.expires_at is not None:
             work.add(connection, rules.END_RULE, rule.rule_id, now=now, run_at=saved.expires_at)
         show(connection, saved, now)
-        return TapAnswer(Tapped.DECIDED, short(self._told_of(connection, saved, found)), rule.rule_id)
+        return TapAnswer(Tapped.DECIDED, short(self._rule_text(connection, saved, found)), rule.rule_id)
 
-    def _told_of(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
+    def _rule_text(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
         waits = rules.origin(connection, rule).state == State.PENDING
-        told = [say("Saved as rule {number}.", number=rule.number)]
+        lines = [say("Saved as rule {number}.", number=rule.number)]
         if waits:
-            told.append(say("The card above still waits for its own yes."))
+            lines.append(say("The card above still waits for its own yes."))
         if found.passed:
             past = replayed_words(found)
-            told.append(say("In the last {days} days, {replayed}.", days=LOOKS_BACK.days, replayed=past))
-        return " ".join(told)
+            lines.append(say("In the last {days} days, {replayed}.", days=LOOKS_BACK.days, replayed=past))
+        return " ".join(lines)
 
     def _saved(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Handle a tap in the list of rules."""
@@ -202,12 +202,12 @@ class RuleActions:
         acts = {REVOKE: revoke, DISABLE: disable, ENABLE: enable}
         done = button.used_at is None and acts[button.verb](connection, rule, actor=tap.sender, now=now)
         current = rules.get(connection, rule.rule_id) or rule
-        told = say("Rule {number}: {stands}", number=rule.number, stands=standing_words(self._context, current))
+        text = say("Rule {number}: {stands}", number=rule.number, stands=standing_words(self._context, current))
         if not done:
             nothing = say("Nothing was changed.")
-            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, f"{nothing} {told}")
+            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, f"{nothing} {text}")
         buttons.use(connection, button.nonce_sha256, now)
-        return TapAnswer(Tapped.DECIDED, short(told), rule.rule_id)
+        return TapAnswer(Tapped.DECIDED, short(text), rule.rule_id)
 
 
 def _learn(connection: sa.Connection, press: Press, rule: RuleRow) -> RuleRow:

@@ -56,14 +56,14 @@ class RuleList:
         found = rules.in_state(connection, *_LISTED)
         if not found:
             outbox.add(connection, chat, OwnerMessage(text=plain(say(NONE))), now=now, dedup_key=key)
-        said: list[tuple[str, list[str]]] = []
+        items: list[tuple[str, list[str]]] = []
         for number, page in enumerate(self._pages(connection, found, chat)):
             message = self._message(connection, page, chat, now)
             message_id = outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{number}" if number else key)
             if message_id is None:
                 return
-            said.append((message_id, [rule.rule_id for rule in page]))
-        listed.remember(connection, chat, said, now)
+            items.append((message_id, [rule.rule_id for rule in page]))
+        listed.remember(connection, chat, items, now)
 
     async def redraw(self, chat: str) -> None:
         """Draw the newest list of a chat with its rules' present states. Raises what the owner's channel raises."""

@@ -160,7 +160,7 @@ def _drawn(arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
 def unknown_recipient(question: Question) -> Iterator[Reason]:
     """A recipient whom the owner has not confirmed, or who cannot be named."""
     if not question.addresses:
-        if not _nobody_sees_it(question):
+        if not _is_unseen(question):
             yield Reason(ReasonCode.UNKNOWN_AUDIENCE)
         return
     strangers = [address for address in question.addresses if not question.is_known(address)]
@@ -171,7 +171,7 @@ def unknown_recipient(question: Question) -> Iterator[Reason]:
         yield reason(ReasonCode.STRANGERS, count=len(strangers))
 
 
-def _nobody_sees_it(question: Question) -> bool:
+def _is_unseen(question: Question) -> bool:
     """Return whether it has no recipient: unseen by others, or a tool without recipients that always asks first.
 
     Who else sees a change of a calendar or a board, the preview itself says.

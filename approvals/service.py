@@ -10,7 +10,7 @@ from approvals import dry_run, listed
 from approvals.always import ALWAYS, Always, show
 from approvals.batch_actions import BatchActions
 from approvals.batch_show import BatchShower, BatchVerb
-from approvals.batches import draw_anew, has_own_card, is_drawn
+from approvals.batches import has_own_card, is_drawn, redraw_batch
 from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
 from approvals.correct import correct
@@ -149,7 +149,7 @@ class Approvals:
 
     async def paused(self) -> str:
         """Say in a sentence that acts in the owner's name are paused; empty when they are not."""
-        return await self._context.store.read(self._stops.told)
+        return await self._context.store.read(self._stops.pause_text)
 
     async def answer_by_mail(self, item: Inbound) -> bool:
         """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
@@ -265,7 +265,7 @@ class Approvals:
                 redraw(connection, row, now=now)
         for batch in approval_batches.all_open(connection):
             if not is_drawn(batch):
-                draw_anew(connection, batch, now)
+                redraw_batch(connection, batch, now)
 
     def waits_for(self, connection: sa.Connection, chat: str, now: datetime) -> bool:
         """Return whether a card is to be drawn as soon as this chat takes messages again."""

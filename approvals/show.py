@@ -130,7 +130,7 @@ class CardShower:
             return []
         first = original_of(connection, row)
         shown_by = [first] if first is not None and any(_shows(ref, first) for ref in first.card_refs) else []
-        own = [] if shown_by and _is_told_there(connection, row) else [row]
+        own = [] if shown_by and _is_shown_by_other(connection, row) else [row]
         # With what was corrected, its corrections are gone, too.
         corrected = corrections_of(connection, first) if first and what_follows(row) is Follow.DELETE else ()
         touched = [one for one in corrected if any(_shows(ref, one) for ref in one.card_refs)]
@@ -251,7 +251,7 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
     return row.state not in IN_FLIGHT and not (row.state == State.DONE and row.requested_by.startswith(BY_REPEAT))
 
 
-def _is_told_there(connection: sa.Connection, row: ApprovalRow) -> bool:
+def _is_shown_by_other(connection: sa.Connection, row: ApprovalRow) -> bool:
     """Return whether the original's card says all about a deletion that goes well, so that it needs no card."""
     if what_follows(row) is not Follow.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
         return False

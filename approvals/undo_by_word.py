@@ -13,7 +13,7 @@ from approvals.decide import decide_one
 from approvals.lines import described
 from approvals.people import Names
 from approvals.states import State, Verb
-from approvals.words import nothing_came, scheduled_for
+from approvals.words import no_effect, scheduled_for
 from butler.contract.inbound import Inbound
 from butler.contract.speech import say_many
 from butler.store.queries import approvals, plans
@@ -36,12 +36,12 @@ def take_back(context: Context, connection: sa.Connection, item: Inbound, now: d
     names = Names(connection)
     back = [row for row in rows if decide_one(context, connection, row, Verb.UNDO, item.sender, now) is not None]
     lines = [described(context.invoker, row, names) for row in back]
-    told = say_many(len(back), "Taken back:", "Taken back, {count} of them:")
-    end = nothing_came(rows[0].tool)
+    text = say_many(len(back), "Taken back:", "Taken back, {count} of them:")
+    end = no_effect(rows[0].tool)
     if more := len(in_undo_window(approvals.in_state(connection, State.APPROVED))):
         left = say_many(more, "1 more can be taken back: /undo.", "{count} more can be taken back: /undo.")
         end = f"{end} {left}"
-    return "\n".join([told, *lines, end])
+    return "\n".join([text, *lines, end])
 
 
 def _acted_since(connection: sa.Connection, row: ApprovalRow, chat: str) -> bool:

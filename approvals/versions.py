@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from approvals.accounts import earlier
 from approvals.card import shown_of
 from approvals.changes import changes, put_together, retimed
-from approvals.current_text import said_before
+from approvals.current_text import text_before
 from approvals.follow_ups import Follow, original_of, what_follows
 from approvals.people import Names
 from approvals.preview import is_listed
@@ -57,4 +57,4 @@ def changes_in(
     first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
     if first is None:
         return ()
-    return changes(replace(after, body=said_before(connection, invoker, first, row)), after, names)
+    return changes(replace(after, body=text_before(connection, invoker, first, row)), after, names)

@@ -58,7 +58,7 @@ def in_seconds(wait: timedelta) -> str:
     return f"{-(-wait // timedelta(seconds=1))} s"
 
 
-def nothing_came(tool: str) -> str:
+def no_effect(tool: str) -> str:
     """Say in a sentence that it had no effect."""
     return act(tool, say("Nothing was sent."), say("Nothing was done."))
 
@@ -151,17 +151,17 @@ def _unknown(context: Context, row: ApprovalRow, _now: datetime) -> str:
 
 
 def _denied(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"{_decided(context, row)} {nothing_came(row.tool)}"
+    return f"{_decided(context, row)} {no_effect(row.tool)}"
 
 
 def _expired(context: Context, row: ApprovalRow, _now: datetime) -> str:
     ended = say("Expired at {at}: {detail}", at=finished(context, row), detail=detail_of(row))
-    return f"{ended} {nothing_came(row.tool)}"
+    return f"{ended} {no_effect(row.tool)}"
 
 
 def _superseded(context: Context, row: ApprovalRow, _now: datetime) -> str:
     ended = say("Withdrawn at {at}: {detail}", at=finished(context, row), detail=detail_of(row))
-    return f"{ended} {nothing_came(row.tool)}"
+    return f"{ended} {no_effect(row.tool)}"
 
 
 def _cancelled(context: Context, row: ApprovalRow, _now: datetime) -> str:
@@ -169,7 +169,7 @@ def _cancelled(context: Context, row: ApprovalRow, _now: datetime) -> str:
     ended = (
         say("Stopped at {at}: {detail}", at=at, detail=detail_of(row)) if row.detail else say("Undone at {at}.", at=at)
     )
-    return f"{ended} {nothing_came(row.tool)}"
+    return f"{ended} {no_effect(row.tool)}"
 
 
 _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {

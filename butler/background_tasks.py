@@ -56,7 +56,7 @@ async def publish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, 
     await until_done("commands", lambda: channel.commands(in_words(commands)))
 
 
-async def publish_commands_anew(channel: OwnerChannel, commands: Sequence[tuple[str, str]], _language: str) -> None:
+async def republish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, str]], _language: str) -> None:
     """Publish the commands in a new language (a work handler). An outage is `Retryable`; a refusal is logged."""
     try:
         await channel.commands(in_words(commands))
@@ -78,7 +78,7 @@ async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: d
     def work(connection: sa.Connection) -> None:
         every = [address for _, addresses in known for address in addresses]
         contacts.keep_only(connection, "settings", [name for name, _ in known], every)
-        contacts.let_go(connection, "settings", known)
+        contacts.remove_reassigned(connection, "settings", known)
         for name, addresses in known:
             contacts.learn(connection, name, addresses, source="settings", owner_says_so=True, now=now)
 
@@ -100,8 +100,8 @@ async def tell_redefined(modules: Sequence[Module], tell: Callable[[str, str], A
     async def check() -> None:
         if changed := await asyncio.to_thread(look):
             log.error("methods_redefined", methods=changed)
-            told = say("Parts of me are not as they were locked: {methods}", methods=", ".join(changed))
-            await tell("methods_redefined", told)
+            text = say("Parts of me are not as they were locked: {methods}", methods=", ".join(changed))
+            await tell("methods_redefined", text)
 
     await until_done("contracts", check)
 
@@ -152,7 +152,7 @@ def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], so
     """Import the owner's own names for people as confirmed, for as long as they are in the address book."""
     every = [address for entry in entries for address in entry.addresses]
     contacts.keep_only(connection, source, [entry.name for entry in entries], every)
-    contacts.let_go(connection, source, [(entry.name, entry.addresses) for entry in entries])
+    contacts.remove_reassigned(connection, source, [(entry.name, entry.addresses) for entry in entries])
     for entry in entries:
         contacts.learn(connection, entry.name, entry.addresses, source=source, owner_says_so=True, now=now)
 

@@ -90,8 +90,8 @@ def _undoing(approvals: Approvals, running: Running | None) -> Act:
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         key = _key(item)
         by_word = item.kind in {InboundKind.CHAT, InboundKind.EDITED}
-        if by_word and (told := approvals.take_back(connection, item, now)):
-            outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        if by_word and (text := approvals.take_back(connection, item, now)):
+            outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
         elif (
             approvals.can_undo(connection)
             or running is None

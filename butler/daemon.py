@@ -97,12 +97,12 @@ async def serve(
     os.umask(OTHERS)
     stop = asyncio.Event()
 
-    def told_to_stop() -> None:
+    def on_stop_signal() -> None:
         on_stop(END_S, "")
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
+        asyncio.get_running_loop().add_signal_handler(number, on_stop_signal)
     if wrong := stranger_at_home():
         raise ConfigError(wrong)
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()

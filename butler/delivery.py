@@ -93,13 +93,13 @@ class Delivery:
         if row.dedup_key.startswith(_UNDELIVERED):
             # Its report was refused as well: nobody can be told in this chat.
             return
-        told = say("I had something to say here that could not be delivered ({why}).", why=why.rstrip("."))
+        text = say("I had something to say here that could not be delivered ({why}).", why=why.rstrip("."))
 
         def change(state: ConversationState) -> None:
-            state.add_message("assistant", told, timestamp=now)
+            state.add_message("assistant", text, timestamp=now)
 
         conversations.update(connection, row.chat, change, now)
-        message = OwnerMessage(text=plain(told))
+        message = OwnerMessage(text=plain(text))
         outbox.add(connection, row.chat, message, now=now, dedup_key=f"{_UNDELIVERED}{row.message_id}")
 
     def _now(self) -> datetime:

@@ -40,11 +40,11 @@ class StorePolled:
     ) -> Sequence[PolledChange]:
         refs = {record.ref for record in records}
 
-        def with_gone(connection: sa.Connection) -> Sequence[Polled]:
+        def with_deleted(connection: sa.Connection) -> Sequence[Polled]:
             gone = polled.others(connection, all_of, refs)
             return [*records, *(record.model_copy(update={"removed": True}) for record in gone)]
 
-        return await self._write(with_gone, cursor, tell)
+        return await self._write(with_deleted, cursor, tell)
 
     async def find(self, query: PolledQuery) -> Sequence[Polled]:
         return await self._store.read(lambda c: polled.find(c, query))

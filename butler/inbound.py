@@ -24,7 +24,7 @@ from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.orchestrator.chat.held_back import HeldBack
 from butler.orchestrator.chat.plan_buttons import PlanButtons
-from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.transcription import Transcriber
 from butler.orchestrator.chat.turn import Act, Turns
 from butler.orchestrator.edits.answers import Card
 from butler.orchestrator.edits.dry_runs import DryRuns
@@ -92,7 +92,7 @@ class InboundDependencies:
     turns: Turns
     edits: EditHandler
     mail: MailHandler
-    hearing: Hearing
+    hearing: Transcriber
     answers: CommandAnswers
     guard: Guard | None = None
     running: Running | None = None
@@ -173,7 +173,7 @@ class InboundHandler:
         self._services.wake()
 
     async def _chat(self, said: Inbound) -> None:
-        if (item := await self._deps.hearing.heard(said)) is None:
+        if (item := await self._deps.hearing.transcribe(said)) is None:
             return
         edits, replied_to = self._deps.edits, item.reply_to
         card = (
@@ -219,8 +219,8 @@ class InboundHandler:
         data = str(item.payload["data"])
         choice = await self._services.store.read(lambda c: conversations.choice(c, data, item.chat))
         if choice is None or choice.used:
-            told = say("I no longer know this button.") if choice is None else say("You have tapped this before.")
-            await self._services.channel.answer(str(item.payload["query"]), told)
+            text = say("I no longer know this button.") if choice is None else say("You have tapped this before.")
+            await self._services.channel.answer(str(item.payload["query"]), text)
             await self._settle(item, InboxState.DONE)
             return
         await self._services.channel.answer(str(item.payload["query"]), say("All right."))
@@ -265,13 +265,13 @@ class InboundHandler:
         now = self._services.clock.now()
 
         def name(connection: sa.Connection) -> bool:
-            told = confirm(connection, choice, item.sender, now)
+            text = confirm(connection, choice, item.sender, now)
             if choice.words:
                 # The request, which uses the name, is read next; repeating both changes nothing.
                 return True
             if conversations.use(connection, str(item.payload["data"]), now):
                 key = f"turn:{item.inbound_id}"
-                outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
             return False
 

@@ -106,12 +106,14 @@ class Ingestion:
         for day, message in days.items():
             begins = datetime.combine(message.at.astimezone(self._zone), datetime.min.time(), self._zone)
             ends = datetime.combine(begins + timedelta(days=1), datetime.min.time(), self._zone)
-            chat, said = await self._store.read(partial(memory_feeds.day_of_chat, of=message, begins=begins, ends=ends))
-            if not any(one.text for one in said):
+            chat, messages = await self._store.read(
+                partial(memory_feeds.day_of_chat, of=message, begins=begins, ends=ends)
+            )
+            if not any(one.text for one in messages):
                 await self._memory.drop([day])
                 continue
-            known = await self._store.read(partial(_confirmed, senders={one.sender for one in said}))
-            await self._remember([chat_day(day, chat, said, known, self._zone)])
+            known = await self._store.read(partial(_confirmed, senders={one.sender for one in messages}))
+            await self._remember([chat_day(day, chat, messages, known, self._zone)])
         return await self._move(name, [one.cursor for one in found])
 
     async def _seen(self, name: str, *, mails: bool) -> list[memory_feeds.Seen]:

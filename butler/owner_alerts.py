@@ -32,11 +32,11 @@ class Troubles:
         """Quarantine the item of a failed row, and tell the owner."""
 
         def note(connection: sa.Connection) -> None:
-            told = say("I could not do a part of my work and have put it aside: {why}", why=why)
+            text = say("I could not do a part of my work and have put it aside: {why}", why=why)
             if kind == INBOUND:
-                told = say("I could not handle something that came in and have put it aside: {why}", why=why)
+                text = say("I could not handle something that came in and have put it aside: {why}", why=why)
                 inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=why)
-            self._add(connection, f"dead_letter:{kind}:{subject}", told)
+            self._add(connection, f"dead_letter:{kind}:{subject}", text)
 
         await self.store.write(note, "dead_letter")
         self.wake()

@@ -28,7 +28,7 @@ class Refusals:
             await self._record(refusal)
             reasons.setdefault(_reason(refusal), []).append(refusal)
         for reason, alike in reasons.items():
-            await self.tell(f"tool_refused:{digest_of(reason)[:16]}", _told(reason, alike))
+            await self.tell(f"tool_refused:{digest_of(reason)[:16]}", _refusal_line(reason, alike))
 
     async def _record(self, refusal: Refusal) -> None:
         spec = refusal.spec
@@ -51,7 +51,7 @@ def _reason(refusal: Refusal) -> str:
     return refusal.why.removeprefix(f"{refusal.spec.tool_name}: ")
 
 
-def _told(reason: str, refusals: Sequence[Refusal]) -> str:
+def _refusal_line(reason: str, refusals: Sequence[Refusal]) -> str:
     first, *others = sorted({refusal.spec.tool_name for refusal in refusals})
     if not others:
         return say("I do not use the tool {tool}: {why}", tool=first, why=refusals[0].why)

@@ -109,10 +109,10 @@ class Registry:
                 left_out.add(spec.tool_name)
                 self.refusals.append(_refusal(self._tools.pop(spec.tool_name), error))
         if unknown := set(metadata) - set(self._tools) - left_out:
-            told = f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have"
+            text = f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have"
             if not any(isinstance(one, RemoteIntegration) for one in integrations):
-                raise ToolSpecError(told)
-            log.error("module_misdescribed", why=told)
+                raise ToolSpecError(text)
+            log.error("module_misdescribed", why=text)
 
     def _add(
         self,

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
-from butler.contract.ports import Clock, Reminder, SaidReminder, WorkHandler
+from butler.contract.ports import Clock, DeliveredReminder, Reminder, WorkHandler
 from butler.contract.schedules import Rule
 from butler.contract.speech import say
 from butler.home_zone import COME_BACK, ZONE_CHANGED, HomeZone, Stay, note_stay, stay
@@ -49,8 +49,8 @@ class StoreReminders:
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return await self._store.read(lambda c: reminders.waiting(c, limit))
 
-    async def said(self, limit: int) -> Sequence[SaidReminder]:
-        return await self._store.read(lambda c: reminders.said(c, limit))
+    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
+        return await self._store.read(lambda c: reminders.delivered(c, limit))
 
     async def get(self, reminder_id: str) -> Reminder | None:
         return await self._store.read(lambda c: reminders.get(c, reminder_id))

@@ -106,13 +106,13 @@ class StoreBudget:
     async def _warn(self, today: date, now: datetime) -> None:
         month = f"{today:%Y-%m}"
         used = await self._store.read(lambda c: model_use.of_month(c, today))
-        told = say(
+        text = say(
             "Language models have cost {used} US dollars this month; at {most} I stop asking them ([llm] "
             "monthly_cost_limit)",
             used=f"{used.cost:.2f}",
             most=f"{self._limits.monthly_cost_limit:g}",
         )
-        await self._tell(f"llm_month:{month}", told)
+        await self._tell(f"llm_month:{month}", text)
         await self._store.write(lambda c: cursors.put_fact(c, WARNED, month, now), "budget.warned")
 
     def _used_up(self, connection: sa.Connection, today: date) -> str:

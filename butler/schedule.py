@@ -104,7 +104,7 @@ class Schedule:
         if later is not None:
             raise NotYet(until=later)
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Fire what waits for this event, once and in place of its time, unless the event's sender is unproved."""
         if event.name is EventName.REMINDER_DUE or not await self.store.look(reminders.any_awaits):
             return

@@ -40,15 +40,15 @@ class SignIns:
         module = next((module for module in self.modules if module.channel == channel), None)
         key, names = f"{SIGNED_IN}:{subject}", {"channel": channel.capitalize(), "account": account}
         if module is None or not self._knows(channel, account):
-            told = say(
+            text = say(
                 "{channel}: the account “{account}” is signed in; restart me, so that I read its settings", **names
             )
-            await self.troubles.tell(key, told, "🔑")
+            await self.troubles.tell(key, text, "🔑")
             return
         await module.signed_in()
         self.supervisor.again(channel, moment)
-        told = say("{channel}: the account “{account}” is signed in, and I go on with it", **names)
-        await self.troubles.tell(key, told, "🔑")
+        text = say("{channel}: the account “{account}” is signed in, and I go on with it", **names)
+        await self.troubles.tell(key, text, "🔑")
 
     def _knows(self, channel: str, account: str) -> bool:
         """Return whether some tool of the running daemon acts through this account."""

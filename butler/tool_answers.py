@@ -11,7 +11,7 @@ from butler.contract.errors import Refuse
 from butler.contract.integration import Json
 from butler.contract.names import Direction
 from butler.contract.speech import say
-from butler.contract.tool_envelope import Op, ToldTools
+from butler.contract.tool_envelope import Op, ToolDescription
 from butler.contract.tools import ToolSpec
 from butler.contract.visible import visible
 from butler.envelope import method_line
@@ -34,7 +34,7 @@ class ToolAnswers:
         self._registry = registry
         return registry
 
-    async def told(self, op: Op, about: str) -> ToldTools:
+    async def told(self, op: Op, about: str) -> ToolDescription:
         registry = self._registry
         if registry is None:
             raise Refuse(say("nobody is here to ask"))
@@ -43,7 +43,7 @@ class ToolAnswers:
         if not specs:
             raise Refuse(_refused(registry, name) or say("{about} is not set up", about=self._line(about)))
         lines = [self._line(line) for line in await self._lines(registry, op, specs, named=name)]
-        return ToldTools("\n".join(lines), tuple(spec.tool_name for spec in specs))
+        return ToolDescription("\n".join(lines), tuple(spec.tool_name for spec in specs))
 
     async def _lines(self, registry: Registry, op: Op, specs: Sequence[ToolSpec], *, named: str) -> list[str]:
         match op:
@@ -56,12 +56,12 @@ class ToolAnswers:
             case Op.STATUS:
                 return list(_states([await registry.describe(name, op) for name in _one_a_side(specs)]))
             case Op.LIST_METHODS:
-                told = [await registry.describe(name, op) for name in _one_a_side(specs)]
-                methods = {one["method_id"]: one for answer in told for one in answer["methods"]}
+                items = [await registry.describe(name, op) for name in _one_a_side(specs)]
+                methods = {one["method_id"]: one for answer in items for one in answer["methods"]}
                 return [method_line(one) for one in methods.values()] or [say("It uses my own rows and no provider.")]
             case Op.LIST_PROVIDERS:
-                told = [await registry.describe(name, op) for name in _one_a_side(specs)]
-                return list(_providers(zip(_one_a_side(specs).values(), told, strict=True)))
+                items = [await registry.describe(name, op) for name in _one_a_side(specs)]
+                return list(_providers(zip(_one_a_side(specs).values(), items, strict=True)))
 
     def _line(self, text: str) -> str:
         """Return a text on one short line, without invisible characters and secrets."""
@@ -120,9 +120,9 @@ def _states(told: Sequence[Json]) -> Iterator[str]:
 def _state(auth: Mapping[str, Any]) -> str:
     about = " ".join(filter(None, (auth["provider"], str(auth.get("account", "")))))
     detail, todo = str(auth.get("detail", "")), str(auth.get("todo", ""))
-    told = detail if todo in detail else "; ".join(filter(None, (detail, todo)))
+    text = detail if todo in detail else "; ".join(filter(None, (detail, todo)))
     state = say("can be used") if auth["ok"] else say("cannot be used now")
-    return f"{'🟢' if auth['ok'] else '🔴'} {about}: {state}{'. ' + told if told else ''}"
+    return f"{'🟢' if auth['ok'] else '🔴'} {about}: {state}{'. ' + text if text else ''}"
 
 
 def _providers(told: Iterable[tuple[ToolSpec, Json]]) -> Iterator[str]:

@@ -63,8 +63,8 @@ def read_approvals(files: Files) -> Approvals:
 
 def is_committed(path: Path) -> bool:
     """Return whether a file is committed as it is; outside of a repository this cannot be asked."""
-    said = git(path.parent, "status", "--porcelain", "--", path.name)
-    return said is None or not said.strip()
+    text = git(path.parent, "status", "--porcelain", "--", path.name)
+    return text is None or not text.strip()
 
 
 def is_new(path: Path) -> bool:

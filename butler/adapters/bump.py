@@ -82,9 +82,9 @@ def _lock_next(files: Files, lock: Lock, code: Code, coded: CodedAdapter) -> lis
     kept = _still_used(files, locked, code, coded)
     _retire(lock, _methods_of(files, locked) - coded.methods.keys())
     _put(lock, coded, contract, kept)
-    said = [f"{adapter_id} {locked.version}: {change}" for change in changes]
-    said += [f"{adapter_id} {contract.version} is locked."] if changes else [f"{adapter_id} is as it was locked."]
-    return [*said, *write_contract(files, lock, contract), *_to_update(files, code, contract)]
+    lines = [f"{adapter_id} {locked.version}: {change}" for change in changes]
+    lines += [f"{adapter_id} {contract.version} is locked."] if changes else [f"{adapter_id} is as it was locked."]
+    return [*lines, *write_contract(files, lock, contract), *_to_update(files, code, contract)]
 
 
 def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
@@ -98,8 +98,8 @@ def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
     _retire(lock, _methods_of(files, locked))
     del lock.adapters[adapter_id]
     write_page_and_lock(files, lock)
-    said = [f"{tool.tool_name} is made for it and has to go, too." for tool in code.made_for(adapter_id)]
-    return [f"{adapter_id} is locked no more.", *drop_contract(files, locked.channel), *said]
+    lines = [f"{tool.tool_name} is made for it and has to go, too." for tool in code.made_for(adapter_id)]
+    return [f"{adapter_id} is locked no more.", *drop_contract(files, locked.channel), *lines]
 
 
 def _forget(files: Files, lock: Lock, coded: CodedAdapter) -> None:
@@ -146,9 +146,9 @@ def _methods_of(files: Files, locked: LockedAdapter) -> set[str]:
 
 
 def _refuse_redefined(method_ids: Iterable[str], changes: Sequence[Change] = ()) -> None:
-    if told := [redefinition(method_id) for method_id in method_ids]:
+    if lines := [redefinition(method_id) for method_id in method_ids]:
         breaking = [change.sentence for change in changes if change.kind is ChangeKind.BREAKING]
-        raise Refuse("; ".join([*breaking, *told]))
+        raise Refuse("; ".join([*breaking, *lines]))
 
 
 def _refuse_unapproved(files: Files, adapter_id: str, version: str, digest: str, changes: Sequence[Change]) -> None:

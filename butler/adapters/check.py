@@ -103,8 +103,8 @@ def _current_faults(
         yield f"{error.detail}; {RESTORE}"
         return
     if (current.adapter_id, current.version) != (adapter_id, locked.version):
-        told = f"says that it is {current.adapter_id} {current.version}, locked is {adapter_id} {locked.version}"
-        yield f"{_named(files, path)} {told}; only `butler contracts bump` writes it: {RESTORE}"
+        text = f"says that it is {current.adapter_id} {current.version}, locked is {adapter_id} {locked.version}"
+        yield f"{_named(files, path)} {text}; only `butler contracts bump` writes it: {RESTORE}"
     elif current.digest != locked.digests.get(locked.version):
         changes = changes_between(frozen, current) if frozen else []
         yield f"{_named(files, path)} was changed without a new version{_needed(locked, changes)}; {RESTORE}"
@@ -125,8 +125,8 @@ def _code_faults(
         except ContractFileError:
             continue
         if lost:
-            told = f"{adapter_id} {version} is still served, and the code no longer has {', '.join(lost)} as it was"
-            yield f"{told}; bring it back, or `butler contracts bump {adapter_id}`"
+            text = f"{adapter_id} {version} is still served, and the code no longer has {', '.join(lost)} as it was"
+            yield f"{text}; bring it back, or `butler contracts bump {adapter_id}`"
 
 
 def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
@@ -168,8 +168,8 @@ def _methods_of_adapter(files: Files, lock: Lock, adapter_id: str, coded: CodedA
         yield redefinition(method_id)
     for name, operation in sorted(frozen.operations.items()):
         if lock.methods.get(operation.method_id) != operation_digest(operation):
-            told = f"the lock has another digest of {operation.method_id} than {adapter_id} {name} says"
-            yield f"{told}; {RESTORE}"
+            text = f"the lock has another digest of {operation.method_id} than {adapter_id} {name} says"
+            yield f"{text}; {RESTORE}"
     for method_id in sorted(coded.methods.keys() - lock.methods.keys()):
         yield f"{method_id} is not locked: `butler contracts bump {adapter_id}`"
 
@@ -188,8 +188,8 @@ def _approval_faults(files: Files, lock: Lock) -> Iterator[str]:
             version = f"{major}.0.0"
             approval = approvals.find(adapter_id, version)
             if approval is None or locked.digests.get(version, approval.digest) != approval.digest:
-                told = f"{adapter_id} {version} breaks tools, and {files.approvals.name} has no approval of it"
-                yield f"{told}; {RESTORE}"
+                text = f"{adapter_id} {version} breaks tools, and {files.approvals.name} has no approval of it"
+                yield f"{text}; {RESTORE}"
 
 
 def _page_faults(files: Files, lock: Lock) -> Iterator[str]:

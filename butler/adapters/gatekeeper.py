@@ -67,10 +67,10 @@ def _other_code(spec: ToolSpec, integration: RemoteIntegration | None, adapter: 
     name = spec.adapter_operation or ""
     serving = adapter.serving(Version.parse(spec.adapter_contract_version or ""))
     assert serving is not None, "the gates have found it"
-    said = f"the code of {adapter.adapter_id} is not what {serving.version} says"
+    text = f"the code of {adapter.adapter_id} is not what {serving.version} says"
     coded = integration.operation(name, spec.adapter_method_id) if integration else None
     if coded is None:
-        return f"{said} (it cannot do {name})"
+        return f"{text} (it cannot do {name})"
     least = ChangeKind.PATCH if serving.version == str(adapter.version) else ChangeKind.BREAKING
     changes = [one for one in operation_changes(name, serving.operations[name], coded) if one.kind >= least]
-    return f"{said} ({'; '.join(map(str, changes))})" if changes else ""
+    return f"{text} ({'; '.join(map(str, changes))})" if changes else ""

@@ -96,8 +96,8 @@ class History:
     def _commits(self, root: Path, start: str) -> list[str]:
         """Return the commits that changed the lock, or what counts as released, the oldest first."""
         paths = [self._path(root, path) for path in (self._files.lock, self._files.approvals)]
-        told = git(root, "log", "--full-history", "--topo-order", "--reverse", "--format=%H", start, "--", *paths)
-        return (told or "").split()
+        text = git(root, "log", "--full-history", "--topo-order", "--reverse", "--format=%H", start, "--", *paths)
+        return (text or "").split()
 
     def _learn(self, commit: str, found: Released) -> None:
         text = self._at(commit, self._files.lock)

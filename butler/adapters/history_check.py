@@ -26,7 +26,7 @@ def check_history(files: Files, bases: Sequence[str] = ()) -> tuple[list[str], s
         return [], released.missing  # `check` reports it.
     faults = [
         *_changed_versions(lock, released),
-        *_gone(lock, approvals, released),
+        *_removed_without_approval(lock, approvals, released),
         *(fault for one in sorted(lock.adapters) for fault in _number(files, lock, one, history, released)),
         *_methods(files, lock, history, released),
     ]
@@ -39,17 +39,17 @@ def _changed_versions(lock: Lock, released: Released) -> Iterator[str]:
         for version, digest in sorted(locked.digests.items()):
             first = released.versions.get((adapter_id, version))
             if first is not None and first.digest != digest:
-                told = f"{adapter_id} {version} is not what commit {_short(first.commit)} gave out as {version}"
-                yield f"{told}; {_TODO.format(adapter=adapter_id)}"
+                text = f"{adapter_id} {version} is not what commit {_short(first.commit)} gave out as {version}"
+                yield f"{text}; {_TODO.format(adapter=adapter_id)}"
 
 
-def _gone(lock: Lock, approvals: Approvals, released: Released) -> Iterator[str]:
+def _removed_without_approval(lock: Lock, approvals: Approvals, released: Released) -> Iterator[str]:
     """Check that no released adapter is dropped from the lock without an approval."""
     for adapter_id in sorted({one.adapter_id for one in released.versions.values()} - lock.adapters.keys()):
         if approvals.find(adapter_id, GONE) is None:
             last = released.of(adapter_id)[-1]
-            told = f"{adapter_id} was given out by commit {_short(last.commit)} and is locked no more"
-            yield f"breaking: {told}; bring it back, or have its end approved: `butler contracts bump {adapter_id}`"
+            text = f"{adapter_id} was given out by commit {_short(last.commit)} and is locked no more"
+            yield f"breaking: {text}; bring it back, or have its end approved: `butler contracts bump {adapter_id}`"
 
 
 def _number(files: Files, lock: Lock, adapter_id: str, history: History, released: Released) -> Iterator[str]:
@@ -61,8 +61,8 @@ def _number(files: Files, lock: Lock, adapter_id: str, history: History, release
         return  # `check` reports it.
     given = released.of(adapter_id)
     if given and version < Version.parse(given[-1].version):
-        told = f"{adapter_id} goes back to {version}, and {given[-1].version} was given out"
-        yield f"{told} by commit {_short(given[-1].commit)}; {_TODO.format(adapter=adapter_id)}"
+        text = f"{adapter_id} goes back to {version}, and {given[-1].version} was given out"
+        yield f"{text} by commit {_short(given[-1].commit)}; {_TODO.format(adapter=adapter_id)}"
         return
     before = [one for one in given if Version.parse(one.version) < version]
     if before:
@@ -85,8 +85,8 @@ def _too_small(
     needed = next_version(Version.parse(before.version), kind) if kind is not None else version
     if version < needed:
         what = "; ".join(map(str, changes))
-        told = f"{before.adapter_id} {version} differs from {before.version} ({what}), which needs {needed}"
-        yield f"{told}; {_TODO.format(adapter=before.adapter_id)}"
+        text = f"{before.adapter_id} {version} differs from {before.version} ({what}), which needs {needed}"
+        yield f"{text}; {_TODO.format(adapter=before.adapter_id)}"
 
 
 def _methods(files: Files, lock: Lock, history: History, released: Released) -> Iterator[str]:
@@ -95,11 +95,11 @@ def _methods(files: Files, lock: Lock, history: History, released: Released) -> 
     now = {**lock.methods, **lock.retired}
     for method_id, (digest, commit) in sorted(released.methods.items()):
         if method_id not in now:
-            told = f"{method_id} was given out by commit {_short(commit)} and is neither locked nor retired"
-            yield f"{told}; `butler contracts bump --methods` retires what is gone"
+            text = f"{method_id} was given out by commit {_short(commit)} and is neither locked nor retired"
+            yield f"{text}; `butler contracts bump --methods` retires what is gone"
         elif method_id not in behind and now[method_id] != digest:
-            told = f"{method_id} is not what commit {_short(commit)} gave out"
-            yield f"{told}; take it back, and give what changed another id"
+            text = f"{method_id} is not what commit {_short(commit)} gave out"
+            yield f"{text}; take it back, and give what changed another id"
 
 
 def _behind(files: Files, lock: Lock, history: History, released: Released) -> frozenset[str]:

@@ -224,8 +224,8 @@ def _default(old: Json, new: Json, where: str, *, optional: bool) -> Iterator[Di
     before, after = old.get("default", nothing), new.get("default", nothing)
     if before is after or (before is not nothing and after is not nothing and _same(before, after)):
         return
-    said = " to ".join("nothing" if value is nothing else canonical_json(value) for value in (before, after))
-    yield Difference(Turn.OTHER if optional else Turn.WORDS, where, f"what it is when left out went from {said}")
+    text = " to ".join("nothing" if value is nothing else canonical_json(value) for value in (before, after))
+    yield Difference(Turn.OTHER if optional else Turn.WORDS, where, f"what it is when left out went from {text}")
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -273,15 +273,15 @@ def _bounds(old: Json, new: Json, where: str) -> Iterator[Difference]:
         before, after = old.get(key), new.get(key)
         if before == after and isinstance(before, bool) is isinstance(after, bool):
             continue
-        said = f"its {key} went from {_or_none(before)} to {_or_none(after)}"
+        text = f"its {key} went from {_or_none(before)} to {_or_none(after)}"
         if before is None:
-            yield Difference(Turn.NARROWER, where, said)
+            yield Difference(Turn.NARROWER, where, text)
         elif after is None:
-            yield Difference(Turn.WIDER, where, said)
+            yield Difference(Turn.WIDER, where, text)
         elif {type(before), type(after)} <= {int, float}:
-            yield Difference(Turn.NARROWER if (after - before) * sign > 0 else Turn.WIDER, where, said)
+            yield Difference(Turn.NARROWER if (after - before) * sign > 0 else Turn.WIDER, where, text)
         else:
-            yield Difference(Turn.OTHER, where, said)
+            yield Difference(Turn.OTHER, where, text)
 
 
 def _limits(old: Json, new: Json, where: str) -> Iterator[Difference]:

@@ -19,9 +19,9 @@ def write_contract(files: Files, lock: Lock, contract: AdapterContract) -> list[
     for path in written:
         write_json(path, content)
     written += write_page_and_lock(files, lock)
-    said = [f"Written: {path.relative_to(files.modules.parent)}" for path in written]
+    lines = [f"Written: {path.relative_to(files.modules.parent)}" for path in written]
     old = [path for path in kept_files(files, locked.channel) if path.stem not in locked.digests]
-    return said + [_drop(files, path) for path in old]
+    return lines + [_drop(files, path) for path in old]
 
 
 def write_page_and_lock(files: Files, lock: Lock) -> list[Path]:

@@ -91,11 +91,11 @@ class TurnBudget:
             raise TurnTimeError(self._time_is_up())
         # A model without a price never reaches a limit of 0.
         if self.spent.cost >= self._limit_cost and self.spent.cost > 0:
-            told = say(
+            text = say(
                 "one request may cost {cost:g} US dollars ([llm] turn_cost_limit), and that is used up",
                 cost=self._limit_cost,
             )
-            raise TurnLimitError(told)
+            raise TurnLimitError(text)
 
     def _time_is_up(self) -> str:
         return say(

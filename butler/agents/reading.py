@@ -155,11 +155,11 @@ class AgentReader:
 
 def _verdict(guard: Guard, text: str) -> str:
     try:
-        said = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
+        output = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
     except Exception:  # reading goes on; users of the text are told that nobody checked it
         log.exception("guard_failed")
         return UNCHECKED
-    return said.reasoning if said.risk_category == "injection" else ""
+    return output.reasoning if output.risk_category == "injection" else ""
 
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:

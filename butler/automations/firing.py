@@ -15,17 +15,17 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.automation_words import fact_words, told_of
+from butler.contract.automation_words import fact_words, fill_in
 from butler.contract.automations import (
     DEEPEST,
     HAVE_ITEMS,
     ITEM,
     PLACE,
+    AutomationState,
     Call,
     FiringState,
     Kept,
     Request,
-    Standing,
     Tell,
 )
 from butler.contract.card import OwnerMessage, Span, Style, plain
@@ -94,7 +94,7 @@ class Firing:
         self._quiet = quiet
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Fire the automations that match. Raise `StoreUnavailableError` while nobody is paired."""
         fitting = await self._store.look(lambda c: fitting_of(c, event))
         if not fitting:
@@ -105,7 +105,7 @@ class Firing:
             for one in fitting:
                 # Read its current state: it may have been paused, or have tripped, since the lookup.
                 kept = automations.get(connection, one.automation_id)
-                if kept is not None and kept.standing is Standing.ACTIVE:
+                if kept is not None and kept.standing is AutomationState.ACTIVE:
                     self.fire(connection, kept, event, 0, now)
 
         await self._store.write(fire, "automation")
@@ -127,13 +127,15 @@ class Firing:
             case FiringState.FIRED:
                 self._act(connection, this)
             case FiringState.TOO_OFTEN:
-                automations.stand(connection, kept.automation_id, [Standing.ACTIVE], Standing.STOPPED, now, TOO_OFTEN)
+                automations.set_state(
+                    connection, kept.automation_id, [AutomationState.ACTIVE], AutomationState.STOPPED, now, TOO_OFTEN
+                )
                 self._tell_stopped(connection, this)
             case _:
-                told = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
+                text = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
                 # Once a day: a loop that returns next month is news.
                 key = f"loop:{kept.automation_id}:{now.astimezone(self._zone):%Y-%m-%d}"
-                outbox.add(connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+                outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
         return state is FiringState.FIRED
 
     def _act(self, connection: sa.Connection, this: _Time) -> None:
@@ -166,19 +168,19 @@ class Firing:
 
     def _tell_stopped(self, connection: sa.Connection, this: _Time) -> None:
         kept = this.kept
-        told = say(
+        text = say(
             "⛔ I stopped automation {number}, “{name}”: {why}. What it was to do now is not done.",
             **_named(kept),
             why=say(TOO_OFTEN),
         )
         on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
-        message = OwnerMessage(text=plain(told), buttons=((on,),))
+        message = OwnerMessage(text=plain(text), buttons=((on,),))
         outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key('stopped')}")
 
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
     """Yield the owner's text with the facts inserted; nothing in others' words can be tapped."""
-    text, at = told_of(text, event), 0
+    text, at = fill_in(text, event), 0
     for found in PLACE.finditer(text):
         yield Span(text=text[at : found.start()])
         yield others(fact_words(event, found[1]), LONGEST_FACT)
@@ -190,7 +192,7 @@ def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
     """Return the active automations that match an event."""
     if event.name is EventName.CLOCK:
         found = automations.get(connection, str(event.facts["automation"]))
-        return [found] if found is not None and found.standing is Standing.ACTIVE else []
+        return [found] if found is not None and found.standing is AutomationState.ACTIVE else []
     return [one for one in automations.listening(connection, event.name) if one.automation.matches(event)]
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import BY_FILE, Automation, Standing
+from butler.contract.automations import BY_FILE, Automation, AutomationState
 from butler.store.queries import audit, automation_times, automations, events
 
 
@@ -26,7 +26,7 @@ def keep_written(
         before = automations.get(connection, automation_id)
         if before is None:
             automations.add(connection, automation_id, automation, source=source, now=now)
-        elif before.digest != automation.digest or before.standing is Standing.REMOVED:
+        elif before.digest != automation.digest or before.standing is AutomationState.REMOVED:
             automations.change(connection, automation_id, automation, now)
         else:
             continue
@@ -37,5 +37,5 @@ def keep_written(
         audit.append(connection, "automation.written", automation_id, "settings", data, now)
     for source, kept in known.items():
         if source not in wanted:
-            every = (Standing.ACTIVE, Standing.PAUSED, Standing.STOPPED)
-            automations.stand(connection, kept.automation_id, every, Standing.REMOVED, now)
+            every = (AutomationState.ACTIVE, AutomationState.PAUSED, AutomationState.STOPPED)
+            automations.set_state(connection, kept.automation_id, every, AutomationState.REMOVED, now)

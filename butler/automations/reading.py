@@ -50,8 +50,8 @@ def _with_clock(one: Any, zone: str) -> Any:
         return one
     found = cast("Mapping[str, Any]", one)
     given = {"clock": {"zone": zone, "start": BEGINS}, "hours": {"zone": zone}}
-    said = {name: cast("Mapping[str, Any]", found[name]) for name in given if isinstance(found.get(name), Mapping)}
-    return {**found, **{name: {**given[name], **value} for name, value in said.items()}}
+    data = {name: cast("Mapping[str, Any]", found[name]) for name in given if isinstance(found.get(name), Mapping)}
+    return {**found, **{name: {**given[name], **value} for name, value in data.items()}}
 
 
 def _misfits(one: Automation, known: Mapping[str, ToolSpec]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from functools import partial
 import sqlalchemy as sa
 
 from butler.automations.firing import Firing
-from butler.contract.automations import Automation, DryRun, Fired, Kept, Standing, Step
+from butler.contract.automations import Automation, AutomationState, DryRun, Fired, Kept, Step
 from butler.contract.errors import Refuse
 from butler.contract.events import Event, EventName
 from butler.contract.names import Identity
@@ -24,9 +24,9 @@ SHOWN, TIMES_SHOWN = 5, 3
 NO_SUCH = phrase("there is no automation {number}; /automations lists them")
 IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
 _CAN = {
-    Step.PAUSE: ((Standing.ACTIVE,), Standing.PAUSED),
-    Step.RESUME: ((Standing.PAUSED, Standing.STOPPED), Standing.ACTIVE),
-    Step.REMOVE: ((Standing.ACTIVE, Standing.PAUSED, Standing.STOPPED), Standing.REMOVED),
+    Step.PAUSE: ((AutomationState.ACTIVE,), AutomationState.PAUSED),
+    Step.RESUME: ((AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.ACTIVE),
+    Step.REMOVE: ((AutomationState.ACTIVE, AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.REMOVED),
 }
 
 
@@ -93,7 +93,7 @@ def take(connection: sa.Connection, number: int, step: Step, now: datetime) -> K
     if step is Step.REMOVE and found.by_file:
         raise Refuse(say(IN_A_FILE, number=number))
     came_from, standing = _CAN[step]
-    automations.stand(connection, found.automation_id, came_from, standing, now)
+    automations.set_state(connection, found.automation_id, came_from, standing, now)
     after = automations.get(connection, found.automation_id)
     assert after is not None
     return after

@@ -16,7 +16,7 @@ from butler.automations.from_settings import keep_written
 from butler.automations.repository import StoreAutomations, take
 from butler.automations.times import Times
 from butler.contract.automation_words import fired_line, line
-from butler.contract.automations import Automation, Kept, Standing, Step
+from butler.contract.automations import Automation, AutomationState, Kept, Step
 from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
@@ -70,7 +70,7 @@ class AutomationService:
 
     def listeners(self) -> Sequence[Listener]:
         """Return the event listeners."""
-        return (self._firing.heard,)
+        return (self._firing.on_event,)
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers by the kind of row."""
@@ -100,10 +100,10 @@ class AutomationService:
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
         """Handle a button under the list."""
         try:
-            told = self._done(connection, int(stored["number"]), str(stored["step"]), now)
+            spans = self._done(connection, int(stored["number"]), str(stored["step"]), now)
         except Refuse as refused:
-            told = plain(refused.detail)
-        message = OwnerMessage(text=told)
+            spans = plain(refused.detail)
+        message = OwnerMessage(text=spans)
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"automation:{item.inbound_id}")
 
     def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> Rich:
@@ -120,7 +120,7 @@ class AutomationService:
         return others_lines("\n".join(fired_line(one, self._zone) for one in fired))
 
     def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
-        on = kept.standing is Standing.ACTIVE
+        on = kept.standing is AutomationState.ACTIVE
         steps = [Step.PAUSE.value if on else Step.RESUME.value, *([] if kept.by_file else [Step.REMOVE.value]), SHOW]
         return tuple(
             button(
@@ -138,7 +138,7 @@ class AutomationService:
         """Replay what a command requested, once."""
         automation_id, event_id, _ = subject.split("/", 2)
         kept = await self._store.look(lambda c: automations.get(c, automation_id))
-        if kept is not None and kept.standing is not Standing.REMOVED:
+        if kept is not None and kept.standing is not AutomationState.REMOVED:
             await self.repository.replay(f"command:{subject}", event_id, kept.number)
 
     def _home(self) -> str | None:

@@ -50,8 +50,8 @@ class Controls:
             work.add(connection, LIST_FILE, run.run_id, now=press.now)
             return say("The list comes as a file.")
         try:
-            told = self._steps.take(connection, Step(verb.value), run, press.tap.sender, press.now)
+            text = self._steps.take(connection, Step(verb.value), run, press.tap.sender, press.now)
         except Refuse as refused:
             return refused.detail
         self._telling.draw(connection, run.run_id, press.now)
-        return told
+        return text

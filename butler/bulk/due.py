@@ -101,14 +101,14 @@ class Repeats:
             return Found(args, trouble=(GONE,))
         assert spec.complete is not None
         result = await spec.complete(ToolCall(rule.tool, model, call_id, call_id, account))
-        said = model.model_dump(mode="json", exclude_defaults=True)
+        data = model.model_dump(mode="json", exclude_defaults=True)
         if result.error is None:
-            return Found(said, BulkSnapshot.model_validate((result.data or {})[SNAPSHOT]))
+            return Found(data, BulkSnapshot.model_validate((result.data or {})[SNAPSHOT]))
         if result.error.code is IntegrationErrorCode.NOT_FOUND:
-            return Found(said)
+            return Found(data)
         if result.error.code is IntegrationErrorCode.UNAVAILABLE:
             raise BatchLaterError(result.error.message)
-        return Found(said, trouble=(in_own_words(result.error.message),))
+        return Found(data, trouble=(in_own_words(result.error.message),))
 
     def _conclude(self, connection: sa.Connection, rule_id: str, due: datetime, found: Found) -> None:
         """Settle a due time by what was found, unless it was settled, or the rule changed, meanwhile."""

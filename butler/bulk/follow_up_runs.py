@@ -60,5 +60,5 @@ def _begun(connection: sa.Connection, run: RunRow, new: NewRun, states: tuple[It
     total = bulk.copy_items(connection, run.run_id, new.run_id, states)
     bulk.listed(connection, new.run_id, digest=run.digest, total=total, context=new.context)
     bulk.begin(connection, new.run_id, call_id=None, chat=run.chat, now=now)
-    bulk.go_on(connection, new.run_id, now)
+    bulk.schedule(connection, new.run_id, now)
     return total

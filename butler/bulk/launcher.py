@@ -115,7 +115,7 @@ class StoreBulkLauncher:
             chat = (approval.chat if approval is not None else "") or self._home() or ""
             if not bulk.begin(connection, run.run_id, call_id=call.call_id, chat=chat, now=now):
                 return say(CHANGED)
-            bulk.go_on(connection, run.run_id, now)
+            bulk.schedule(connection, run.run_id, now)
             return run
 
         run = await self._store.write(begin, "bulk.begin")

@@ -113,7 +113,7 @@ class Telling:
         if run.message_id is not None:
             outbox.redraw(connection, run.message_id, OwnerMessage(text=plain(say(FURTHER_DOWN))), now)
         run = replace(run, chat=chat)
-        bulk.told_in(connection, run.run_id, chat)
+        bulk.set_chat(connection, run.run_id, chat)
         counts = bulk.counts(connection, run.run_id)
         text = self._text(connection, run, counts, None, None)
         buttons = self._buttons(connection, run, self._verbs(connection, run, counts), None, now)
@@ -121,7 +121,7 @@ class Telling:
 
     def _say(self, connection: sa.Connection, run: RunRow, message: OwnerMessage, key: str, now: datetime) -> None:
         message_id = outbox.add(connection, run.chat, message, now=now, dedup_key=key)
-        bulk.told_by(connection, run.run_id, message_id)
+        bulk.set_progress_message(connection, run.run_id, message_id)
 
     def _text(
         self,

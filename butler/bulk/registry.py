@@ -32,7 +32,7 @@ class BulkAdapters:
 
     async def require(self, adapter: BulkToolAdapter, trace_id: str) -> None:
         """Raise `BatchRefusedError` where an adapter may not be used now."""
-        if adapter.stands_on and (why := await self._why_not(adapter.stands_on, trace_id)):
+        if adapter.required_tools and (why := await self._why_not(adapter.required_tools, trace_id)):
             raise BatchRefusedError(why)
 
     def get(self, tool_name: str) -> BulkToolAdapter:

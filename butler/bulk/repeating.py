@@ -85,7 +85,7 @@ def shown(snapshot: BulkSnapshot, recurrence: Recurrence, args: BulkArgs, now: d
     times = recurrence.times(now)
     following = [recurrence.local(at).date() for at, _ in zip(times, range(SHOWN_TIMES), strict=False)]
     (_, many), *others = snapshot.facts
-    told = [
+    items = [
         (say("When"), say("{days} ({zone})", days=recurrence.words(), zone=recurrence.zone)),
         (say("Next"), ", ".join(map(say_date, following))),
         (say("At most"), _each_time(recurrence.most)),
@@ -95,8 +95,8 @@ def shown(snapshot: BulkSnapshot, recurrence: Recurrence, args: BulkArgs, now: d
     ]
     if recurrence.moving:
         ages = recurrence.ages(args.model_dump(mode="json"))
-        told.insert(1, (say("Moves on"), "; ".join(ages)))
-    return snapshot.model_copy(update={"facts": (*told, *others), "repeat": recurrence})
+        items.insert(1, (say("Moves on"), "; ".join(ages)))
+    return snapshot.model_copy(update={"facts": (*items, *others), "repeat": recurrence})
 
 
 def _each_time(most: int) -> str:

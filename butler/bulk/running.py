@@ -34,8 +34,8 @@ class Running:
             return
         more = len(runs) - MOST_SHOWN
         if more > 0:
-            told = say_many(more, "1 more waits behind these.", "{count} more wait behind these.")
-            tell(OwnerMessage(text=plain(told)))
+            text = say_many(more, "1 more waits behind these.", "{count} more wait behind these.")
+            tell(OwnerMessage(text=plain(text)))
         for run in runs[:MOST_SHOWN]:
             self._telling.bring_down(connection, run, chat, f"{key}:{run.run_id}", now)
 
@@ -51,11 +51,11 @@ class Running:
             self._telling.bring_down(connection, run, chat, key, now)
             return True
         try:
-            told = self._steps.take(connection, Step.UNDO, run, sender, now)
+            text = self._steps.take(connection, Step.UNDO, run, sender, now)
         except Refuse as refused:
-            told = refused.detail
+            text = refused.detail
         self._telling.draw(connection, run.run_id, now)
-        outbox.add(connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
         return True
 
 

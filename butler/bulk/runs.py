@@ -169,10 +169,10 @@ class Runs:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
         except BatchRefusedError as refused:
             return None if len(part) > 1 else Answer({part[0].seq: in_own_words(refused.detail)}, {})
-        said = {result.item_id: result for result in results}
+        data = {result.item_id: result for result in results}
         answer = Answer({}, {})
         for row in part:
-            result = said.get(row.item_id)
+            result = data.get(row.item_id)
             if result is None or not result.success:
                 error = result.error if result else None
                 answer.failed[row.seq] = in_own_words(error) if error else NOT_DONE
@@ -196,7 +196,7 @@ class Runs:
             bulk.learn(connection, run.run_id, learnt)
         bulk.settle(connection, run.run_id, part, answer.failed, answer.known)
         if last:
-            bulk.go_on(connection, run.run_id, now)
+            bulk.schedule(connection, run.run_id, now)
         standing = bulk.get(connection, run.run_id)
         if standing is not None and standing.state is not RunState.RUNNING:
             # It was paused or stopped while the batch was being sent.
@@ -245,7 +245,7 @@ class Runs:
             data = {"digest": run.digest, "total": run.total} | counts
             audit.append(connection, "bulk.done", run.run_id, "butler", data, now)
             event_publisher.bulk_finished(connection, run.run_id, now)
-            self._stands_still(connection, run, now)
+            self._is_stalled(connection, run, now)
 
     async def _hold(self, run: RunRow, why: Reason) -> None:
         """Pause the run with its reason, because only the owner can help."""
@@ -254,9 +254,9 @@ class Runs:
 
     def _pause(self, connection: sa.Connection, run: RunRow, why: Reason, now: datetime) -> None:
         if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.PAUSED, now, (why,)):
-            self._stands_still(connection, run, now)
+            self._is_stalled(connection, run, now)
 
-    def _stands_still(self, connection: sa.Connection, run: RunRow, now: datetime) -> None:
+    def _is_stalled(self, connection: sa.Connection, run: RunRow, now: datetime) -> None:
         self._telling.draw(connection, run.run_id, now)
         self._pacer.forget(run.run_id)
         call_next(connection, run, now)
@@ -274,5 +274,5 @@ def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:
     """Let the first running run of the account go on."""
     for other in bulk.open_runs(connection, run.adapter, run.account):
         if other.state is RunState.RUNNING and other.run_id != run.run_id:
-            bulk.go_on(connection, other.run_id, now)
+            bulk.schedule(connection, other.run_id, now)
             return

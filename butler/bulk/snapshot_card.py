@@ -24,18 +24,18 @@ async def facts(
     ends = {item.id: item for item in (*listed.first, *listed.last)}
     details = await adapter.sample(tuple(ends.values()), context)
     dated = sorted((one for one in details if one.at is not None), key=lambda one: one.at or 0, reverse=True)
-    told = [(say("How many"), say_number(listed.total))]
+    items = [(say("How many"), say_number(listed.total))]
     some = listed.total > len(details)
     if some and dated:
-        told += [(say("Newest"), _line(dated[0], zone)), (say("Oldest"), _line(dated[-1], zone))]
+        items += [(say("Newest"), _line(dated[0], zone)), (say("Oldest"), _line(dated[-1], zone))]
     if some and (senders := await _senders(store, adapter, context, run_id, listed.total)):
-        told.append((say("Whose"), senders))
+        items.append((say("Whose"), senders))
     words = adapter.words(context)
-    told += [(say("Meant"), words.meant)] if words.meant else []
-    told += [(say("Worth knowing"), words.beside)] if words.beside else []
-    told += [(say("Stays"), words.stays)] if words.stays else []
-    told += [(say("Cannot be undone"), words.for_good)] if words.for_good else []
-    return tuple(told), tuple(_line(one, zone) for one in details)
+    items += [(say("Meant"), words.meant)] if words.meant else []
+    items += [(say("Worth knowing"), words.beside)] if words.beside else []
+    items += [(say("Stays"), words.stays)] if words.stays else []
+    items += [(say("Cannot be undone"), words.for_good)] if words.for_good else []
+    return tuple(items), tuple(_line(one, zone) for one in details)
 
 
 async def _senders(

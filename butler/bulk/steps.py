@@ -67,7 +67,7 @@ class Steps:
         if not bulk.move(connection, run.run_id, (RunState.PAUSED,), RunState.RUNNING, now):
             raise Refuse(say(OVER))
         _noted(connection, run, "resumed", by, now)
-        bulk.go_on(connection, run.run_id, now)
+        bulk.schedule(connection, run.run_id, now)
         return say("It goes on.")
 
     def _stop(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:

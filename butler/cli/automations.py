@@ -82,8 +82,8 @@ def try_file(path: Path, file: Path, *, as_json: bool) -> str:
         # Without a database there are no events yet.
         tried = [(one, "Nothing has happened yet.") for one in found]
     if as_json:
-        return json_text([{"file": str(file), "name": one.name, "would_have": told} for one, told in tried])
-    return "\n".join(f"{one.name}\n  {visible(told)}" for one, told in tried) or f"{file} holds no automation."
+        return json_text([{"file": str(file), "name": one.name, "would_have": text} for one, text in tried])
+    return "\n".join(f"{one.name}\n  {visible(text)}" for one, text in tried) or f"{file} holds no automation."
 
 
 def _tried(connection: sa.Connection, one: Automation, now: datetime, zone: ZoneInfo) -> str:

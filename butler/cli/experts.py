@@ -48,7 +48,7 @@ def show_expert(path: Path, name: str) -> str:
     expert = experts.called(name)
     if expert is None:
         raise Refuse(f"there is no expert {name!r}; there are {', '.join(one.name for one in experts.all)}")
-    return instructions(replace(_nothing_said(_settings(path)), expert=expert))
+    return instructions(replace(_plain_request(_settings(path)), expert=expert))
 
 
 def check_experts(path: Path) -> str:
@@ -82,7 +82,7 @@ def _differences(installed: frozenset[str]) -> Iterator[ExpertError]:
     yield from (NotInstalledError(f"{tool} is not in {SHIPPED / FILE}") for tool in sorted(known - installed))
 
 
-def _nothing_said(settings: Settings) -> PlannerInput:
+def _plain_request(settings: Settings) -> PlannerInput:
     """Return an empty request, for what all requests have in common."""
     origin = Origin.owner("cli")
     return PlannerInput(

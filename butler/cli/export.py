@@ -22,8 +22,8 @@ async def exported(path: Path, folder: Path) -> str:
             done = export(connection, blobs, folder)
         with opened(folder / "data" / "memory_texts.jsonl") as file:
             async for row in texts(loaded.data_dir / "memory"):
-                told = {"source_id": row["source_id"], "number": row["number"], "chunk": json.loads(row["chunk"])}
-                file.write(json.dumps(told, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
+                data = {"source_id": row["source_id"], "number": row["number"], "chunk": json.loads(row["chunk"])}
+                file.write(json.dumps(data, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
         finish(folder, done, made_at)
     except OSError as error:
         raise Refuse(f"the export cannot be written into {folder} ({error.strerror})") from None

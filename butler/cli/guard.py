@@ -22,7 +22,7 @@ def standard_input() -> io.TextIOWrapper:
 def guarded(text: str, check: CheckType, *, as_json: bool) -> str:
     """Return the verdict on one text."""
     verdict = _verdict(text, check)
-    return _line(verdict.model_dump(mode="json")) if as_json else _told(text, verdict)
+    return _line(verdict.model_dump(mode="json")) if as_json else _verdict_line(text, verdict)
 
 
 def guarded_lines(lines: Iterable[str], check: CheckType) -> Iterator[str]:
@@ -55,7 +55,7 @@ def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 
-def _told(text: str, verdict: GuardrailsOutput) -> str:
+def _verdict_line(text: str, verdict: GuardrailsOutput) -> str:
     head = f"{'safe' if verdict.is_safe else 'not safe'}: {verdict.reasoning}"
     spans = (f"  {span.type} {span.start}-{span.end}: {text[span.start : span.end]!r}" for span in verdict.spans)
     return "\n".join((head, *spans))

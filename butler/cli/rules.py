@@ -28,10 +28,10 @@ def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
     context = offline_approvals(path)
     with reading(path) as connection:
         found = rules.in_state(connection, *(RuleState if everything else LASTING))
-        told = [(rule, rule_words(connection, context.invoker, rule, context.zone)) for rule in found]
+        items = [(rule, rule_words(connection, context.invoker, rule, context.zone)) for rule in found]
     if as_json:
-        return json_text([_json(rule, words) for rule, words in told])
-    lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in told]
+        return json_text([_json(rule, words) for rule, words in items])
+    lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in items]
     return "\n".join(lines) or "There is no standing rule."
 
 

@@ -14,7 +14,7 @@ from butler.trace import Why
 from config.load import load
 
 
-def told(config: Path, wanted: str, *, as_json: bool) -> str:
+def trail_text(config: Path, wanted: str, *, as_json: bool) -> str:
     """Return the trail as lines, or as JSON. Raise `Refuse` for an unknown id."""
     zone = ZoneInfo(load(config).settings.butler.timezone)
     with reading(config) as connection:

@@ -5,7 +5,7 @@ from functools import partial
 
 from approvals.context import Context
 from approvals.service import Approvals
-from butler.background_tasks import publish_commands_anew
+from butler.background_tasks import republish_commands
 from butler.commands import CommandAnswers, saying
 from butler.composition.channels import heard_by
 from butler.composition.core import Core
@@ -23,7 +23,7 @@ from butler.keeping.backups import Backups
 from butler.keeping.retention import Retention
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.reminder_actions import ReminderActions
-from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.transcription import Transcriber
 from butler.orchestrator.chat.turn import Turns
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.execution.rounds import TurnLimits
@@ -32,7 +32,7 @@ from butler.orchestrator.mail.handler import MailHandler
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.mail_answers import MailAnswers
 from butler.orchestrator.replies.progress import PROGRESS
-from butler.orchestrator.replies.reminder_message import said
+from butler.orchestrator.replies.reminder_message import reminder_message
 from butler.owner import OWNER_CHANGED
 from butler.schedule import Schedule, words
 from butler.services import Services
@@ -95,11 +95,11 @@ def reminders_feature(services: Services, core: Core, followers: Sequence[Callab
         services.clock,
         services.channel,
         services.wake,
-        lambda c, fired, chat: said(c, fired, chat, words(fired)),
+        lambda c, fired, chat: reminder_message(c, fired, chat, words(fired)),
     )
     return Feature(
         handlers={**schedule.handlers(), **core.reminders.handlers(*followers)},
-        listeners=(schedule.heard,),
+        listeners=(schedule.on_event,),
         taps=(ReminderActions(services.zone),),
         on_clock_back=(schedule.clock_went_back,),
     )
@@ -164,7 +164,7 @@ def delivery_feature(services: Services, core: Core, second: SecondChannel | Non
             outbox.DELIVER: delivery.deliver,
             outbox.REDRAW: delivery.redraw,
             outbox.MAIL_ANSWER: MailAnswers(store, clock, second, guard).send,
-            SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
+            SPEAKS: partial(republish_commands, channel, COMMANDS),
         }
     )
 
@@ -196,7 +196,7 @@ def inbound_feature(
             turns=turns,
             edits=EditHandler(services, approvals, planning.llm, agents.redact),
             mail=MailHandler(services, turns, approvals),
-            hearing=Hearing(services.store, services.clock, agents.listener, core.blobs, services.wake),
+            hearing=Transcriber(services.store, services.clock, agents.listener, core.blobs, services.wake),
             answers=answers,
             guard=agents.guard,
             running=core.bulk.running,

@@ -8,13 +8,13 @@ from butler.contract.automations import (
     PLACE,
     Act,
     Automation,
+    AutomationState,
     Call,
     DryRun,
     Fired,
     FiringState,
     Kept,
     Request,
-    Standing,
     Tell,
 )
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
@@ -22,7 +22,7 @@ from butler.contract.names import ToolNameError
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
 from butler.contract.tool_words import action_of, argument_of, channel_of
-from butler.contract.value_words import named_lines, said_value
+from butler.contract.value_words import named_lines, value_text
 
 EVENTS: Mapping[EventName, str] = {
     EventName.MAIL_RECEIVED: phrase("a mail comes in"),
@@ -52,11 +52,11 @@ COMPARED: Mapping[Compare, str] = {
     Compare.AT_LEAST: phrase("{fact} is at least {value}"),
     Compare.AT_MOST: phrase("{fact} is at most {value}"),
 }
-STANDS: Mapping[Standing, str] = {
-    Standing.ACTIVE: "▶️",
-    Standing.PAUSED: "⏸",
-    Standing.STOPPED: "⛔",
-    Standing.REMOVED: "🗑",
+STANDS: Mapping[AutomationState, str] = {
+    AutomationState.ACTIVE: "▶️",
+    AutomationState.PAUSED: "⏸",
+    AutomationState.STOPPED: "⛔",
+    AutomationState.REMOVED: "🗑",
 }
 BECAME: Mapping[FiringState, str] = {
     FiringState.FIRED: phrase("fired"),
@@ -86,7 +86,7 @@ PLACES: Mapping[str, str] = {
 """The words for a fact's placeholder."""
 
 
-def said(value: Fact) -> str:
+def fact_text(value: Fact) -> str:
     """Return a fact as it appears in a text."""
     if isinstance(value, bool):
         return say("yes") if value else say("no")
@@ -95,13 +95,13 @@ def said(value: Fact) -> str:
 
 def fact_words(event: Event, name: str) -> str:
     """Return a fact as the owner reads it: a bare address, and the owner's name for an author without one."""
-    value = said(event.facts[name])
+    value = fact_text(event.facts[name])
     if name == "sender_name" and not value.strip():
         return str(event.facts["contact"]) or fact_words(event, "sender")
     return value.partition(":")[2] or value if name == "sender" else value
 
 
-def told_of(text: str, event: Event) -> str:
+def fill_in(text: str, event: Event) -> str:
     """Return a text to send, its placeholders still empty: an address that replaces a name appears once."""
     nameless = not any(str(event.facts.get(name, "")).strip() for name in ("sender_name", "contact"))
     return text.replace("{sender_name} ({sender})", "{sender}") if nameless else text
@@ -131,7 +131,7 @@ def _condition(one: Condition) -> str:
         return say(COMPARED[one.compare], fact=one.fact, value=say_list([f"“{text}”" for text in value]))
     if value == "":
         return say("{fact} is empty", fact=one.fact)
-    shown = f"“{value}”" if isinstance(value, str) else said(value)
+    shown = f"“{value}”" if isinstance(value, str) else fact_text(value)
     return say(COMPARED[one.compare], fact=one.fact, value=shown)
 
 
@@ -163,7 +163,7 @@ def _tool(name: str) -> str:
 
 def _args(args: Mapping[str, Any]) -> str:
     """Return all arguments, in a fixed order; nested values by their path."""
-    parts = [f"{argument_of(name)}: {said}" for name, value in sorted(args.items()) for said in _values(value)]
+    parts = [f"{argument_of(name)}: {text}" for name, value in sorted(args.items()) for text in _values(value)]
     return "; ".join(parts) or say("nothing else is given")
 
 
@@ -180,7 +180,7 @@ def _values(value: Any) -> list[str]:
         case dict() | list() if value:
             return named_lines(cast("Any", value))
         case _:
-            return [said_value(value)]
+            return [value_text(value)]
 
 
 def may(automation: Automation) -> str:
@@ -208,12 +208,12 @@ def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
     since = say_short_moment(dry.since.astimezone(zone))
     if not dry.count:
         return say("It would have fired 0 times in the last 30 days; I know what happened since {since}.", since=since)
-    told = say_many(
+    text = say_many(
         dry.count,
         "It would have fired once in the last 30 days:",
         "It would have fired {count} times in the last 30 days:",
     )
-    lines = [told, *(f"· {event_line(event, zone)}" for event in reversed(dry.newest))]
+    lines = [text, *(f"· {event_line(event, zone)}" for event in reversed(dry.newest))]
     if dry.count > len(dry.newest):
         lines.append(say("and before. I know what happened since {since}.", since=since))
     return "\n".join(lines)
@@ -257,7 +257,7 @@ def _lines(kept: Kept, zone: ZoneInfo) -> Iterator[str]:
     yield f"   {when_words(automation)}" + (f" ({', '.join(wheres)})" if wheres else "")
     for act in automation.do:
         yield f"   → {act_words(act)}"
-    if kept.standing is Standing.ACTIVE and kept.due_at is not None:
+    if kept.standing is AutomationState.ACTIVE and kept.due_at is not None:
         yield "   " + say("next on {when}", when=say_moment(kept.due_at.astimezone(zone)))
     if kept.detail:
         yield f"   {say(kept.detail)}"

@@ -136,8 +136,8 @@ class Automation(_Spec):
     @property
     def digest(self) -> str:
         """SHA-256 of all that it says."""
-        said = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(said.encode()).hexdigest()
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def matches(self, event: Event) -> bool:
         """Whether an event is one of those."""
@@ -185,7 +185,7 @@ def named(value: Any, key: str) -> Iterator[str]:
             pass
 
 
-class Standing(StrEnum):
+class AutomationState(StrEnum):
     """How an automation stands."""
 
     ACTIVE = "active"
@@ -211,7 +211,7 @@ class Kept(_Spec):
     number: int
     """What a person calls it by."""
     automation: Automation
-    standing: Standing
+    standing: AutomationState
     source: str
     """The call that saved it, or `file:` and the name under which it stands in a file."""
     digest: str

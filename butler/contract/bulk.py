@@ -123,7 +123,7 @@ class BulkToolAdapter(ABC):
         """The registry key, such as `gmail`, `imap` or `calendar`."""
 
     @property
-    def stands_on(self) -> tuple[str, ...]:
+    def required_tools(self) -> tuple[str, ...]:
         """The remote tools whose operations it uses, by name: while one is refused, nothing is done."""
         return ()
 

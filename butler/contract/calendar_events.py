@@ -10,7 +10,7 @@ from typing import Final
 from butler.contract.speech import phrase, say
 
 
-class Standing(StrEnum):
+class EventStatus(StrEnum):
     """What a calendar says of the event in it."""
 
     ASKS = "asks"
@@ -27,30 +27,30 @@ class Standing(StrEnum):
     UNKNOWN = "unknown"
 
 
-_BY_METHOD: Final[Mapping[str, Standing]] = {
-    "": Standing.PLAIN,
-    "REQUEST": Standing.ASKS,
-    "PUBLISH": Standing.ANNOUNCED,
-    "ADD": Standing.ADDED,
-    "CANCEL": Standing.CANCELLED,
-    "REPLY": Standing.ANSWERED,
-    "COUNTER": Standing.COUNTERED,
-    "DECLINECOUNTER": Standing.COUNTER_DECLINED,
-    "REFRESH": Standing.REFRESHED,
+_BY_METHOD: Final[Mapping[str, EventStatus]] = {
+    "": EventStatus.PLAIN,
+    "REQUEST": EventStatus.ASKS,
+    "PUBLISH": EventStatus.ANNOUNCED,
+    "ADD": EventStatus.ADDED,
+    "CANCEL": EventStatus.CANCELLED,
+    "REPLY": EventStatus.ANSWERED,
+    "COUNTER": EventStatus.COUNTERED,
+    "DECLINECOUNTER": EventStatus.COUNTER_DECLINED,
+    "REFRESH": EventStatus.REFRESHED,
 }
-_LIVE: Final = frozenset({Standing.ASKS, Standing.PLAIN, Standing.ANNOUNCED, Standing.ADDED})
+_LIVE: Final = frozenset({EventStatus.ASKS, EventStatus.PLAIN, EventStatus.ANNOUNCED, EventStatus.ADDED})
 _STATES: Final = frozenset({"", "CONFIRMED", "TENTATIVE"})
 """Of an event that takes place."""
 _CANCELLED_STATES: Final = frozenset({"CANCELLED", "CANCELED"})
 
-_SAID: Final[Mapping[Standing, str]] = {
-    Standing.ANNOUNCED: phrase("An announcement, which asks for no answer"),
-    Standing.ADDED: phrase("Added to a series; to be answered in your calendar"),
-    Standing.CANCELLED: phrase("Cancelled, so it does not take place"),
-    Standing.COUNTERED: phrase("A proposal to change it, not an invitation"),
-    Standing.COUNTER_DECLINED: phrase("Your proposal to change it was declined"),
-    Standing.REFRESHED: phrase("Somebody asks to be sent the invitation again"),
-    Standing.UNKNOWN: phrase("It is not clear whether it takes place"),
+_SAID: Final[Mapping[EventStatus, str]] = {
+    EventStatus.ANNOUNCED: phrase("An announcement, which asks for no answer"),
+    EventStatus.ADDED: phrase("Added to a series; to be answered in your calendar"),
+    EventStatus.CANCELLED: phrase("Cancelled, so it does not take place"),
+    EventStatus.COUNTERED: phrase("A proposal to change it, not an invitation"),
+    EventStatus.COUNTER_DECLINED: phrase("Your proposal to change it was declined"),
+    EventStatus.REFRESHED: phrase("Somebody asks to be sent the invitation again"),
+    EventStatus.UNKNOWN: phrase("It is not clear whether it takes place"),
 }
 _ANSWERS: Final[Mapping[str, str]] = {
     "ACCEPTED": phrase("An answer: accepted by {name}"),
@@ -62,28 +62,28 @@ _SERIES: Final = phrase("Only this one of a series")
 _FOLLOWING: Final = phrase("This and all later ones of a series")
 
 
-def standing_of(method: str, status: str) -> Standing:
+def standing_of(method: str, status: str) -> EventStatus:
     """Return the standing by the calendar's METHOD and the event's STATUS; unknown ones take no answer."""
-    standing = _BY_METHOD.get(method.upper(), Standing.UNKNOWN)
+    standing = _BY_METHOD.get(method.upper(), EventStatus.UNKNOWN)
     state = status.upper()
     if standing not in _LIVE or state in _STATES:
         return standing
-    return Standing.CANCELLED if state in _CANCELLED_STATES else Standing.UNKNOWN
+    return EventStatus.CANCELLED if state in _CANCELLED_STATES else EventStatus.UNKNOWN
 
 
-def is_live(standing: Standing) -> bool:
+def is_live(standing: EventStatus) -> bool:
     """Return whether the event takes place, as far as its calendar says."""
     return standing in _LIVE
 
 
-def say_standing(standing: Standing, *, answer: str = "", by: str = "") -> str:
+def say_standing(standing: EventStatus, *, answer: str = "", by: str = "") -> str:
     """Say what to know of the event before its time; empty for an invitation and for a plain event.
 
     `answer` is what somebody answered (PARTSTAT), `by` who.
     """
-    if standing is Standing.ANSWERED:
-        said = _ANSWERS.get(answer.upper(), phrase("An answer by {name}"))
-        return say(said, name=by or say("somebody"))
+    if standing is EventStatus.ANSWERED:
+        text = _ANSWERS.get(answer.upper(), phrase("An answer by {name}"))
+        return say(text, name=by or say("somebody"))
     return say(_SAID[standing]) if standing in _SAID else ""
 
 

@@ -158,12 +158,12 @@ class Door:
 
 def _noted(notes: CallNotes, result: IntegrationResult) -> Json:
     """Return what the answer's headers said, where the integration does not report it."""
-    said: Json = {}
+    data: Json = {}
     if notes.request_id and not result.meta.provider_request_id:
-        said["provider_request_id"] = notes.request_id
+        data["provider_request_id"] = notes.request_id
     if notes.remaining is not None and result.meta.rate_limit_remaining is None:
-        said["rate_limit_remaining"] = notes.remaining
-    return said
+        data["rate_limit_remaining"] = notes.remaining
+    return data
 
 
 def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> IntegrationResult:

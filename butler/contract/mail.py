@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from butler.contract.attachment import Attachment
-from butler.contract.calendar_events import Standing, standing_of
+from butler.contract.calendar_events import EventStatus, standing_of
 
 
 class MailKind(StrEnum):
@@ -76,7 +76,7 @@ class InviteFacts(_Facts):
     """What the first of them answers (PARTSTAT), in a REPLY."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> EventStatus:
         """Whether it takes place and asks for an answer, or is something else."""
         return standing_of(self.method, self.status)
 
@@ -84,7 +84,7 @@ class InviteFacts(_Facts):
     def can_be_answered(self) -> bool:
         """Whether it is an invitation with all that an answer needs."""
         known = bool(self.uid and self.starts and self.organizer) and not self.unknown_zone
-        return self.standing is Standing.ASKS and known and not self.following
+        return self.standing is EventStatus.ASKS and known and not self.following
 
 
 class ReportFacts(_Facts):

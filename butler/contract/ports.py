@@ -219,7 +219,7 @@ class Reminder(BaseModel):
     """Who stands behind its text; the owner, where nobody else is named."""
 
 
-class SaidReminder(BaseModel):
+class DeliveredReminder(BaseModel):
     """A time of a reminder that was said. Said is not delivered: that is what the provider accepted."""
 
     model_config = ConfigDict(frozen=True)
@@ -256,7 +256,7 @@ class ReminderRepository(Protocol):
         """Return the reminders that are still due, the next first."""
         ...
 
-    async def said(self, limit: int) -> Sequence[SaidReminder]:
+    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
         """Return the reminders that were sent, the latest first, and whether each was delivered."""
         ...
 

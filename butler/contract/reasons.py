@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from butler.contract.speech import say
 from config.errors import ButlerError
 
 _BEGINNING = '[{"code": '
@@ -182,6 +183,11 @@ def in_own_words(text: str, /, **values: str) -> Reason:
     The sentence is English, and marked by `phrase`.
     """
     return Reason(ReasonCode.WORDS, {"text": text, "values": values} if values else {"text": text})
+
+
+def own_words(one: Reason) -> str:
+    """Word a reason that `in_own_words` made, in the owner's language if the catalogues have its text."""
+    return say(one.params["text"], **one.params.get("values", {}))
 
 
 def of_error(error: ButlerError) -> Reason:

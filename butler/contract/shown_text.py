@@ -29,8 +29,8 @@ def more(found: int, data: Mapping[str, Any]) -> list[Span]:
     if left > 0:
         lines.append(Span(text=f"\n\n{say_many(left, 'And 1 more.', 'And {count} more.')}"))
     if not data.get("complete", True) and found > 1:  # A single next item needs no remark that more follow.
-        told = say("There are still more: ask for fewer at once.")
-        lines.append(Span(text=f"\n{told}" if left > 0 else f"\n\n{told}"))
+        text = say("There are still more: ask for fewer at once.")
+        lines.append(Span(text=f"\n{text}" if left > 0 else f"\n\n{text}"))
     return lines
 
 

@@ -85,14 +85,14 @@ def signal_of(data: Mapping[str, Any]) -> Signal:
     """Return what a step measured. A unit and a limit in the settings override those that are known here."""
     name, query = str(data.get("signal") or ""), str(data.get("query") or "")
     known = KNOWN.get(name) or Signal(_cut(str(data.get("title") or name or query)), Unit.NUMBER, Bounds(either=True))
-    said = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value
-    unit = unit_of(said)
+    text = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value
+    unit = unit_of(text)
     scale = PERCENT if known.unit is Unit.PERCENT and unit is Unit.RATIO else 1
     limit = data.get("high")
     own = float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
     known_limit = None if known.bounds.limit is None else known.bounds.limit / scale
     bounds = replace(known.bounds, limit=known_limit if own is None else own, floor=known.bounds.floor / scale)
-    suffix = _suffix(said) if said and said.lower() not in _UNITS else ""
+    suffix = _suffix(text) if text and text.lower() not in _UNITS else ""
     return Signal(known.title, unit, bounds, suffix)
 
 

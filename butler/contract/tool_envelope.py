@@ -15,7 +15,7 @@ class Op(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTools:
+class ToolDescription:
     """An answer in the owner's language, without secrets; parts of it may be a provider's words."""
 
     text: str
@@ -26,6 +26,6 @@ class ToldTools:
 class ToolEnvelope(Protocol):
     """Answers questions about one tool, the tools of a channel, or all tools."""
 
-    async def told(self, op: Op, about: str) -> ToldTools:
+    async def told(self, op: Op, about: str) -> ToolDescription:
         """Return the answer. Raises `Refuse` where there is nothing of this name."""
         ...

@@ -15,7 +15,7 @@ def named_lines(values: Mapping[str, Any] | Sequence[Any]) -> list[str]:
 
     An empty nested value says so; a list of single values is one line, without a name where it is not in a mapping.
     """
-    return [f"{name}: {said}" if name else said for name, said in _named(values)] if values else []
+    return [f"{name}: {text}" if name else text for name, text in _named(values)] if values else []
 
 
 def named_facts(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -23,7 +23,7 @@ def named_facts(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(_named(values)) if values else ()
 
 
-def said_value(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a single value, or a list of such, in words."""
     if value is None:
         return say("nothing")
@@ -32,7 +32,7 @@ def said_value(value: Any) -> str:
     if isinstance(value, str):
         return value or say("empty")
     if isinstance(value, list | tuple):
-        return ", ".join(map(said_value, cast("list[Any]", value))) or say("empty")
+        return ", ".join(map(value_text, cast("list[Any]", value))) or say("empty")
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -44,7 +44,7 @@ def _named(value: Any, way: str = "") -> Iterator[tuple[str, str]]:
         for number, inner in enumerate(cast("list[Any]", value), start=1):
             yield from _named(inner, f"{way} {number}".strip())
     else:
-        yield way, say("empty") if isinstance(value, Mapping) else said_value(value)
+        yield way, say("empty") if isinstance(value, Mapping) else value_text(value)
 
 
 def _holds_more(values: Any) -> bool:

@@ -14,12 +14,12 @@ def moment_in(at: datetime, in_zone: str, zone: ZoneInfo) -> datetime:
     return at if at.tzinfo is not None else moment(at, ZoneInfo(in_zone) if in_zone else zone)
 
 
-def said_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
+def local_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
     """Word the same by the clocks of `zone`, which is named where it is not the call's own; empty for none."""
     if at is None:
         return ""
-    said = say_moment(moment_in(at, in_zone, zone).astimezone(zone))
-    return said if in_zone in {"", zone.key} else say("{moment} ({place})", moment=said, place=zone.key)
+    text = say_moment(moment_in(at, in_zone, zone).astimezone(zone))
+    return text if in_zone in {"", zone.key} else say("{moment} ({place})", moment=text, place=zone.key)
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:

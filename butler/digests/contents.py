@@ -30,7 +30,7 @@ def kind_at(now: datetime, zone: ZoneInfo) -> DigestKind:
 
 def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone: ZoneInfo) -> Stretch:
     """Return what a digest of a kind covers now."""
-    since = max(digests.told_at(connection) or now - AT_FIRST, now - AT_MOST)
+    since = max(digests.last_sent_at(connection) or now - AT_FIRST, now - AT_MOST)
     tomorrow = kind is DigestKind.EVENING
     return Stretch(since, now, now.astimezone(zone).date() + timedelta(days=int(tomorrow)), zone, tomorrow)
 

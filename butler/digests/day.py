@@ -110,7 +110,7 @@ def of_failures(connection: sa.Connection, stretch: Stretch) -> Iterator[Section
         for row in found
     ]
     if aside:
-        told = say_many(aside, "1 part of my work is put aside", "{count} parts of my work are put aside")
-        lines.append((Span(text=told),))
+        text = say_many(aside, "1 part of my work is put aside", "{count} parts of my work are put aside")
+        lines.append((Span(text=text),))
     if lines:
         yield Section(SectionKind.FAILED, len(found) + aside, tuple(lines))

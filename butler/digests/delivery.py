@@ -91,9 +91,9 @@ class Digests:
                 message = self._message(connection, chat, kind, now, late=late)
                 if message is not None:
                     key = f"digest:{kind.value}:{local:%Y-%m-%d}"
-                    said = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
-                    firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, said)
-                digests.tell(connection, now)
+                    text = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+                    firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, text)
+                digests.mark_sent(connection, now)
             elif why:
                 firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, detail=why)
 
@@ -192,8 +192,8 @@ class Digests:
         for kind in DigestKind:
             if (planned := self._times.planned(connection, kind)) is not None:
                 at = say_short_moment((self._quiet.until(planned.due) or planned.due).astimezone(self._zone))
-                told = say("The next one by itself: {moment} ({zone}).", moment=at, zone=self._zone.key)
-                yield Span(text=f"\n\n{told}", style=Style.ITALIC)
+                text = say("The next one by itself: {moment} ({zone}).", moment=at, zone=self._zone.key)
+                yield Span(text=f"\n\n{text}", style=Style.ITALIC)
                 return
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
@@ -209,8 +209,8 @@ class Digests:
             case verb:
                 kind = DigestKind(str(stored["kind"]))
                 note_tap(connection, item, every=False, now=now)
-                told = self._changed(connection, kind, verb, now)
-                outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+                text = self._changed(connection, kind, verb, now)
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
     def _open(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
         since, until = (datetime.fromisoformat(str(stored[name])) for name in ("since", "until"))

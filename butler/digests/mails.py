@@ -141,5 +141,5 @@ def who(address: str, calls_itself: str, names: Names) -> Rich:
 def _bulk(count: int) -> list[Rich]:
     if count <= 0:
         return []
-    told = say_many(count, "1 newsletter or notice", "{count} newsletters and notices")
-    return [(Span(text=told, style=Style.ITALIC),)]
+    text = say_many(count, "1 newsletter or notice", "{count} newsletters and notices")
+    return [(Span(text=text, style=Style.ITALIC),)]

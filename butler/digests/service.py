@@ -41,7 +41,7 @@ class DigestDependencies:
 
     def listeners(self) -> tuple[Listener, ...]:
         """Return the listeners of events."""
-        return (self.waiting.heard, self.meetings.heard)
+        return (self.waiting.on_event, self.meetings.on_event)
 
     def taps(self) -> tuple[Taps, ...]:
         """Return the handlers of buttons."""

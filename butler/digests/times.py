@@ -89,10 +89,10 @@ class StoreDigests:
 
     def at(self, connection: sa.Connection, kind: DigestKind) -> time | None:
         """Return a digest's wall time; None if there is none."""
-        said = digests.wishes(connection).get(kind.value)
-        if said is None:
+        result = digests.wishes(connection).get(kind.value)
+        if result is None:
             return self._settings.morning if kind is DigestKind.MORNING else self._settings.evening
-        return time.fromisoformat(said) if said else None
+        return time.fromisoformat(result) if result else None
 
     def planned(self, connection: sa.Connection, kind: DigestKind) -> Planned | None:
         """Return the next digest."""

@@ -63,7 +63,7 @@ class Meetings:
         await self._store.write(write, "meetings.begin")
         self._wake()
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Look again at near meetings, because calendars have changed."""
         if self._before and event.name in {EventName.EVENT_CHANGED, EventName.EVENT_STARTING}:
             await self.look(OWNER)
@@ -169,11 +169,11 @@ class Meetings:
         muted = [*(cursors.fact(connection, MUTED) or ()), str(stored["series" if series else "subject"])]
         cursors.put_fact(connection, MUTED, muted[-500:], now)
         note_tap(connection, item, every=True, now=now)
-        told = say("All right, I prepare nothing for this series any more.")
+        text = say("All right, I prepare nothing for this series any more.")
         if not series:
-            told = say("All right, I prepare nothing for this meeting any more.")
+            text = say("All right, I prepare nothing for this meeting any more.")
         key = f"turn:{item.inbound_id}"
-        outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
 
 def chain_lines(head: str, lines: Sequence[Rich]) -> list[Span]:

@@ -66,12 +66,12 @@ class Quiet:
             held = outbox.held(connection, chat)
             if len(held) == 1 or sum(len(row.message.buttons) for row in held) > MOST_BUTTONS:
                 for row in held:
-                    outbox.let_go(connection, row.message_id, now)
+                    outbox.release(connection, row.message_id, now)
             elif held:
                 message_id = outbox.add(connection, chat, _together(held), now=now)
                 assert message_id is not None
                 for row in held:
-                    outbox.said_with(connection, row.message_id, message_id, now)
+                    outbox.mark_merged(connection, row.message_id, message_id, now)
 
         await self._store.write(release, "quiet_over")
         self._wake()

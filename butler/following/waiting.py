@@ -86,7 +86,7 @@ class Waiting:
 
         await self._store.write(write, "waits.begin")
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Handle an event: an answer, or something sent for the owner."""
         match event.name:
             case EventName.MAIL_RECEIVED | EventName.CHAT_RECEIVED:
@@ -214,17 +214,17 @@ class Waiting:
         """Mark a wait as done, or extend it."""
         wait = waits.get(connection, str(stored.get("id")))
         if wait is None or wait.state not in waits.OPEN:
-            told = say("Nobody waits for that any more.")
+            text = say("Nobody waits for that any more.")
         elif stored.get("verb") == "later":
             until = now + timedelta(days=int(stored.get("days", 3)))
             waits.put_off(connection, wait.wait_id, until, now)
-            told = say("I tell you again on {day} if there is no answer.", day=_day(until, self._zone))
+            text = say("I tell you again on {day} if there is no answer.", day=_day(until, self._zone))
         else:
             waits.settle(connection, wait.wait_id, WaitState.DONE, now)
-            told = say("All right, I no longer wait for that answer.")
+            text = say("All right, I no longer wait for that answer.")
         note_tap(connection, item, every=False, now=now)
         key = f"turn:{item.inbound_id}"
-        outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
     def _message(self, connection: sa.Connection, chat: str, wait: Wait, now: datetime) -> OwnerMessage:
         names = Names(connection)

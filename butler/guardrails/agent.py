@@ -89,8 +89,8 @@ def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> Guard
     sanitized = cut(content[:end], without_links(_apart(kept)))
     withheld = Reason(ReasonCode.PARTLY_WITHHELD)
     reasoning = f"{verdict.reasoning} {sentence(withheld)}"
-    told = {"reasoning": reasoning, "reasons": [*verdict.reasons, withheld]}
-    return verdict.model_copy(update={"sanitized_content": sanitized, **told})
+    data = {"reasoning": reasoning, "reasons": [*verdict.reasons, withheld]}
+    return verdict.model_copy(update={"sanitized_content": sanitized, **data})
 
 
 def prepare() -> None:
@@ -165,11 +165,11 @@ def _of_output(
 
 def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[Reason], risk: Risk) -> Risk:
     """Add what is harmful; return the resulting category."""
-    told: tuple[tuple[str, Risk, ReasonCode], ...] = (
+    items: tuple[tuple[str, Risk, ReasonCode], ...] = (
         (CODE, "malicious_code", ReasonCode.HARMFUL_COMMANDS),
         (HATE, "hate_speech", ReasonCode.WORDS_OF_HATE),
     )
-    for kind, category, code in told:
+    for kind, category, code in items:
         if harm.get(kind):
             spans += harm[kind]
             reasons.append(Reason(code))

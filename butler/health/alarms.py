@@ -79,18 +79,18 @@ class Alarms:
     def _found(self, *, jumped: bool) -> Iterator[tuple[str, str, bool]]:
         """Yield each alarm with its message, empty if all is well, and whether it is over."""
         limit, free = self._settings.disk_free_mb * MB, self._machine.free(self._machine.data_dir)
-        said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
-        yield "disk", said if free < limit else "", free >= limit * ENOUGH
+        text = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
+        yield "disk", text if free < limit else "", free >= limit * ENOUGH
         most, held = self._settings.memory_mb * MB, self._machine.held()
-        said = say("My process holds {held} MB of memory, more than it should", held=held // MB)
-        yield "memory", said if 0 < most < held else "", held * ENOUGH <= most
+        text = say("My process holds {held} MB of memory, more than it should", held=held // MB)
+        yield "memory", text if 0 < most < held else "", held * ENOUGH <= most
         if jumped:
             # The engine has had no turn since the clock jumped; the next check tells whether it hangs.
             return
         tick = self._machine.last_tick()
         late = self._clock.now() - tick if tick is not None else timedelta()
-        said = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))
-        yield "engine", said if late > HANGS else "", late <= HANGS
+        text = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))
+        yield "engine", text if late > HANGS else "", late <= HANGS
 
 
 def _of_jump(jump: timedelta) -> str:

@@ -88,7 +88,7 @@ class DeadMan:
         for name, one in health.items():
             if name in deaf:
                 await self._deaf(name, one, known.get(name), deaf, now)
-            elif name in known and not one.failing and _heard_since(one, known[name]):
+            elif name in known and not one.failing and _was_alive_since(one, known[name]):
                 await self._back(name, known[name], deaf, now)
         for name in known.keys() - health.keys():
             # It is no longer configured.
@@ -167,7 +167,7 @@ class DeadMan:
         return say_short_moment(at.astimezone(self._zone))
 
 
-def _heard_since(health: Health, known: Deaf) -> bool:
+def _was_alive_since(health: Health, known: Deaf) -> bool:
     return not health.stopped and health.last_ok is not None and health.last_ok > known.since
 
 

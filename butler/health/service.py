@@ -14,7 +14,7 @@ from butler.contract.module import Health
 from butler.engine import LocalEngine
 from butler.health.alarms import Alarms, Machine
 from butler.health.deadman import DeadMan, Ways
-from butler.health.status_report import Standing
+from butler.health.status_report import StatusReport
 from butler.health.store_check import Storing
 from butler.health.watchdog import Watchdog
 from butler.services import Services
@@ -42,7 +42,9 @@ class HealthService:
         told = isinstance(clock, RealClock)
         machine = Machine(data_dir, self.last_tick)
         self.alarms = Alarms(clock, settings.health, machine, services.tell, tells_jumps=told)
-        self.standing = Standing(store, clock, self._zone, settings.llm, data_dir, version("butler"), self.last_tick)
+        self.standing = StatusReport(
+            store, clock, self._zone, settings.llm, data_dir, version("butler"), self.last_tick
+        )
         self.storing = Storing(store, clock, ways.channel)
         self._watchdog = Watchdog(clock, self.last_tick)
 

@@ -33,7 +33,7 @@ class Stand:
     free: int
 
 
-class Standing:
+class StatusReport:
     """Collects the state, and puts it into lines."""
 
     def __init__(

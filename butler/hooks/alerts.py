@@ -68,7 +68,7 @@ class Alerts:
         self._store, self._clock, self._channel, self._quiet = store, clock, channel, quiet
         self._zone, self._wake = zone, wake
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Tell of an alert; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
         if event.name is not EventName.ALERT_FIRED:
             return
@@ -118,7 +118,7 @@ class Alerts:
         mark = (self._mark(silent_until),) if silent_until > now and episode.firing() else ()
         outbox.redraw(connection, message_id, OwnerMessage(text=(*_text(episode), *mark), buttons=buttons), now)
         if urgent:
-            outbox.let_go(connection, message_id, now)
+            outbox.release(connection, message_id, now)
 
     def _mark(self, until: datetime) -> Span:
         silent = say("Quiet until {when}.", when=say_short_moment(until.astimezone(self._zone)))

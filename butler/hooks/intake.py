@@ -128,8 +128,8 @@ class Intake:
         return self._seen(request, headers, sender, body, received_at)
 
     async def _body(self, request: Request, largest: int) -> bytes:
-        said = request.headers.get("content-length", "")
-        if said.isdecimal() and int(said) > largest:
+        text = request.headers.get("content-length", "")
+        if text.isdecimal() and int(text) > largest:
             raise Answered(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the body is too large")
         body = bytearray()
         try:

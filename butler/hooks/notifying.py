@@ -15,7 +15,7 @@ from butler.store.store import Store
 NOBODY = "nobody is paired, so nobody can be told"
 
 
-class Told:
+class HookNotifier:
     """Hears of webhooks."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Told:
     ) -> None:
         self._store, self._clock, self._channel, self._quiet, self._wake = store, clock, channel, quiet, wake
 
-    async def heard(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """Tell of one, once; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
         if event.name is not EventName.HOOK_RECEIVED or not event.subject.endswith(TELL):
             return

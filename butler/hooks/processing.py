@@ -39,8 +39,8 @@ class Acting:
             why = say_error(refused)
             log.warning("hook_unusable", receiver=receiver.name, hook=hook_id, why=why)
             await self._settle(hook_id, HookState.REFUSED, why)
-            told = say("I cannot use what came in by the webhook {name}: {why}", name=receiver.name, why=why)
-            await self._tell(f"hook_unusable:{receiver.name}", told)
+            text = say("I cannot use what came in by the webhook {name}: {why}", name=receiver.name, why=why)
+            await self._tell(f"hook_unusable:{receiver.name}", text)
             return
         await self._settle(hook_id, HookState.DONE)
 

@@ -64,8 +64,8 @@ class _Hop:
 
 
 def _by_x(headers: Mapping[str, str]) -> list[_Hop]:
-    said = headers.get("x-forwarded-for", "")
-    hops = [_Hop(_address(one)) for one in said.split(",")] if said.strip() else []
+    text = headers.get("x-forwarded-for", "")
+    hops = [_Hop(_address(one)) for one in text.split(",")] if text.strip() else []
     if not hops:
         return []
     scheme, host = (headers.get(name, "").split(",")[-1].strip() for name in ("x-forwarded-proto", "x-forwarded-host"))

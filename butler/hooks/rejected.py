@@ -43,11 +43,11 @@ class TurnedAway:
         if len(recent) < TOLD_AFTER or now - recent[0] > WITHIN_S:
             return
         recent.clear()
-        told = say(
+        text = say(
             "Somebody calls the webhook {name} again and again without proof of who they are, last from {address}."
             " Nothing of it was let through. If it should be: {why}",
             name=receiver,
             address=remote,
             why=why,
         )
-        await self._tell(f"hook_unproved:{receiver}", told)
+        await self._tell(f"hook_unproved:{receiver}", text)

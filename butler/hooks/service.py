@@ -10,7 +10,7 @@ from butler.contract.hooks import HookReceiver
 from butler.contract.ports import WorkHandler
 from butler.following.quiet import Quiet
 from butler.hooks.alerts import Alerts
-from butler.hooks.notifying import Told
+from butler.hooks.notifying import HookNotifier
 from butler.hooks.processing import Acting
 from butler.hooks.rejected import Count, TurnedAway
 from butler.services import Services
@@ -34,7 +34,7 @@ class HookService:
         self._services, self._count = services, count
         self.receivers = _by_name(receivers)
         self.alerts = Alerts(store, clock, channel, quiet, zone=services.zone, wake=wake)
-        self._told = Told(store, clock, channel, quiet, wake)
+        self._told = HookNotifier(store, clock, channel, quiet, wake)
         self._acting = Acting(store, clock, self.receivers, services.tell)
 
     def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
@@ -56,7 +56,7 @@ class HookService:
 
     def listeners(self) -> Sequence[Listener]:
         """Who hears of what came of them."""
-        return (self.alerts.heard, self._told.heard)
+        return (self.alerts.on_event, self._told.on_event)
 
     async def dead_letter(self, kind: str, subject: str, why: str) -> None:
         """The engine gave a row up."""

@@ -67,9 +67,9 @@ def parse_stylesheets(sheets: Iterable[str]) -> Stylesheets:
     rules: list[Rule] = []
     values: dict[str, Value] = {}
     for sheet in sheets:
-        for selector, said in _blocks(parse_sheet(sheet[:_LONGEST_SHEET]), "", 0):
-            values.update(_custom(said))
-            telling = tuple(one for one in said if not one.name.startswith("--"))
+        for selector, declarations in _blocks(parse_sheet(sheet[:_LONGEST_SHEET]), "", 0):
+            values.update(_custom(declarations))
+            telling = tuple(one for one in declarations if not one.name.startswith("--"))
             for one in _split(selector) if telling else ():
                 if len(rules) < _MOST_RULES and _is_followed(one):
                     rules.append(Rule(one, telling, _specificity(one)))
@@ -84,10 +84,12 @@ def cascade(rules: Iterable[tuple[int, Rule]], own: Iterable[Declaration], value
     own = tuple(own)
     values = {**values, **_custom(own)}
     ranked = [
-        ((said.important, 0, *rule.specificity, order), said) for order, rule in rules for said in rule.declared
-    ] + [((said.important, 1, 0, 0, 0, order), said) for order, said in enumerate(own)]
+        ((declaration.important, 0, *rule.specificity, order), declaration)
+        for order, rule in rules
+        for declaration in rule.declared
+    ] + [((declaration.important, 1, 0, 0, 0, order), declaration) for order, declaration in enumerate(own)]
     ranked.sort(key=lambda one: one[0])
-    return {one.name: one.value for _, said in ranked for one in _substituted(said, values)}
+    return {one.name: one.value for _, declaration in ranked for one in _substituted(declaration, values)}
 
 
 def _custom(said: Iterable[Declaration]) -> dict[str, Value]:
@@ -96,8 +98,8 @@ def _custom(said: Iterable[Declaration]) -> dict[str, Value]:
 
 def _blocks(nodes: Iterable[Any], outer: str, depth: int) -> Iterator[tuple[str, tuple[Declaration, ...]]]:
     """Yield selector and declarations of each block that applies, nested ones included."""
-    if outer and (said := tuple(declared(nodes := list(nodes)))):
-        yield outer, said
+    if outer and (declarations := tuple(declared(nodes := list(nodes)))):
+        yield outer, declarations
     for node in nodes if depth < _DEEPEST else ():
         if node.type == "qualified-rule":
             if inner := _within(serialized(node.prelude), outer):

@@ -52,8 +52,8 @@ class Backups:
         except (ButlerError, OSError) as error:
             why = str(error) if isinstance(error, ButlerError) else str(error.strerror)
             log.warning("backup_failed", folder=str(self._folder), why=why)
-            told = say("I could not make tonight's backup in {folder}: {why}", folder=str(self._folder), why=why)
-            await self._tell(FAILED, told)
+            text = say("I could not make tonight's backup in {folder}: {why}", folder=str(self._folder), why=why)
+            await self._tell(FAILED, text)
         else:
             log.info("backed_up", path=str(path))
 

@@ -70,7 +70,7 @@ class Forgets(Protocol):
 
 
 @dataclass(slots=True)
-class Gone:
+class Purged:
     """What was, or would be, deleted: rows by setting, files, and their bytes."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
@@ -88,7 +88,7 @@ class Night:
     """The progress of one night's work."""
 
     now: datetime
-    gone: Gone = field(default_factory=Gone)
+    gone: Purged = field(default_factory=Purged)
     kind: int = 0
     """The number of kinds of rows that are done."""
     after: Place | None = None
@@ -151,10 +151,10 @@ class Retention:
         if self._backups is not None and self._night is None:
             await self._backups.make()
         night, self._night = self._night or Night(self._clock.now()), None
-        if not await self._let_go(night):
+        if not await self._purge(night):
             # The daemon's end may be waiting, and what is done so far is done.
             self._night = night
-            await self._store.write(partial(_go_on, now=self._clock.now()), "keep.on")
+            await self._store.write(partial(_continue_later, now=self._clock.now()), "keep.on")
             return
         for setting, count in night.gone.rows.items():
             log.info("retention", setting=setting, rows=count)
@@ -163,7 +163,7 @@ class Retention:
         log.info("retention", files=night.gone.files, bytes=night.gone.size)
         await self._store.write(partial(self._done, gone=night.gone), "keep.done")
 
-    async def _let_go(self, night: Night) -> bool:
+    async def _purge(self, night: Night) -> bool:
         """Delete rows for one turn; return whether all are done."""
         ends = self._clock.monotonic() + self._turn_s
         limits = cutoffs(self._settings, night.now)
@@ -182,7 +182,7 @@ class Retention:
         looked, read_s = await self._store.read(timed(partial(old.look, before=before, after=night.after, limit=size)))
         write_s = 0.0
         if looked.found:
-            work = timed(partial(old.let_go, before=before, looked=looked))
+            work = timed(partial(old.purge, before=before, looked=looked))
             # Repeating it after a crash of the machine does no harm.
             count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
             night.gone.add(old.setting, count)
@@ -190,7 +190,7 @@ class Retention:
         night.portion = next_portion(size, read_s, write_s)
         return looked.rows == size
 
-    async def _forget(self, now: datetime, gone: Gone) -> None:
+    async def _forget(self, now: datetime, gone: Purged) -> None:
         for kept, span in self._settings.memory.items():
             if span is None:
                 continue
@@ -211,10 +211,10 @@ class Retention:
             return 0, 0
         return sum(1 for size in sizes if size), sum(sizes)
 
-    def _done(self, connection: sa.Connection, gone: Gone) -> None:
+    def _done(self, connection: sa.Connection, gone: Purged) -> None:
         now = self._clock.now()
-        told = {"at": now.isoformat(), "rows": gone.rows, "files": gone.files, "bytes": gone.size}
-        cursors.put_fact(connection, LAST_RETENTION, told, now)
+        data = {"at": now.isoformat(), "rows": gone.rows, "files": gone.files, "bytes": gone.size}
+        cursors.put_fact(connection, LAST_RETENTION, data, now)
         _wait(connection, now, self._zone, beside=1)
 
 
@@ -231,9 +231,9 @@ def aged(blobs: FileBlobs, before: float) -> set[str]:
     return {digest for digest in blobs.digests() if blobs.about(digest)[0] < before}
 
 
-def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSettings, now: datetime) -> Gone:
+def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSettings, now: datetime) -> Purged:
     """Count what would be deleted now. Files are those already unreferenced, not those of deleted rows."""
-    gone = Gone()
+    gone = Purged()
     limits = cutoffs(settings, now)
     for old in OLD:
         if old.setting in limits:
@@ -265,7 +265,7 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
         work.add(connection, RUN_RETENTION, ROWS, now=now, lane=RUN_RETENTION, run_at=next_night(now, zone))
 
 
-def _go_on(connection: sa.Connection, now: datetime) -> None:
+def _continue_later(connection: sa.Connection, now: datetime) -> None:
     """Continue the night after the work that waits by now."""
     work.add(connection, RUN_RETENTION, ROWS, now=now, lane=RUN_RETENTION)
 

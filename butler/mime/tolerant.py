@@ -57,17 +57,17 @@ def _of_message(part: Message) -> Part:
     content_type = part.get_content_type()
     named = _KIND.match(content_type)
     kind = named[0] if named else "text/plain"
-    said = str(part.get("content-type", ""))
+    text = str(part.get("content-type", ""))
     inner = cast("list[Message]", part.get_payload()) if part.is_multipart() else None
     multipart = content_type.startswith("multipart/")
     holds = _mail_in(part, inner[0]) if inner and kind in _MAILS else None
-    parameters = _parameters(part) if ";" in said else {}
+    parameters = _parameters(part) if ";" in text else {}
     defects = {known for found in part.defects if (known := _known(found)) is not None}
     if kind in _NOT_HERE:
         defects.add(_NOT_HERE[kind])
     return Part(
         kind=kind,
-        file_name=_file_name(part) if "name" in said.lower() or "content-disposition" in part else "",
+        file_name=_file_name(part) if "name" in text.lower() or "content-disposition" in part else "",
         attached=part.get_content_disposition() == "attachment",
         charset=parameters.get("charset", ""),
         data=(lambda tell: _payload(part, inner, tell))
@@ -142,11 +142,11 @@ def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Def
 
 def _encodings(part: Message) -> tuple[str, str]:
     """How a part says that it is encoded, to the letter, and what it means."""
-    said = str(part.get("content-transfer-encoding", "")).lower()
-    word = re.match(r"[\s\"']*([\w-]*)", said, re.ASCII)
+    text = str(part.get("content-transfer-encoding", "")).lower()
+    word = re.match(r"[\s\"']*([\w-]*)", text, re.ASCII)
     meant = word[1] if word else ""
-    return said, {"base64": "base64", "quoted-printable": "quoted-printable", "quoted": "quoted-printable"}.get(
-        meant, said
+    return text, {"base64": "base64", "quoted-printable": "quoted-printable", "quoted": "quoted-printable"}.get(
+        meant, text
     )
 
 

@@ -115,8 +115,8 @@ class Lost:
             if self._error is not None:
                 return
             self._error = error
-            told = list(self._told)
-        for tell in told:
+            items = list(self._told)
+        for tell in items:
             tell()
 
     def tell(self, waiting: Callable[[], object]) -> None:

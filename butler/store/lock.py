@@ -106,13 +106,13 @@ class DataLock:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            said = self._said()
+            lines = self._said()
             self.release()
-            pid = said[0].strip() if said else ""
+            pid = lines[0].strip() if lines else ""
             raise AlreadyRunningError(f"process {pid or 'unknown'} uses {self._path.parent}; stop it first") from None
         inode = str(os.fstat(self._file).st_ino)
-        said = self._said()
-        known = said[1].split() if len(said) > 1 else []
+        lines = self._said()
+        known = lines[1].split() if len(lines) > 1 else []
         self.place = known[0] if known[1:] == [inode] else secrets.token_hex(8)
         text = f"{os.getpid()}\n{self.place} {inode}\n".encode()
         os.pwrite(self._file, text, 0)

@@ -221,10 +221,10 @@ class Store:
             with self._reader.connect() as connection:
                 return work(connection)
         except exc.SQLAlchemyError as error:
-            told = in_our_words(error)
-            if isinstance(told, StoreDamagedError):
-                self._damaged = told
-            raise told from error
+            exception = in_our_words(error)
+            if isinstance(exception, StoreDamagedError):
+                self._damaged = exception
+            raise exception from error
 
     def _serve(self) -> None:
         while True:

@@ -41,19 +41,19 @@ def health_app(
         if not is_known(request.headers.get("host"), known):
             return misdirected()
         now = clock.now()
-        channels = {name: _told(one, now) for name, one in health().items()}
+        channels = {name: _health_json(one, now) for name, one in health().items()}
         tick = last_tick()
         late = None if tick is None else round(max(0.0, (now - tick).total_seconds()), 1)
         ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS.total_seconds())
         wrong = not_stored()
         ok = ok and not wrong
-        said = {
+        data = {
             "ok": ok,
             "channels": channels,
             "engine": {"last_look_s_ago": late},
             "store": {"ok": not wrong, "detail": wrong},
         }
-        return JSONResponse(said, status_code=200 if ok else 503)
+        return JSONResponse(data, status_code=200 if ok else 503)
 
     async def metrics(request: Request) -> Response:
         if not is_known(request.headers.get("host"), known):
@@ -63,7 +63,7 @@ def health_app(
     return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics), *more])
 
 
-def _told(health: Health, now: datetime) -> dict[str, Any]:
+def _health_json(health: Health, now: datetime) -> dict[str, Any]:
     age_s = health.age_s(now)
     ago = None if isinf(age_s) else round(age_s, 1)
     return {"alive": health.is_alive(now), "last_ok_s_ago": ago, "detail": health.detail}

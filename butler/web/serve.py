@@ -29,7 +29,7 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
-    def let_go(self) -> None:
+    def close_connections(self) -> None:
         """Close the port and its connections; uvicorn leaves both when it is cancelled."""
         for listening in getattr(self, "servers", ()):
             listening.close()
@@ -99,4 +99,4 @@ async def serve(app: Any, settings: WebSettings) -> None:
         # uvicorn exits the program if it cannot listen; the daemon must go on.
         log.warning("web_port_unavailable", host=settings.host, port=settings.port)
     finally:
-        server.let_go()
+        server.close_connections()

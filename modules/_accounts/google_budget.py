@@ -71,7 +71,7 @@ class UnitBudget:
                 return
             pause_s = free_at - self._clock.monotonic()
             if pause_s > patience_s:
-                raise self._told(pause_s)
+                raise self._rate_limited(pause_s)
             await self._clock.sleep(pause_s)
 
     def refused(self, retry_after_s: float | None, why: str) -> float:
@@ -137,7 +137,7 @@ class UnitBudget:
                 return at + _WINDOW_S
         return None
 
-    def _told(self, pause_s: float) -> IntegrationFault:
+    def _rate_limited(self, pause_s: float) -> IntegrationFault:
         why = (
             self._held[1]
             if self._held is not None

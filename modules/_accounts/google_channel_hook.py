@@ -15,7 +15,7 @@ _LONGEST_NUMBER = 20
 
 
 @dataclass(frozen=True, slots=True)
-class ToldAccount:
+class WatchedAccount:
     """An account that Google reports on: its channels, and how to poll it now."""
 
     repository: ChannelRepository
@@ -32,19 +32,19 @@ class ChannelHook:
     largest = 64 * 1024
     per_minute = 600
 
-    def __init__(self, name: str, accounts: Mapping[str, ToldAccount]) -> None:
+    def __init__(self, name: str, accounts: Mapping[str, WatchedAccount]) -> None:
         self.name, self._accounts = name, accounts
 
     async def admit(self, request: HookRequest) -> Admitted:
-        said = request.headers
-        channel_id, number, state = said.get(ID, ""), said.get(NUMBER, ""), said.get(STATE, "")
+        data = request.headers
+        channel_id, number, state = data.get(ID, ""), data.get(NUMBER, ""), data.get(STATE, "")
         if not channel_id or not state or not (number.isdecimal() and len(number) <= _LONGEST_NUMBER):
             raise HookRefusedError(400, "this is no call of a channel")
         for name, account in self._accounts.items():
-            channel = await account.repository.known(channel_id, said.get(TOKEN, ""))
+            channel = await account.repository.known(channel_id, data.get(TOKEN, ""))
             if channel is None:
                 continue
-            if channel.resource and channel.resource != said.get(RESOURCE, ""):
+            if channel.resource and channel.resource != data.get(RESOURCE, ""):
                 raise HookRefusedError(403, "the channel is of another resource")
             kept = json.dumps({"account": name, "state": state[:20]}).encode()
             return Admitted(key=f"{channel_id}:{number}", body=kept, keep=state != GREETING)

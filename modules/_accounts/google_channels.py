@@ -146,7 +146,7 @@ class ChannelRepository:
                 return channel if hmac.compare_digest(shown, channel.token_sha256) else None
         return None
 
-    def begin_anew(self) -> None:
+    def reopen(self) -> None:
         """Close and reopen the channels, since the account may be another's now."""
         self._anew, self._silent = True, frozenset()
 

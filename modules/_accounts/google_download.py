@@ -42,8 +42,8 @@ class Download:
                         raise IntegrationFault(IntegrationErrorCode.TIMEOUT, "nobody waits for it any more")
                     _, done = pieces.next_chunk(num_retries=0)
                     if file.tell() > self._largest:
-                        said = say("it is larger than {size} MB", size=self._largest // 1_000_000)
-                        raise IntegrationFault(IntegrationErrorCode.REJECTED, said)
+                        text = say("it is larger than {size} MB", size=self._largest // 1_000_000)
+                        raise IntegrationFault(IntegrationErrorCode.REJECTED, text)
                 return file.tell()
         finally:
             self._end()

@@ -80,24 +80,24 @@ def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
             say("{product} cannot be reached", product=sign_in.product.name),
             effect=Effect.NONE,
         )
-    code, told = IntegrationErrorCode.INTERNAL, f"Google's client raised {type(error).__name__}"
+    code, text = IntegrationErrorCode.INTERNAL, f"Google's client raised {type(error).__name__}"
     if isinstance(error, TimeoutError):
-        code, told = IntegrationErrorCode.TIMEOUT, say("{product} did not answer", product=sign_in.product.name)
+        code, text = IntegrationErrorCode.TIMEOUT, say("{product} did not answer", product=sign_in.product.name)
     elif isinstance(error, (OSError, HTTPException, HttpLib2Error, BatchError)):
-        code, told = (
+        code, text = (
             IntegrationErrorCode.UNAVAILABLE,
             say("the connection to {product} was lost", product=sign_in.product.name),
         )
-    return IntegrationFault(code, told)
+    return IntegrationFault(code, text)
 
 
 def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: SignIn) -> IntegrationFault:
     """Return the typed fault of an error response."""
     reason, message = _reason(content)
-    code, told = _meaning(status, reason, sign_in)
+    code, text = _meaning(status, reason, sign_in)
     return IntegrationFault(
         code,
-        told,
+        text,
         provider_code=reason,
         http_status=status,
         retry_after_s=_pause(str(headers.get("retry-after", "")), reason, message, sign_in.now)
@@ -115,13 +115,13 @@ def _meaning(status: int, reason: str, sign_in: SignIn) -> tuple[IntegrationErro
             "{product} does not accept the sign-in; run `{command}`", product=product.name, command=command
         )
     if status == HTTPStatus.FORBIDDEN:
-        told = say("the sign-in does not allow this; run `{command}` and allow all that it asks for", command=command)
-        return IntegrationErrorCode.FORBIDDEN, product.say(_FORBIDDEN[reason]) if reason in _FORBIDDEN else told
+        text = say("the sign-in does not allow this; run `{command}` and allow all that it asks for", command=command)
+        return IntegrationErrorCode.FORBIDDEN, product.say(_FORBIDDEN[reason]) if reason in _FORBIDDEN else text
     if status in _AWAY:
         return IntegrationErrorCode.UNAVAILABLE, say("{product} is not available now", product=product.name)
     if status in _MEANINGS:
-        code, said = _MEANINGS[status]
-        return code, product.say(said)
+        code, text = _MEANINGS[status]
+        return code, product.say(text)
     return IntegrationErrorCode.REJECTED, say(
         "{product} refused this ({status} {reason})", product=product.name, status=status, reason=reason
     ).replace(" )", ")")

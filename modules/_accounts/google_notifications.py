@@ -8,7 +8,7 @@ from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import Poll, PollingSource, source_name
-from modules._accounts.google_channel_hook import ChannelHook, ToldAccount
+from modules._accounts.google_channel_hook import ChannelHook, WatchedAccount
 from modules._accounts.google_channels import ChannelRepository, channel_check, provider_of
 from modules._accounts.pushed import Pushed, pushed_source
 
@@ -62,13 +62,13 @@ class Followed:
         )
 
     @property
-    def told(self) -> ToldAccount:
+    def told(self) -> WatchedAccount:
         """Return what the webhook needs to know of the account."""
-        return ToldAccount(self._repository, self.source.look_now)
+        return WatchedAccount(self._repository, self.source.look_now)
 
     def signed_in(self) -> None:
         """Reopen the channels: the account may be another's now."""
-        self._repository.begin_anew()
+        self._repository.reopen()
         self._pushed.tend()
 
     async def check(self, title: str) -> CheckResult | None:
@@ -78,5 +78,5 @@ class Followed:
 
 def channel_hooks(name: str, accounts: Mapping[str, Followed]) -> Sequence[HookReceiver]:
     """Return the webhook of the accounts with notifications; none if there are none."""
-    told = {account: one.told for account, one in accounts.items() if one.pushed}
-    return (ChannelHook(name, told),) if told else ()
+    data = {account: one.told for account, one in accounts.items() if one.pushed}
+    return (ChannelHook(name, data),) if data else ()

@@ -76,7 +76,7 @@ def why_over(consent: Consent | None, now: datetime, command: str, authority: st
             "{authority} no longer accepts the sign-in; run `{command}`", authority=say(authority), command=command
         )
     days = (now - given).days
-    said = say_many(
+    text = say_many(
         days,
         "{authority} no longer accepts the sign-in of 1 day ago; run `{command}`",
         "{authority} no longer accepts the sign-in of {count} days ago; run `{command}`",
@@ -84,7 +84,7 @@ def why_over(consent: Consent | None, now: datetime, command: str, authority: st
         command=command,
     )
     testing = consent.ends_at is not None or (authority == "Google" and days == TESTING_LIFETIME.days)
-    return f"{said}. {say(_TESTING)}" if testing else said
+    return f"{text}. {say(_TESTING)}" if testing else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,8 +204,8 @@ class OAuthLogin(BaseIntegration):
                 "this address belongs to another sign-in: copy it after you have allowed the page that was just shown",
             )
         if error := values.get("error"):
-            said = "you did not allow it" if error == "access_denied" else f"the sign-in was refused ({_plain(error)})"
-            raise _fault(IntegrationErrorCode.REJECTED, said)
+            text = "you did not allow it" if error == "access_denied" else f"the sign-in was refused ({_plain(error)})"
+            raise _fault(IntegrationErrorCode.REJECTED, text)
         if not values.get("code"):
             raise _fault(IntegrationErrorCode.INVALID_INPUT, "this address holds no code")
         return values["code"]

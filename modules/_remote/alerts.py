@@ -80,11 +80,11 @@ class AlertReceiver:
 
     async def act(self, hook: StoredHook) -> None:
         """Publish an event for each alert."""
-        if (told := _read(hook.body)) is None:
+        if (notification := _read(hook.body)) is None:
             raise Refuse("this is no notification of alerts")
-        group = digest(told.group_key.encode("utf-8", "replace"))[:16]
+        group = digest(notification.group_key.encode("utf-8", "replace"))[:16]
         again = f":{hook.hook_id}:{hook.replay}" if hook.replay else ""
-        for alert in told.alerts:
+        for alert in notification.alerts:
             event = self._event(alert, group, hook)
             key = f"alert:{self.name}:{alert.own_id}:{alert.status}:{alert.starts_at}{again}"
             await self._event_store.tell(event, key)

@@ -63,16 +63,16 @@ def check_age(said: str, header: str, now: datetime, tolerance_s: float = TOLERA
 
 def check_bearer(headers: Mapping[str, str], token: str) -> None:
     """Raise `HookRefusedError` if the bearer token is wrong or missing."""
-    scheme, _, said = headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not same(said.strip(), token):
+    scheme, _, text = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not same(text.strip(), token):
         raise HookRefusedError(UNAUTHORIZED, "the bearer token is another, or missing")
 
 
 def check_basic(headers: Mapping[str, str], username: str, password: str) -> None:
     """Raise `HookRefusedError` if the name or password is wrong or missing."""
-    scheme, _, said = headers.get("authorization", "").partition(" ")
+    scheme, _, text = headers.get("authorization", "").partition(" ")
     try:
-        pair = b64decode(said.strip(), validate=True) if scheme.lower() == "basic" else b""
+        pair = b64decode(text.strip(), validate=True) if scheme.lower() == "basic" else b""
     except ValueError:
         pair = b""
     if not same(pair, f"{username}:{password}"):

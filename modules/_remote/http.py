@@ -140,8 +140,8 @@ def trusting(tls_ca: str) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=tls_ca)
     except OSError:
-        said = f"the certificates of {tls_ca} cannot be read; look at tls_ca"
-        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, said) from None
+        text = f"the certificates of {tls_ca} cannot be read; look at tls_ca"
+        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, text) from None
 
 
 class HttpPeer:
@@ -203,11 +203,11 @@ class HttpPeer:
         if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's own numbers
             if (fault := self._refused(answer)) is not None:
                 raise fault
-            said = (
+            text = (
                 self._said(answer.json) if answer.json is not None else answer.body[:LONGEST].decode("utf-8", "replace")
             )
             raise fault_of(
-                answer.status, said, retry_after=answer.headers.get("retry-after", ""), secrets=self._secrets
+                answer.status, text, retry_after=answer.headers.get("retry-after", ""), secrets=self._secrets
             )
         if len(answer.body) > MOST_BYTES:
             raise too_long()

@@ -90,8 +90,8 @@ def about_servers(results: Sequence[StepResult], context: PlanContext) -> Render
 
 def _missing(why: str | None, refused: str, not_set_up: str) -> list[Span]:
     """That one half could not be looked at: it is refused, which is no matter of setting it up, or not set up."""
-    told = say(not_set_up) if why is None else say(refused, why=cut(why.rstrip("."), 300))
-    return [Span(text=told, style=Style.ITALIC)]
+    text = say(not_set_up) if why is None else say(refused, why=cut(why.rstrip("."), 300))
+    return [Span(text=text, style=Style.ITALIC)]
 
 
 def _first(line: Line) -> tuple[bool, bool, float, int]:

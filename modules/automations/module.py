@@ -79,12 +79,12 @@ class AutomationsModule(Module):
         )
 
     def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
-        told = str(result.data.get("told") or "")
+        text = str(result.data.get("told") or "")
         match result.action:
             case "list":
-                return showed(result, (Span(text=visible(told)),))
+                return showed(result, (Span(text=visible(text)),))
             case "show":
-                return showed(result, others_lines(told))
+                return showed(result, others_lines(text))
             case _:
                 return None
 
@@ -128,8 +128,8 @@ class AutomationsModule(Module):
         kept = await self._repository.kept()
         if not kept:
             return failed(IntegrationErrorCode.NOT_FOUND, say("you have no automations"))
-        told = "\n\n".join(line(one, self.context.zone) for one in kept)
-        return IntegrationResult(ok=True, data={"told": told, "count": len(kept)})
+        text = "\n\n".join(line(one, self.context.zone) for one in kept)
+        return IntegrationResult(ok=True, data={"told": text, "count": len(kept)})
 
     async def _show(self, call: ToolCall) -> IntegrationResult:
         args: NumberArgs = call.args
@@ -139,8 +139,8 @@ class AutomationsModule(Module):
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
         zone = self.context.zone
         lines = [fired_line(one, zone) for one in fired]
-        told = "\n".join([line(kept, zone), *(lines or [say("It has not fired yet.")])])
-        return IntegrationResult(ok=True, data={"told": told, "fired": len(fired)})
+        text = "\n".join([line(kept, zone), *(lines or [say("It has not fired yet.")])])
+        return IntegrationResult(ok=True, data={"told": text, "fired": len(fired)})
 
     async def _pause(self, call: ToolCall) -> IntegrationResult:
         return await self._take(call, Step.PAUSE)

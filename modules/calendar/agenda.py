@@ -20,7 +20,7 @@ def ref_of(event: Event, calendar: CalendarEntry) -> str:
     return event_id_of(event.model_copy(update={"calendar": key_of(calendar)}))
 
 
-def gone(account: str, ref: str, version: str = "") -> Polled:
+def deleted_event(account: str, ref: str, version: str = "") -> Polled:
     """Return the record of a deleted event."""
     return Polled(
         channel=CHANNEL, account=account, kind=PolledKind.EVENT, ref=ref, version=version, item={}, removed=True
@@ -31,7 +31,7 @@ def record_of(event: Event, calendar: CalendarEntry, account: str, zone: ZoneInf
     """Return the record of an event; None if it is no appointment."""
     ref = ref_of(event, calendar)
     if event.gone:
-        return gone(account, ref, event.etag)
+        return deleted_event(account, ref, event.etag)
     if event.kind in _NO_APPOINTMENT:
         return None
     first = date.fromisoformat(event.start.day) if event.start.day else None

@@ -82,14 +82,14 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return replace(context, query_params={"ids": []}, action_params={**context.action_params, "back": True})
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        action, said, account = ordered(params, CalendarAction, SELECTIONS.__getitem__, self._accounts)
+        action, selection, account = ordered(params, CalendarAction, SELECTIONS.__getitem__, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
         calendars = Calendars.model_validate(answered(await self._call(context, CALENDARS, {}))).calendars
         first = next((one.id for one in calendars if one.primary), "")
         context.metadata = {"account": account, "primary": first, "names": {key_of(one): one.name for one in calendars}}
         context.metadata[SINCE] = self._context.clock.now().isoformat()
-        context.query_params.update(self._query(said, calendars))
-        context.action_params.update(_params(said, calendars))
+        context.query_params.update(self._query(selection, calendars))
+        context.action_params.update(_params(selection, calendars))
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:

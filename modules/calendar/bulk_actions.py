@@ -40,12 +40,12 @@ _BACK = (phrase("Puts events back as they were"), phrase("Putting back as it was
 
 def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> BulkWords:
     """Return the texts about an action; `counted` are the counts of its listing."""
-    said = _SAID[action]
+    lines = _SAID[action]
     if params.get("back"):
-        said = _RESTORES if action is CalendarAction.DELETE else _BACK
+        lines = _RESTORES if action is CalendarAction.DELETE else _BACK
     elif "to" in params:
-        said = _TRANSFERS
-    does, doing, did = map(say, said)
+        lines = _TRANSFERS
+    does, doing, did = map(say, lines)
     if params.get("back"):
         return BulkWords(does, doing, did)
     beside = " ".join(_beside(action, params, counted))
@@ -62,9 +62,9 @@ def _stays(action: CalendarAction) -> str:
 def _beside(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
     """Return who is notified, and what is left out."""
     told, others, left, longer = (counted.get(name, 0) for name in ("told", "others", "left", "longer"))
-    said: list[str] = []
+    lines: list[str] = []
     if action is CalendarAction.DELETE and others:
-        said.append(
+        lines.append(
             say_many(
                 others,
                 "1 is somebody else's: it is only taken out of your own calendar, and declined.",
@@ -72,18 +72,18 @@ def _beside(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[
             )
         )
     if action in {CalendarAction.DELETE, CalendarAction.MOVE} and told:
-        said.append(_telling(told, notify=bool(params.get("tell"))))
+        lines.append(_telling(told, notify=bool(params.get("tell"))))
     if action is CalendarAction.MOVE and left:
-        said.append(_left(left, params))
+        lines.append(_left(left, params))
     if longer:
-        said.append(
+        lines.append(
             say_many(
                 longer,
                 "1 longer one that goes on outside this time is left as it is.",
                 "{count} longer ones that go on outside this time are left as they are.",
             )
         )
-    return said
+    return lines
 
 
 def _telling(events: int, *, notify: bool) -> str:

@@ -90,10 +90,10 @@ class Doing:
         return await self._unless_changed(item, data, DELETE, {}, _is_gone, still)
 
     async def _restore(self, item: BulkItem, data: dict[str, Any]) -> BulkResult:
-        said: dict[str, Any] = {"status": "confirmed"}
+        fields: dict[str, Any] = {"status": "confirmed"}
         if me := data.get("me"):
-            said["answer"] = NewGuest.model_validate(me)
-        found = await self._patched(item, data, **said)
+            fields["answer"] = NewGuest.model_validate(me)
+        found = await self._patched(item, data, **fields)
         if isinstance(found, BulkResult):
             return found
         start, end = times_of(data)
@@ -115,13 +115,13 @@ class Doing:
         if back and data.get(FOUND) and is_same(after, times_of(data[FOUND])):
             return _done(item, data)
         wanted, basis = (before, after) if back else (after, before)
-        said: dict[str, Any] = {"start": wanted[0], "end": wanted[1]}
+        fields: dict[str, Any] = {"start": wanted[0], "end": wanted[1]}
         if "rules" in data:
             rules = rules_after(data, after[0], self.zone)
             if rules is None:
                 return BulkResult(item.id, success=False, error=say(NO_SIMPLE_RULE))
             if rules != data["rules"]:
-                said["recurrence"] = data["rules"] if back else rules
+                fields["recurrence"] = data["rules"] if back else rules
 
         def reached(event: Event) -> bool:
             return not event.gone and is_as(event, data, wanted)
@@ -129,7 +129,7 @@ class Doing:
         def still(event: Event) -> bool:
             return not event.gone and is_as(event, data, basis)
 
-        return await self._unless_changed(item, data, PATCH, {"fields": fields_of(**said)}, reached, still)
+        return await self._unless_changed(item, data, PATCH, {"fields": fields_of(**fields)}, reached, still)
 
     async def _transfer(self, item: BulkItem, data: dict[str, Any], to: str) -> BulkResult:
         home = data.get("home", data["calendar"])

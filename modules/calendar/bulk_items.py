@@ -18,7 +18,7 @@ _KINDS = frozenset({"default", "outOfOffice", "focusTime", "fromGmail"})
 """Excludes contacts' birthdays and working locations, which nobody plans."""
 
 
-def is_meant(event: Event, query: Mapping[str, Any]) -> bool:
+def matches(event: Event, query: Mapping[str, Any]) -> bool:
     """Return whether the event meets the criteria for which Google has no query."""
     if event.gone or event.kind not in _KINDS or not (event.start.day or event.start.at):
         return False
@@ -149,9 +149,9 @@ def _same(one: Time, other: Time) -> bool:
 
 
 def _is_with(event: Event, wanted: str) -> bool:
-    said = wanted.casefold().removeprefix("mail:")
+    text = wanted.casefold().removeprefix("mail:")
     people = [(event.organiser, event.organiser_name), *((one.address, one.name) for one in event.guests if not one.me)]
     for address, name in people:
-        if said in {address, address.rpartition("@")[2]} or set(said.split()) <= set(name.casefold().split()):
+        if text in {address, address.rpartition("@")[2]} or set(text.split()) <= set(name.casefold().split()):
             return True
     return False

@@ -15,7 +15,7 @@ from butler.contract.bulk_adapter import answered, batch_fault
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from modules.calendar.bulk_actions import CalendarAction
-from modules.calendar.bulk_items import count, counters, is_meant, is_open, item_of, reaches_out
+from modules.calendar.bulk_items import count, counters, is_open, item_of, matches, reaches_out
 from modules.calendar.calls import event_id_of, split
 from modules.calendar.records import GET, LARGEST_PAGE, LIST, Event, Events, ListArgs
 
@@ -58,7 +58,7 @@ class Listing:
         action, params = CalendarAction(self.context.action), self.context.action_params
         # Events in the target calendar are already there.
         away = [event for event in events if event.calendar != params.get("to")]
-        meant = [event for event in away if "ids" in query or is_meant(event, query)]
+        meant = [event for event in away if "ids" in query or matches(event, query)]
         inside = [event for event in meant if not reaches_out(event, query.get("window", {}), self.zone)]
         found = [event for event in inside if not event.gone and is_open(event, action, params)]
         counted: dict[str, int] = self.place["counted"]

@@ -80,8 +80,8 @@ def _spec(action: CalendarAction, launcher: BulkLauncher, accounts: tuple[str, .
 def _order(action: CalendarAction, first: str, call: ToolCall) -> BulkOrder:
     args: EventSelection = call.args
     account = call.account or first
-    said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
-    return BulkOrder(ADAPTER, account, {**said, "account": account, "action": action.value})
+    data = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+    return BulkOrder(ADAPTER, account, {**data, "account": account, "action": action.value})
 
 
 def _previewing(action: CalendarAction) -> Callable[[EventSelection], Preview]:
@@ -162,9 +162,9 @@ def _by(args: MoveSelection) -> str:
         say_many(abs(args.minutes), "1 minute", "{count} minutes") if args.minutes else "",
     ]
     if (args.days < 0) == (args.minutes < 0) or not args.days or not args.minutes:
-        said = " ".join(filter(None, parts))
+        text = " ".join(filter(None, parts))
         earlier = args.days < 0 or args.minutes < 0
-        return "" if not said else say("{time} earlier", time=said) if earlier else say("{time} later", time=said)
+        return "" if not text else say("{time} earlier", time=text) if earlier else say("{time} later", time=text)
     turned = [_direction(parts[0], args.days), _direction(parts[1], args.minutes)]
     return ", ".join(turned)
 

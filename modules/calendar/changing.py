@@ -41,23 +41,23 @@ def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date
 
 def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> dict[str, Any]:
     """Return the fields to write: only those that were named. Raise `ValueError`."""
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         name: value
         for name, value in (("title", args.title), ("location", args.location), ("description", args.description))
         if value is not None
     }
     if moved := new_span(args, was, zone):
         own = zone if is_day(moved[0]) or not was.rules else ZoneInfo(was.zone)
-        said["start"], said["end"] = (making.time_of(at, own) for at in moved)
+        data["start"], data["end"] = (making.time_of(at, own) for at in moved)
         kept = ZoneInfo(was.zone)
         rules = moved_rules(was.rules, read(was.start, kept), in_zone_of(moved[0], kept)) or []
         if tuple(rules) != was.rules:
-            said["recurrence"] = rules
+            data["recurrence"] = rules
     if args.add_guests or args.remove_guests:
         if event.guests_left_out:
             raise ValueError(say("Google does not show all guests of this event, so none can be added or left out"))
-        said["guests"] = _guests(args, event)
-    return fields_of(**said)
+        data["guests"] = _guests(args, event)
+    return fields_of(**data)
 
 
 def holds(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> bool:

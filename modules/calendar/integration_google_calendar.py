@@ -160,43 +160,43 @@ class CalendarIntegration(BaseIntegration):
         return RawAnswer({"calendars": sorted(found, key=lambda one: not one["primary"])})
 
     async def _raw_list(self, call: IntegrationCall, args: ListArgs) -> RawAnswer:
-        said: dict[str, Any] = {
+        data: dict[str, Any] = {
             "calendarId": args.calendar,
             "maxResults": args.size,
             "singleEvents": args.single,
             "fields": wire.PAGE_FIELDS,
         }
-        said |= {"timeMin": args.since.isoformat()} if args.since else {}
-        said |= {"timeMax": args.before.isoformat()} if args.before else {}
-        said |= {"q": args.words} if args.words else {}
+        data |= {"timeMin": args.since.isoformat()} if args.since else {}
+        data |= {"timeMax": args.before.isoformat()} if args.before else {}
+        data |= {"q": args.words} if args.words else {}
         if args.updated_since is not None:
-            said |= {"updatedMin": args.updated_since.isoformat(), "showDeleted": True}
+            data |= {"updatedMin": args.updated_since.isoformat(), "showDeleted": True}
         elif args.single:
-            said |= {"orderBy": "startTime"}
-        said |= {"pageToken": call.cursor} if call.cursor else {}
-        answer = await self._ask(lambda service: service.events().list(**said), background=args.background)
+            data |= {"orderBy": "startTime"}
+        data |= {"pageToken": call.cursor} if call.cursor else {}
+        answer = await self._ask(lambda service: service.events().list(**data), background=args.background)
         events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
         return RawAnswer({"events": events}, next_cursor=answer.get("nextPageToken"))
 
     async def _raw_changes(self, call: IntegrationCall, args: ChangesArgs) -> RawAnswer:
-        said: dict[str, Any] = {
+        data: dict[str, Any] = {
             "calendarId": args.calendar,
             "maxResults": LARGEST_PAGE,
             "singleEvents": True,
             "fields": wire.CHANGE_FIELDS,
         }
         if args.window is not None:
-            said |= {"timeMin": args.window.since.isoformat(), "timeMax": args.window.before.isoformat()}
-        said |= {"syncToken": args.token} if args.token else {}
-        said |= {"pageToken": call.cursor} if call.cursor else {}
-        answer = await self._ask(lambda service: service.events().list(**said), background=True)
+            data |= {"timeMin": args.window.since.isoformat(), "timeMax": args.window.before.isoformat()}
+        data |= {"syncToken": args.token} if args.token else {}
+        data |= {"pageToken": call.cursor} if call.cursor else {}
+        answer = await self._ask(lambda service: service.events().list(**data), background=True)
         events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
         token = answer.get("nextSyncToken", "")
         return RawAnswer({"events": events, "token": token}, next_cursor=answer.get("nextPageToken"))
 
     async def _raw_open_channel(self, _: IntegrationCall, args: Opening) -> RawAnswer:
-        said = {"calendarId": args.what, "body": body_of(args)}
-        answer = await self._ask(lambda service: service.events().watch(**said), background=True)
+        data = {"calendarId": args.what, "body": body_of(args)}
+        answer = await self._ask(lambda service: service.events().watch(**data), background=True)
         return RawAnswer(opened_of(answer, args))
 
     async def _raw_close_channel(self, _: IntegrationCall, args: ChannelRef) -> RawAnswer:
@@ -205,32 +205,32 @@ class CalendarIntegration(BaseIntegration):
         return RawAnswer({})
 
     async def _raw_get(self, _: IntegrationCall, args: EventRef) -> RawAnswer:
-        said = {"calendarId": args.calendar, "eventId": args.id}
-        answer = await self._ask(lambda service: service.events().get(**said), background=args.background)
+        data = {"calendarId": args.calendar, "eventId": args.id}
+        answer = await self._ask(lambda service: service.events().get(**data), background=args.background)
         return RawAnswer(wire.event(answer, args.calendar))
 
     async def _raw_insert(self, _: IntegrationCall, args: InsertArgs) -> RawAnswer:
-        said = {"calendarId": args.calendar, "body": {"id": args.id, **wire.new_body(args.fields)}}
-        said |= {"sendUpdates": _updates(args.tell)}
-        return self._done(wire.event(await self._ask(lambda service: service.events().insert(**said)), args.calendar))
+        data = {"calendarId": args.calendar, "body": {"id": args.id, **wire.new_body(args.fields)}}
+        data |= {"sendUpdates": _updates(args.tell)}
+        return self._done(wire.event(await self._ask(lambda service: service.events().insert(**data)), args.calendar))
 
     async def _raw_patch(self, _: IntegrationCall, args: PatchArgs) -> RawAnswer:
-        said = {"calendarId": args.calendar, "eventId": args.id, "body": wire.body(args.fields)}
-        said |= {"sendUpdates": _updates(args.tell)}
-        build = _as_it_was(lambda service: service.events().patch(**said), args.etag)
+        data = {"calendarId": args.calendar, "eventId": args.id, "body": wire.body(args.fields)}
+        data |= {"sendUpdates": _updates(args.tell)}
+        build = _as_it_was(lambda service: service.events().patch(**data), args.etag)
         return self._done(wire.event(await self._ask(build, background=args.background), args.calendar))
 
     async def _raw_delete(self, _: IntegrationCall, args: DeleteArgs) -> RawAnswer:
-        said = {"calendarId": args.calendar, "eventId": args.id, "sendUpdates": _updates(args.tell)}
-        build = _as_it_was(lambda service: service.events().delete(**said), args.etag)
+        data = {"calendarId": args.calendar, "eventId": args.id, "sendUpdates": _updates(args.tell)}
+        build = _as_it_was(lambda service: service.events().delete(**data), args.etag)
         await self._ask(build, background=args.background)
         self.own.deleted(args.id)
         return RawAnswer({})
 
     async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
-        said = {"calendarId": args.calendar, "eventId": args.id, "destination": args.to}
-        said |= {"sendUpdates": _updates(args.tell)}
-        answer = await self._ask(lambda service: service.events().move(**said), background=args.background)
+        data = {"calendarId": args.calendar, "eventId": args.id, "destination": args.to}
+        data |= {"sendUpdates": _updates(args.tell)}
+        answer = await self._ask(lambda service: service.events().move(**data), background=args.background)
         return self._done(wire.event(answer, args.to))
 
     def _done(self, event: dict[str, Any]) -> RawAnswer:

@@ -57,18 +57,18 @@ def time_of(at: date, zone: ZoneInfo) -> Time:
 def fields(args: CreateEventArgs, zone: ZoneInfo) -> dict[str, Any]:
     """Return the fields of a new event."""
     start = begins(args.start, zone)
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         "title": args.title,
         "start": time_of(start, zone),
         "end": time_of(ends(args.start, args.end, args.minutes, zone), zone),
     }
-    said |= {"location": args.location} if args.location else {}
-    said |= {"description": args.description} if args.description else {}
-    said |= {"guests": [guest(one) for one in args.guests]} if args.guests else {}
-    said |= {"recurrence": [rule(args.repeat, args.until, args.start, zone)]} if args.repeat else {}
+    data |= {"location": args.location} if args.location else {}
+    data |= {"description": args.description} if args.description else {}
+    data |= {"guests": [guest(one) for one in args.guests]} if args.guests else {}
+    data |= {"recurrence": [rule(args.repeat, args.until, args.start, zone)]} if args.repeat else {}
     if args.remind_minutes is not None:
-        said["reminders"] = [Reminder(method="popup", minutes=args.remind_minutes)]
-    return fields_of(**said)
+        data["reminders"] = [Reminder(method="popup", minutes=args.remind_minutes)]
+    return fields_of(**data)
 
 
 def guest(one: Invited) -> NewGuest:
@@ -87,12 +87,12 @@ def rule(repeat: Repeat, until: date | None, start: date, zone: ZoneInfo) -> str
     return f"{line};UNTIL={last:%Y%m%dT%H%M%SZ}"
 
 
-def said_repeat(repeat: Repeat, until: date | None, start: date) -> str:
+def repeat_text(repeat: Repeat, until: date | None, start: date) -> str:
     """Return the recurrence in words; empty for a single event."""
     if repeat is Repeat.NEVER:
         return ""
-    said = say(_REPEATS_UNTIL[repeat], day=say_date(until)) if until else say(_REPEATS[repeat])
+    text = say(_REPEATS_UNTIL[repeat], day=say_date(until)) if until else say(_REPEATS[repeat])
     monthly = repeat is Repeat.MONTHLY and start.day > _LAST_DAY_OF_ALL
     if monthly or (repeat is Repeat.YEARLY and (start.month, start.day) == (2, 29)):
-        return f"{said}. {say('Where there is no such day, it is left out.')}"
-    return said
+        return f"{text}. {say('Where there is no such day, it is left out.')}"
+    return text

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_clock, say_list, say_many
 from butler.contract.tools import Preview, Recipient
-from butler.contract.wall_time import said_moment
+from butler.contract.wall_time import local_moment
 from modules.calendar import making
 from modules.calendar.args import (
     ChangeEventArgs,
@@ -18,7 +18,7 @@ from modules.calendar.args import (
     ListEventsArgs,
 )
 from modules.calendar.changing import new_span, read
-from modules.calendar.times import in_zone_of, later, length_of, moment_of, own_zone, remark, said_span
+from modules.calendar.times import in_zone_of, later, length_of, moment_of, own_zone, remark, span_text
 
 LONGEST_TITLE = 100
 Facts = tuple[tuple[str, str], ...]
@@ -33,8 +33,8 @@ class Previews:
     def listed(self, args: ListEventsArgs) -> Preview:
         """Return the preview of a listing, for owners who approve reads."""
         facts = ((say("Words"), args.words), (say("Calendar"), args.calendar), *self._stretch(args))
-        told = ("words", "calendar", "since", "before")
-        return Preview(say("Looks for events in your calendar"), facts=_said(facts), told=told)
+        names = ("words", "calendar", "since", "before")
+        return Preview(say("Looks for events in your calendar"), facts=_said(facts), told=names)
 
     def free(self, args: FreeTimeArgs) -> Preview:
         """Return the preview of a search for free time, for owners who approve reads."""
@@ -48,7 +48,7 @@ class Previews:
     def _moment(self, at: date | None, args: ListEventsArgs | FreeTimeArgs) -> str:
         """Return a moment in words; of a day, its midnight."""
         wall = at if at is None or isinstance(at, datetime) else datetime.combine(at, time())
-        return said_moment(wall, args.in_zone, self._zone)
+        return local_moment(wall, args.in_zone, self._zone)
 
     def create(self, args: CreateEventArgs) -> Preview:
         zone, own = self._zone, own_zone(args.in_zone, self._zone)
@@ -56,9 +56,9 @@ class Previews:
         end = making.ends(args.start, args.end, args.minutes, own)
         effect = say("Puts an event into your calendar, and Google invites its guests by mail")
         facts = (
-            (say("When"), said_span(in_zone_of(start, zone), in_zone_of(end, zone), zone)),
+            (say("When"), span_text(in_zone_of(start, zone), in_zone_of(end, zone), zone)),
             (say("Worth knowing"), remark(_naive(args.start), own)),
-            (say("Repeats"), making.said_repeat(args.repeat, args.until, args.start)),
+            (say("Repeats"), making.repeat_text(args.repeat, args.until, args.start)),
             (say("By the clocks of"), own.key if args.repeat and own.key != zone.key else ""),
             (say("Where"), args.location),
             (say("Calendar"), args.calendar),
@@ -113,7 +113,7 @@ class Previews:
         if was is None:
             return [(say("When"), args.start.isoformat() if args.start else "")], None
         named, starts, ends = (read(text, zone) for text in (was.named_start, was.start, was.end))
-        before = said_span(named, later(named, length_of(starts, ends)), zone)
+        before = span_text(named, later(named, length_of(starts, ends)), zone)
         moved = new_span(args, was, own)
         if moved is None:
             return [(say("When"), before)], None
@@ -121,7 +121,7 @@ class Previews:
         start = in_zone_of(making.begins(args.start, own), zone) if args.start is not None else named
         end = later(start, length_of(*moved))
         mind = remark(_naive(args.start or in_zone_of(start, own)), own)
-        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)], end
+        return [(say("When"), span_text(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)], end
 
     def _past(self, end: date) -> Facts:
         """Return a notice if the event is over: it depends on the clock, so it is not part of what is approved."""

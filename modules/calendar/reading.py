@@ -53,8 +53,8 @@ class Reading:
         except ValueError as error:
             return refused(str(error))
         zone = self._context.zone
-        told = sorted(filter(_is_told, found), key=lambda event: begins_at(event, zone))
-        rows = [row(event, names_of(calendars), zone) for event in told]
+        events = sorted(filter(_has_details, found), key=lambda event: begins_at(event, zone))
+        rows = [row(event, names_of(calendars), zone) for event in events]
         data = {"events": rows[: args.limit], "count": min(len(rows), args.limit)}
         data |= {"complete": complete and len(rows) <= args.limit}
         return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=() if rows else (self._nothing(when),)))
@@ -130,10 +130,10 @@ def names_of(calendars: list[CalendarEntry]) -> dict[str, str]:
 
 def blocks(event: Event) -> bool:
     """Return whether the event makes the owner busy."""
-    return _is_told(event) and not event.free and not event.declined
+    return _has_details(event) and not event.free and not event.declined
 
 
-def _is_told(event: Event) -> bool:
+def _has_details(event: Event) -> bool:
     """Return whether the event's times are known: not for a cancelled one of a series, or another's private one."""
     return not event.gone and bool(event.start.day or event.start.at)
 

@@ -72,8 +72,8 @@ def _event(data: Mapping[str, Any], *, calendar: bool) -> list[Span]:
     answer = str(data.get("response") or "")
     about += [say(RESPONSES[answer])] if answer in TOLD else []
     mark = " 🔁" if data.get("series") else ""
-    told = f" · {' · '.join(about)}" if about else ""
-    return [Span(text=f"{hours(data)} "), Span(text=title, style=Style.BOLD), Span(text=f"{mark}{told}")]
+    text = f" · {' · '.join(about)}" if about else ""
+    return [Span(text=f"{hours(data)} "), Span(text=title, style=Style.BOLD), Span(text=f"{mark}{text}")]
 
 
 def hours(data: Mapping[str, Any]) -> str:
@@ -133,8 +133,8 @@ def _reminders(data: Mapping[str, Any]) -> list[Span]:
     minutes = [int(one) for one in cast("list[Any]", data.get("reminders") or [])]
     if not minutes:
         return []
-    told = say_list([say_many(one, "1 minute before", "{count} minutes before") for one in minutes])
-    return [Span(text=f"\n⏰ {told}")]
+    text = say_list([say_many(one, "1 minute before", "{count} minutes before") for one in minutes])
+    return [Span(text=f"\n⏰ {text}")]
 
 
 def free_times(data: Mapping[str, Any]) -> Rich:

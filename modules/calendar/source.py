@@ -43,7 +43,7 @@ class Followed(BaseModel):
         return self.since + PAST
 
 
-class Standing(BaseModel):
+class SyncPosition(BaseModel):
     """An account's position, by calendar."""
 
     calendars: dict[str, Followed] = {}
@@ -63,27 +63,27 @@ class CalendarPoll:
     async def followed(self) -> Sequence[str]:
         """Return the ids of the calendars that were polled last."""
         stored = await self._context.cursors.get(self._cursor)
-        return tuple(Standing.model_validate_json(stored).calendars) if stored else ()
+        return tuple(SyncPosition.model_validate_json(stored).calendars) if stored else ()
 
     async def step(self) -> Stepped:
         """Poll each displayed calendar; each is stored separately."""
         stored = await self._context.cursors.get(self._cursor)
-        standing = Standing.model_validate_json(stored) if stored else Standing()
+        standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
         listed = r.Calendars.model_validate((await self._call(r.CALENDARS, {})).data).calendars
         calendars = {entry.id: entry for entry in shown(listed)}
         changed = 0
         for calendar_id in [one for one in standing.calendars if one not in calendars]:
-            changed += await self._let_go(standing, calendar_id)
+            changed += await self._drop_calendar(standing, calendar_id)
         for entry in calendars.values():
             changed += await self._look_into(standing, entry)
         return Stepped(changed=changed)
 
-    async def _let_go(self, standing: Standing, calendar_id: str) -> int:
+    async def _drop_calendar(self, standing: SyncPosition, calendar_id: str) -> int:
         """Delete a calendar that is no longer displayed; its deletion causes no events."""
         del standing.calendars[calendar_id]
         return len(await self._context.polled.replace(self._all_of(calendar_id), (), cursor=self._at(standing)))
 
-    async def _look_into(self, standing: Standing, entry: r.CalendarEntry) -> int:
+    async def _look_into(self, standing: SyncPosition, entry: r.CalendarEntry) -> int:
         followed, now = standing.calendars.get(entry.id), self._context.clock.now()
         if followed is not None and timedelta() <= now - followed.brought_in_at < ANEW_AFTER:
             try:
@@ -98,9 +98,9 @@ class CalendarPoll:
             if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
                 raise
             # Listed but unreadable: it was deleted or is no longer shared.
-            return await self._let_go(standing, entry.id) if followed else 0
+            return await self._drop_calendar(standing, entry.id) if followed else 0
 
-    async def _take_changes(self, standing: Standing, entry: r.CalendarEntry, followed: Followed) -> int:
+    async def _take_changes(self, standing: SyncPosition, entry: r.CalendarEntry, followed: Followed) -> int:
         events, token = await self._pages({"calendar": entry.id, "token": followed.token})
         if not events and token == followed.token:
             return 0
@@ -109,7 +109,7 @@ class CalendarPoll:
         records = self._records(events, entry)
         return len(await self._context.polled.keep(records, cursor=self._at(standing), tell=tell))
 
-    async def _bring_in(self, standing: Standing, entry: r.CalendarEntry, before: Followed | None) -> int:
+    async def _bring_in(self, standing: SyncPosition, entry: r.CalendarEntry, before: Followed | None) -> int:
         now = self._context.clock.now()
         since, until = now - PAST, now + FUTURE
         events, token = await self._pages({"calendar": entry.id, "window": {"since": since, "before": until}})
@@ -131,7 +131,7 @@ class CalendarPoll:
     def _all_of(self, calendar_id: str) -> AllOf:
         return AllOf(CHANNEL, self._account, PolledKind.EVENT, lambda one: one.item.get("calendar") == calendar_id)
 
-    def _at(self, standing: Standing) -> tuple[str, str]:
+    def _at(self, standing: SyncPosition) -> tuple[str, str]:
         return self._cursor, standing.model_dump_json()
 
     def _teller(self, events: Sequence[r.Event], entry: r.CalendarEntry, within: Within) -> Teller:

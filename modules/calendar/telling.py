@@ -24,15 +24,15 @@ def teller(own: OwnChanges, found: Mapping[str, r.Event], now: datetime, within:
     """
 
     def tell(changes: Sequence[PolledChange]) -> Iterable[Told]:
-        told: set[tuple[str, str]] = set()
+        items: set[tuple[str, str]] = set()
         for change, known in sorted(_known(changes), key=lambda pair: pair[1].starts):
             kind = _kind(change)
-            if not within(change.after) or not kind or (known.series, kind) in told:
+            if not within(change.after) or not kind or (known.series, kind) in items:
                 continue
             if known.series:
-                told.add((known.series, kind))
+                items.add((known.series, kind))
             event = found.get(change.after.ref)
-            yield _told(change.after, known, kind, now, own=event is not None and own.has(event))
+            yield _change_event(change.after, known, kind, now, own=event is not None and own.has(event))
 
     return tell
 
@@ -53,7 +53,7 @@ def _kind(change: PolledChange) -> str:
     return CHANGED if change.before.item != change.after.item else ""
 
 
-def _told(record: Polled, known: AgendaEntry, kind: str, now: datetime, *, own: bool) -> Told:
+def _change_event(record: Polled, known: AgendaEntry, kind: str, now: datetime, *, own: bool) -> Told:
     subject = f"{record.channel}/{record.account}/{record.ref}"
     event = Event(
         event_id=uuid.uuid4().hex,

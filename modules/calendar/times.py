@@ -105,7 +105,7 @@ def remark(when: date, zone: ZoneInfo) -> str:
     return ""
 
 
-def said_span(start: date, end: date, zone: ZoneInfo) -> str:
+def span_text(start: date, end: date, zone: ZoneInfo) -> str:
     """Return an event's times in words, with the zone. For whole days, `end` is the day after the last."""
     if not isinstance(start, datetime) or not isinstance(end, datetime):
         last = end - DAY

@@ -182,8 +182,8 @@ class Writing:
         if args.series and found.series:
             event = await calls.get(call.trace_id, event_id_of(found.model_copy(update={"id": found.series})))
         if not event.changeable:
-            said = say("{who} organises this event, and only they can change it", who=event.organiser)
-            raise CallFailedError(failed(IntegrationErrorCode.REJECTED, said))
+            text = say("{who} organises this event, and only they can change it", who=event.organiser)
+            raise CallFailedError(failed(IntegrationErrorCode.REJECTED, text))
         entries = await calls.calendars(call.trace_id)
         return EventNow(
             event_id=event_id_of(event),

@@ -90,8 +90,8 @@ class DigestsModule(Module):
         if times.next_at is None:
             return IntegrationResult(ok=True, data={"told": say("/digest shows one whenever you want.")})
         at = times.next_at.astimezone(self.context.zone)
-        told = say("The next one comes on {moment} ({zone}).", moment=say_moment(at), zone=times.zone)
-        return IntegrationResult(ok=True, data={"told": told})
+        text = say("The next one comes on {moment} ({zone}).", moment=say_moment(at), zone=times.zone)
+        return IntegrationResult(ok=True, data={"told": text})
 
     async def _skip(self, call: ToolCall) -> IntegrationResult:
         args: SkipArgs = call.args
@@ -112,8 +112,8 @@ class DigestsModule(Module):
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         at = say_moment(wait.until.astimezone(self.context.zone))
-        told = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=self.context.zone.key)
-        return IntegrationResult(ok=True, data={"told": told})
+        text = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=self.context.zone.key)
+        return IntegrationResult(ok=True, data={"told": text})
 
 
 def preview_time(args: SetTimeArgs) -> Preview:

@@ -67,8 +67,8 @@ class DocumentsModule(Module):
         args: ReadArgs = call.args
         match = _DIGEST.fullmatch(args.file)
         if match is None:
-            said = say("name a file that was sent in the chat or came with a mail")
-            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+            text = say("name a file that was sent in the chat or came with a mail")
+            return failed(IntegrationErrorCode.INVALID_INPUT, text)
         file, item = await self._found(match[1])
         document = await self.context.documents.read_file(
             file, _origin(file, item), password=args.password or None, force_ocr=args.force_ocr

@@ -89,8 +89,8 @@ class DriveFetcher:
             return _failure(AgentErrorCode.CONNECTOR_AUTH, say("your Drive is not set up; run `butler login drive`"))
         file_id = file_id_of(given.source_identifier)
         if file_id is None:
-            said = say("this is neither the id nor the address of a file in Drive")
-            return _failure(AgentErrorCode.REFUSED, said)
+            text = say("this is neither the id nor the address of a file in Drive")
+            return _failure(AgentErrorCode.REFUSED, text)
         trip = _Trip(account, name, into, account.settings.most_files)
         try:
             return await _begin(trip, file_id, recursive=given.recursive)
@@ -178,12 +178,12 @@ async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
             _failure(AgentErrorCode.PARSER_UNSUPPORTED, say("a Google {kind} cannot be read as text", kind=kind))
         )
     if file.size is not None and file.size > largest:
-        said = say(
+        text = say(
             "it has {size:.0f} MB, more than the {limit} MB that are read",
             size=file.size / 1000000,
             limit=trip.account.settings.largest_mb,
         )
-        raise _NotFetchedError(_failure(AgentErrorCode.PARSER_UNSUPPORTED, said))
+        raise _NotFetchedError(_failure(AgentErrorCode.PARSER_UNSUPPORTED, text))
     # The name in Drive is data, never a path.
     path = trip.into / f"file-{len(list(trip.into.iterdir())) + 1}"
     args = {"id": file.id, "export": export, "into": str(path), "largest": largest}

@@ -144,8 +144,8 @@ class DriveIntegration(BaseIntegration):
 
     async def _raw_open_channel(self, _: IntegrationCall, args: Opening) -> RawAnswer:
         start = await self._ask(lambda drive: drive.changes().getStartPageToken(supportsAllDrives=True))
-        said = {"pageToken": start["startPageToken"], "body": body_of(args), **_EVERYWHERE}
-        return RawAnswer(opened_of(await self._ask(lambda drive: drive.changes().watch(**said)), args))
+        data = {"pageToken": start["startPageToken"], "body": body_of(args), **_EVERYWHERE}
+        return RawAnswer(opened_of(await self._ask(lambda drive: drive.changes().watch(**data)), args))
 
     async def _raw_close_channel(self, _: IntegrationCall, args: ChannelRef) -> RawAnswer:
         body = {"id": args.channel, "resourceId": args.resource}
@@ -160,9 +160,9 @@ class DriveIntegration(BaseIntegration):
             )
         )
         # Shared drives have changes of their own, which concern no file.
-        told = [_change(one) for one in answer.get("changes", []) if one.get("changeType", "file") == "file"]
+        items = [_change(one) for one in answer.get("changes", []) if one.get("changeType", "file") == "file"]
         more = answer.get("nextPageToken", "")
-        return RawAnswer({"changes": told, "token": more or answer["newStartPageToken"], "more": bool(more)})
+        return RawAnswer({"changes": items, "token": more or answer["newStartPageToken"], "more": bool(more)})
 
     async def _raw_recent(self, call: IntegrationCall, args: RecentArgs) -> RawAnswer:
         query = f"modifiedTime > '{args.since.astimezone(UTC):%Y-%m-%dT%H:%M:%S}' and trashed = false"

@@ -158,8 +158,8 @@ class DriveModule(Module):
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args
         if file_id_of(args.file) is None:
-            said = say("this is neither the id nor the address of a file in Drive; search for it by its name first")
-            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+            text = say("this is neither the id nor the address of a file in Drive; search for it by its name first")
+            return failed(IntegrationErrorCode.INVALID_INPUT, text)
         document = await self.context.documents.read(
             ConnectorInput(
                 source_type="gdrive",

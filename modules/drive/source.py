@@ -36,7 +36,7 @@ _TIMEOUT_MS = 120_000
 _UNKNOWN_TOKEN = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 
 
-class Standing(BaseModel):
+class SyncPosition(BaseModel):
     """An account's position: its address, the token of the next changes, and since when it is polled."""
 
     address: str
@@ -64,7 +64,7 @@ class DrivePoll:
     async def step(self) -> Stepped:
         """Apply a page of changes."""
         stored = await self._context.cursors.get(self._cursor)
-        standing = Standing.model_validate_json(stored) if stored else None
+        standing = SyncPosition.model_validate_json(stored) if stored else None
         if not self._address:
             self._address = r.About.model_validate((await self._call(r.ABOUT, {})).data).address
         if standing is None or standing.address != self._address:
@@ -91,7 +91,7 @@ class DrivePoll:
         )
         return Stepped(more=page.more, changed=len(changes))
 
-    async def _bring_in(self, before: Standing | None) -> Stepped:
+    async def _bring_in(self, before: SyncPosition | None) -> Stepped:
         """List the files of the last month; publish the differences if there was a previous position."""
         now = self._context.clock.now()
         token = r.Start.model_validate((await self._call(r.START, {})).data).token
@@ -101,7 +101,7 @@ class DrivePoll:
             records += [self._record(one) for one in r.Recent.model_validate(result.data).files]
             if (cursor := result.meta.next_cursor) is None:
                 break
-        after = Standing(address=self._address, token=token, since=before.since if before else now, pruned_at=now)
+        after = SyncPosition(address=self._address, token=token, since=before.since if before else now, pruned_at=now)
         old = frozenset[str]() if before is None else frozenset(one.ref for one in await self._old(now))
         all_of = AllOf(CHANNEL, self._account, PolledKind.FILE)
         tell = None if before is None else self._teller(before.since, old)
@@ -132,11 +132,11 @@ class DrivePoll:
             for change in changes:
                 kind = _kind(change, since)
                 if kind and not (change.after.removed and change.after.ref in let_go):
-                    yield self._told(change, kind)
+                    yield self._change_event(change, kind)
 
         return tell
 
-    def _told(self, change: PolledChange, kind: str) -> Told:
+    def _change_event(self, change: PolledChange, kind: str) -> Told:
         record = change.after
         item = change.before.item if record.removed and change.before is not None else record.item
         subject = f"{CHANNEL}/{self._account}/{record.ref}"
@@ -160,7 +160,7 @@ class DrivePoll:
         )
         return event, f"file.changed:{subject}:{kind}:{record.version}"
 
-    def _at(self, standing: Standing) -> tuple[str, str]:
+    def _at(self, standing: SyncPosition) -> tuple[str, str]:
         return self._cursor, standing.model_dump_json()
 
     async def _call(self, method_id: str, args: dict[str, Any], cursor: str | None = None) -> IntegrationResult:

@@ -69,8 +69,8 @@ def _stamps(newest: Sequence[bytes], name: str, authserv_id: str) -> CheckResult
     looked = "the newest mail" if len(newest) == 1 else f"the newest {len(newest)} mails"
     by = next((stamp for stamp, count in stamped.most_common(1) if count == len(newest)), "")
     if not authserv_id:
-        said = f"{by} stamps them" if by else "no server stamps them all"
-        detail = f"nobody's are believed, and signatures are checked here ({said})"
+        text = f"{by} stamps them" if by else "no server stamps them all"
+        detail = f"nobody's are believed, and signatures are checked here ({text})"
         return CheckResult(name, ok=True, detail=detail, todo=_believe(by))
     if count := stamped[authserv_id.lower()]:
         return CheckResult(name, ok=True, detail=f"{authserv_id} stamps mails ({count} of {looked})")

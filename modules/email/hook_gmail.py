@@ -69,8 +69,8 @@ def _said(body: bytes) -> tuple[str, str]:
     try:
         message: Any = json.loads(body)["message"]
         number: Any = message["messageId"]
-        told: Any = json.loads(b64decode(message["data"], validate=True))
-        address: Any = cast("dict[str, Any]", told)["emailAddress"]
+        value: Any = json.loads(b64decode(message["data"], validate=True))
+        address: Any = cast("dict[str, Any]", value)["emailAddress"]
     except (ValueError, KeyError, TypeError, RecursionError):
         number, address = None, None
     if not isinstance(number, str) or not 0 < len(number) <= _LONGEST_ID or not isinstance(address, str):

@@ -152,13 +152,13 @@ def same_mail(raw: bytes) -> str:
     Content-Type, for example, must not make another mail of it. Blanks are ignored, as in a signature.
     """
     head, body = head_and_body(raw)
-    said = [head]
+    items = [head]
     if len(head) <= LONGEST_HEADER:
         # A longer header has no valid signature, so it counts whole: megabytes of lines are not parsed here.
         lines = (line.partition(b":") for line in _LINE_END.split(head))
-        said = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
+        items = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
     whole = hashlib.sha256()
-    for piece in (*sorted(said), body):
+    for piece in (*sorted(items), body):
         whole.update(piece.translate(None, b" \t\r\n"))
         whole.update(b"\0")
     return whole.hexdigest()[:32]

@@ -148,7 +148,7 @@ class Intake:
         older = len(unread[:-MOST_TOLD_AT_FIRST])
         async for mail in self._fetcher.mails(look.calls, first.uidvalidity, unread[-MOST_TOLD_AT_FIRST:]):
             item = await self._item(mail, first.uidvalidity, look, unproved=say(_OLD))
-            await self._store(_told_late(item, older), look, None)
+            await self._store(_late_item(item, older), look, None)
             older = 0
             look.alive()
         await self._context.cursors.set(look.cursor, first.at(first.uid))
@@ -234,7 +234,7 @@ class Intake:
             look.report.new += 1
 
 
-def _told_late(item: Inbound, older: int) -> Inbound:
+def _late_item(item: Inbound, older: int) -> Inbound:
     """Return the item of an old mail, with the number of older ones that are not reported."""
     facts = item.mail
     if older and facts is not None:

@@ -54,14 +54,14 @@ class GoogleCerts(BaseIntegration):
         return {"ok": status.ok, "account": "", "detail": status.detail, "todo": status.todo}
 
     async def _raw_certs(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        status, body, said = 0, b"", ""
+        status, body, text = 0, b"", ""
         try:
             timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
             async with (
                 aiohttp.ClientSession(timeout=timeout, trust_env=False) as session,
                 session.get(self._url, allow_redirects=False) as answer,
             ):
-                status, said = answer.status, answer.headers.get("Cache-Control", "")
+                status, text = answer.status, answer.headers.get("Cache-Control", "")
                 body = await answer.content.read(_LARGEST)
         except (aiohttp.ClientError, OSError, TimeoutError):
             status = 0
@@ -73,8 +73,8 @@ class GoogleCerts(BaseIntegration):
                 effect=Effect.NONE,
                 http_status=status or None,
             )
-        told = _MAX_AGE.search(said)
-        age = int(told[1]) if told else _USUAL_AGE_S
+        match = _MAX_AGE.search(text)
+        age = int(match[1]) if match else _USUAL_AGE_S
         return RawAnswer({"certs": certs, "good_for_s": min(max(age, _SHORTEST_AGE_S), _LONGEST_AGE_S)})
 
 

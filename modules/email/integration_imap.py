@@ -204,7 +204,7 @@ class ImapConnection:
                     raise IntegrationFault(IntegrationErrorCode.REJECTED, say("the mail server refused IDLE"))
             news = asyncio.ensure_future(protocol.idle_queue.get())
             await asyncio.wait({news, idling}, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
-            heard = news.done()
+            value = news.done()
             news.cancel()
             async with self._step("DONE"):
                 if not idling.done():
@@ -212,7 +212,7 @@ class ImapConnection:
                 await idling
         finally:
             idling.cancel()
-        return heard
+        return value
 
     async def close(self) -> None:
         """Log out and close; never raise if the connection is gone."""

@@ -6,7 +6,7 @@ used.
 
 from zoneinfo import ZoneInfo
 
-from butler.contract.calendar_events import Standing, standing_of
+from butler.contract.calendar_events import EventStatus, standing_of
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import IntegrationResult
@@ -28,14 +28,14 @@ _WORDS = {
 }
 _EVENT = phrase("this mail holds an event, but asks for no answer")
 _NO_QUESTION = {
-    Standing.CANCELLED: phrase("this mail says that the event is cancelled; there is nothing to answer"),
-    Standing.ANNOUNCED: phrase("this mail only announces the event; it asks for no answer"),
-    Standing.ADDED: phrase("this mail adds to a series; answer it in your calendar"),
-    Standing.ANSWERED: phrase("this mail is somebody's answer to an invitation, and invites nobody"),
-    Standing.COUNTERED: phrase("this mail proposes to change an event; answer it in your calendar"),
-    Standing.COUNTER_DECLINED: phrase("this mail declines a proposal of yours; there is nothing to answer"),
-    Standing.REFRESHED: phrase("this mail asks for an invitation to be sent again; it invites nobody"),
-    Standing.UNKNOWN: phrase("it is not clear whether this event takes place, so it is not answered"),
+    EventStatus.CANCELLED: phrase("this mail says that the event is cancelled; there is nothing to answer"),
+    EventStatus.ANNOUNCED: phrase("this mail only announces the event; it asks for no answer"),
+    EventStatus.ADDED: phrase("this mail adds to a series; answer it in your calendar"),
+    EventStatus.ANSWERED: phrase("this mail is somebody's answer to an invitation, and invites nobody"),
+    EventStatus.COUNTERED: phrase("this mail proposes to change an event; answer it in your calendar"),
+    EventStatus.COUNTER_DECLINED: phrase("this mail declines a proposal of yours; there is nothing to answer"),
+    EventStatus.REFRESHED: phrase("this mail asks for an invitation to be sent again; it invites nobody"),
+    EventStatus.UNKNOWN: phrase("it is not clear whether this event takes place, so it is not answered"),
 }
 _LONGEST_ZONE = 100
 _UNKNOWN = phrase("it is not known which invitation is answered; name the mail with it")
@@ -116,7 +116,7 @@ def _invitation(event: Event | None, own: OwnAddresses) -> Event:
     if event is None:
         raise Refuse(say("this mail holds no invitation that can be read"))
     standing = standing_of(event.method, event.status)
-    if standing is not Standing.ASKS:
+    if standing is not EventStatus.ASKS:
         raise Refuse(say(_NO_QUESTION.get(standing, _EVENT)))
     if event.organizer is None or not event.uid:
         raise Refuse(say("the invitation does not say who invites to what, so it cannot be answered"))
@@ -158,5 +158,5 @@ def _sentence(args: AnswerInviteArgs, zone: ZoneInfo) -> str:
     # The organizer need not know the owner's language.
     with english():
         when = spoken(args.recurrence_id or args.starts, "" if args.recurrence_id else args.ends, zone)
-    said = f"{args.attendee}: I {_WORDS[args.response][1]} your invitation{what}{f', {when}' if when else ''}."
-    return f"{said}\n\n{args.comment}" if args.comment else said
+    text = f"{args.attendee}: I {_WORDS[args.response][1]} your invitation{what}{f', {when}' if when else ''}."
+    return f"{text}\n\n{args.comment}" if args.comment else text

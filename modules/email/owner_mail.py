@@ -12,6 +12,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, Progress, RetryPolicy
 from butler.contract.module import ModuleContext
+from butler.contract.reasons import own_words
 from butler.contract.speech import say
 from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Settled, ToolCall
@@ -71,8 +72,8 @@ class MailToOwner:
         to, token = item.sender.removeprefix("mail:"), _token(key)
         if item.mail is not None and not item.mail.answerable:
             raise Refuse(say("the mail may not be answered: it {why}", why=item.mail.why_not))
-        told = item.payload
-        parent = Parent(told["message_id"], told["in_reply_to"], tuple(told["references"]), told["subject"])
+        data = item.payload
+        parent = Parent(data["message_id"], data["in_reply_to"], tuple(data["references"]), data["subject"])
         quote = quoted(to, item.received_at, item.text, self._context.zone)
         body = f"{_inert(text).rstrip()}\n\n{quote}"
         try:
@@ -94,7 +95,7 @@ class MailToOwner:
             return False
         found = await self._outbox.reconcile(call)
         if found.settled is Settled.UNKNOWN:
-            raise Refuse(found.detail)
+            raise Refuse(" ".join(map(own_words, found.detail)))
         return found.settled is Settled.DONE
 
     async def _hand_over(self, call: ToolCall, progress: Progress, draft: Draft) -> None:

@@ -91,10 +91,10 @@ def _lines(frame: Frame) -> Iterable[str]:
         return
     columns = [*times, *others, *numbers]
     for row in zip(*(values for _, values in columns), strict=False):
-        yield _short(" | ".join(_told(field, value) for (field, _), value in zip(columns, row, strict=True)))
+        yield _short(" | ".join(_value_text(field, value) for (field, _), value in zip(columns, row, strict=True)))
 
 
-def _told(field: FieldModel, value: Any) -> str:
+def _value_text(field: FieldModel, value: Any) -> str:
     if field.type == "time":
         moment = _moment(value)
         return moment.isoformat(timespec="seconds") if moment else ""

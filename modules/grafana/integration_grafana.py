@@ -93,8 +93,8 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
 
     async def _raw_render(self, _call: IntegrationCall, args: r.RenderArgs) -> RawAnswer:
         """`raw` is the picture. Without a renderer Grafana returns a picture that says so, hence it is asked first."""
-        told = (await self._opened().request("GET", "/api/frontend/settings")).json
-        if not read_as(w.FrontendSettings, told, "set of settings").rendererAvailable:
+        found = (await self._opened().request("GET", "/api/frontend/settings")).json
+        if not read_as(w.FrontendSettings, found, "set of settings").rendererAvailable:
             raise IntegrationFault(IntegrationErrorCode.REJECTED, "the server has no image renderer")
         params = {"width": str(args.width), "height": str(args.height)}
         if args.since is not None:
@@ -113,14 +113,14 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
     def _connected(self) -> HttpPeer:
         token = self._context.vault.get(self._settings.token_env)
         if not token:
-            said = f"there is no token: put one into {self._settings.token_env} (docs/how-to/connect-grafana.md)"
-            raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
+            text = f"there is no token: put one into {self._settings.token_env} (docs/how-to/connect-grafana.md)"
+            raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, text)
         return HttpPeer(
             self._settings.url,
             headers={"Authorization": f"Bearer {token}"},
             secrets=(token,),
             tls_ca=self._settings.tls_ca,
-            said=_said,
+            said=_error_text,
             refused=partly_answered,
         )
 
@@ -153,12 +153,12 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         return f"{parts.scheme}://{parts.netloc}{path}" if path.startswith("/") else self._settings.url
 
 
-def _said(body: Any) -> str:
+def _error_text(body: Any) -> str:
     """Return Grafana's own reason: of the refusal, or of the first query that failed."""
     if not isinstance(body, dict):
         return ""
-    told = cast("dict[str, Any]", body)
-    if "results" in told:
-        errors = (one.error for one in read_as(w.Queried, told, "reason").results.values())
+    data = cast("dict[str, Any]", body)
+    if "results" in data:
+        errors = (one.error for one in read_as(w.Queried, data, "reason").results.values())
         return next((error for error in errors if error), "")
-    return str(told.get("message") or "")
+    return str(data.get("message") or "")

@@ -15,7 +15,7 @@ from butler.contract.rendering import Rendered, StepResult, picture_of, showed
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
-from butler.contract.wall_time import moment_in, said_moment
+from butler.contract.wall_time import local_moment, moment_in
 from modules._remote.alerts import AlertReceiver
 from modules._remote.hook_signs import secret_check
 from modules._remote.module import RemoteModule
@@ -106,17 +106,17 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
 
     def _preview(self, args: QueryDashboardArgs) -> Preview:
         """Return the preview, for owners who approve reads: dashboard, panel, time, each variable by its name."""
-        said = (
+        items = (
             (say("Dashboard"), ", ".join(filter(None, (args.dashboard, args.uid)))),
             (say("Panel"), args.panel),
-            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
-            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("Since"), local_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), local_moment(args.before, args.in_zone, self.context.zone)),
             (say("At most"), say("{count} points a series", count=args.max_points)),
             (say("Picture"), say("yes") if args.picture else say("no")),
         )
         return Preview(
             effect=say("Reads what a dashboard of your Grafana shows"),
-            facts=(*(fact for fact in said if fact[1]), *named_facts(args.variables)),
+            facts=(*(fact for fact in items if fact[1]), *named_facts(args.variables)),
             told=("dashboard", "uid", "panel", "since", "before", "max_points", "picture", "variables"),
         )
 

@@ -93,13 +93,13 @@ class PanelReading:
         queries = queries_of(panel, self.variables, self._sources, max_points=self.max_points, step_ms=self.step_ms)
         body = {"from": self.stretch.since, "to": self.stretch.before, "queries": queries}
         try:
-            told = read_as(
+            queried = read_as(
                 w.Queried, (await self.peer.request("POST", "/api/ds/query", body=body)).json, "set of frames"
             )
         except PartlyAnsweredFault as fault:
-            told = fault.told
+            queried = fault.told
         hidden = hidden_of(panel)
-        answered = sorted(told.results.items())
+        answered = sorted(queried.results.items())
         seen = [one for name, one in answered if name not in hidden]
         error = next((" ".join(one.error.split()) for one in seen if one.error), "")
         return [frame for one in seen for frame in one.frames], error[:LONGEST_ERROR]

@@ -24,5 +24,5 @@ def partly_answered(answer: HttpAnswer) -> IntegrationFault | None:
     given = cast("dict[str, Any]", answer.json) if isinstance(answer.json, dict) else {}
     if answer.status != _REFUSED or "results" not in given:
         return None
-    told = read_as(w.Queried, given, "set of frames")
-    return PartlyAnsweredFault(told) if any(one.frames for one in told.results.values()) else None
+    queried = read_as(w.Queried, given, "set of frames")
+    return PartlyAnsweredFault(queried) if any(one.frames for one in queried.results.values()) else None

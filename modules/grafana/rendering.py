@@ -22,8 +22,8 @@ def dashboards_text(data: Mapping[str, Any]) -> Rich:
     spans = [_linked(str(shown.get("title") or ""), str(shown.get("url") or ""))]
     panels = [mapping(one) for one in listed(data.get("panels"))]
     for panel in panels[:MOST_PANELS]:
-        title, said = cut(str(panel.get("title") or ""), LONGEST_NAME), _panel(panel)
-        spans += [Span(text=f"\n{title}: ", style=Style.BOLD), Span(text=said, style=Style.CODE)]
+        title, text = cut(str(panel.get("title") or ""), LONGEST_NAME), _panel(panel)
+        spans += [Span(text=f"\n{title}: ", style=Style.BOLD), Span(text=text, style=Style.CODE)]
     if (left := len(panels) - MOST_PANELS) > 0:
         spans.append(Span(text="\n" + say_many(left, "And 1 more.", "And {count} more.")))
     return (*spans, *incomplete(data))

@@ -73,20 +73,20 @@ class EndpointReceiver:
 
     def _check(self, request: HookRequest) -> None:
         endpoint, secret = self._endpoint, secret_of(self._context.vault, self._endpoint.secret_env)
-        said = request.headers.get(endpoint.header.lower(), "")
+        text = request.headers.get(endpoint.header.lower(), "")
         if endpoint.fields:
-            self._check_fields(said, secret, request)
+            self._check_fields(text, secret, request)
             return
-        if not said.startswith(endpoint.prefix):
+        if not text.startswith(endpoint.prefix):
             raise HookRefusedError(UNAUTHORIZED, f"{endpoint.header} does not begin with the prefix of the settings")
-        said = said.removeprefix(endpoint.prefix)
+        text = text.removeprefix(endpoint.prefix)
         if endpoint.algorithm == "plain":
-            check_signature(said, secret, endpoint.header)
+            check_signature(text, secret, endpoint.header)
             return
         time = self._time(request)
         if endpoint.timestamp_header:
             check_age(time, endpoint.timestamp_header, request.received_at, endpoint.tolerance_s)
-        check_signature(said, self._right(secret, time, request.body), endpoint.header)
+        check_signature(text, self._right(secret, time, request.body), endpoint.header)
 
     def _check_fields(self, said: str, secret: str, request: HookRequest) -> None:
         header = self._endpoint.header

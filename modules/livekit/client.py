@@ -145,8 +145,8 @@ class LiveKitClient:
         except _livekit().ServerError as error:
             raise self._fault(error) from None
         except TimeoutError:
-            said = f"no answer within {self._settings.timeout_s:g} s"
-            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, said) from None
+            text = f"no answer within {self._settings.timeout_s:g} s"
+            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, text) from None
         except (DecodeError, AttributeError, RecursionError) as error:
             # The client raises AttributeError for a refusal whose JSON is no object.
             raise unreadable() from error
@@ -154,13 +154,13 @@ class LiveKitClient:
             raise unreachable(error) from None
 
     def _fault(self, error: "ServerError") -> IntegrationFault:
-        name, said = _words(error.code), _words(error.message)
+        name, text = _words(error.code), _words(error.message)
         code = _CODES.get(name) or code_of(error.status)
         sentence = SENTENCES.get(code, SENTENCES[IntegrationErrorCode.UNAVAILABLE])
         secrets = (self.secret, self._vault.get(self._settings.key_env))
         return IntegrationFault(
             code,
-            with_reason(sentence, said, secrets),
+            with_reason(sentence, text, secrets),
             provider_code=as_code(name, secrets),
             http_status=error.status,
         )

@@ -106,8 +106,8 @@ class LiveKitIntegration(RemoteIntegration):
             fault.effect = Effect.NONE  # the room was only looked up
             raise
         if all(room.name != args.room for room in found):
-            said = say("there is no open room {room} on the server; open one first", room=args.room)
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
+            text = say("there is no open room {room} on the server; open one first", room=args.room)
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, text)
         now = self._clock.now()
         identity = args.identity or self.name_for(args.name, f"{args.room} {now.isoformat()}", "guest")
         guest, expires_at = Guest(identity, args.name, args.listen_only), until(now, args.minutes)

@@ -134,8 +134,8 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         result = await self._call(call, r.JOIN_ROOM, args.model_dump(mode="json") | more)
         if result.data is None or call.dry_run:
             return result
-        said = say("Join me in a call: {link}", link=result.data["link"])
-        return result.model_copy(update={"data": {**result.data, "invitation": said}})
+        text = say("Join me in a call: {link}", link=result.data["link"])
+        return result.model_copy(update={"data": {**result.data, "invitation": text}})
 
     async def _find_created(self, call: ToolCall) -> Reconciled:
         """Settle the opening of a room by whether it exists: its name belongs to this call only."""

@@ -56,8 +56,8 @@ def about_calls(shown: Sequence[StepResult], context: PlanContext) -> Rendered |
     if own is not None:
         spans += [Span(text="\n"), Span(text=say("Join the call"), style=Style.LINK, url=own.address)]
     for link in others:
-        told = say("Link for {name}", name=_shown(link.name))
-        spans += [Span(text="\n"), Span(text=told, style=Style.LINK, url=link.address)]
+        text = say("Link for {name}", name=_shown(link.name))
+        spans += [Span(text="\n"), Span(text=text, style=Style.LINK, url=link.address)]
     ends = min((link.expires_at for link in links if link.expires_at is not None), default=None)
     if ends is not None:
         until = say("The links hold until {when}.", when=clock(ends.astimezone(context.zone), context.now))

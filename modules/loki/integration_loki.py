@@ -106,7 +106,7 @@ def _nanoseconds(moment: datetime) -> str:
 
 def _refused(answer: HttpAnswer, secrets: tuple[str, ...]) -> IntegrationFault | None:
     """Return the fault of a status with a meaning of Loki's own, whose reasons are plain text; None for any other."""
-    said = answer.body[:1_000].decode("utf-8", "replace")
+    text = answer.body[:1_000].decode("utf-8", "replace")
     match answer.status:
         case 400:
             code, sentence = IntegrationErrorCode.INVALID_INPUT, say("Loki does not understand the query")
@@ -119,4 +119,4 @@ def _refused(answer: HttpAnswer, secrets: tuple[str, ...]) -> IntegrationFault |
             code, sentence = IntegrationErrorCode.INVALID_INPUT, SENTENCES[IntegrationErrorCode.INVALID_INPUT]
         case _:
             return None
-    return IntegrationFault(code, with_reason(sentence, said, secrets), http_status=answer.status)
+    return IntegrationFault(code, with_reason(sentence, text, secrets), http_status=answer.status)

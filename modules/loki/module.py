@@ -12,7 +12,7 @@ from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
-from butler.contract.wall_time import moment_in, said_moment
+from butler.contract.wall_time import local_moment, moment_in
 from modules._remote.module import RemoteModule
 from modules._signals.rendering import about_servers
 from modules.loki.args import ROLES, QueryLogsArgs
@@ -64,18 +64,18 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
 
     def _preview(self, args: QueryLogsArgs) -> Preview:
         """Return the preview, for owners who approve reads: what is searched, for which time, each label by name."""
-        said = (
+        items = (
             (say("Signal"), args.signal),
             (say("Words"), ", ".join(args.words)),
-            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
-            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("Since"), local_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), local_moment(args.before, args.in_zone, self.context.zone)),
             (say("Order"), say("the newest first") if args.direction is Order.BACKWARD else say("the oldest first")),
             (say("At most"), str(args.limit)),
         )
         return Preview(
             effect=say("Looks for lines in the logs of your Loki"),
             body=args.query,
-            facts=(*(fact for fact in said if fact[1]), *named_facts(args.labels)),
+            facts=(*(fact for fact in items if fact[1]), *named_facts(args.labels)),
             told=("signal", "words", "since", "before", "direction", "limit", "labels", "query"),
         )
 
@@ -83,8 +83,8 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
         args: QueryLogsArgs = call.args
         if args.signal and args.signal not in self._signals:
             known = ", ".join(self._signals)
-            said = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
-            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+            text = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
+            return failed(IntegrationErrorCode.INVALID_INPUT, text)
         zone = self.context.zone
         asked = {
             "query": self._query_of(args),

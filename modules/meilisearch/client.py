@@ -59,10 +59,10 @@ class Server:
         """Return Meilisearch's own refusal as a fault; None if it comes from a gateway."""
         if not isinstance(answer.json, dict):
             return None
-        told, secrets = cast("dict[str, Any]", answer.json), (self.key,)
-        said = told.get("message")
-        reason = said if isinstance(said, str) else ""
-        provider_code = as_code(told.get("code") or "", secrets)
+        data, secrets = cast("dict[str, Any]", answer.json), (self.key,)
+        result = data.get("message")
+        reason = result if isinstance(result, str) else ""
+        provider_code = as_code(data.get("code") or "", secrets)
         fault = fault_of(
             answer.status,
             reason,

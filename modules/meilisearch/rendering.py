@@ -11,5 +11,5 @@ from modules._remote.found_text import finds, listed, text_of
 def hits_text(data: Mapping[str, Any]) -> Rich:
     """Each with its title, its text and its score."""
     found = [mapping(one) for one in listed(data.get("hits"))]
-    told = [(str(one.get("title") or ""), text_of(one, "document"), one.get("score")) for one in found]
-    return finds(told, data)
+    items = [(str(one.get("title") or ""), text_of(one, "document"), one.get("score")) for one in found]
+    return finds(items, data)

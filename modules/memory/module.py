@@ -57,12 +57,17 @@ class MemoryModule(Module):
                 "bot_memory_search",
                 "Find what the butler has read, by a question: passages of mails, chats, documents, pages and notes.",
                 SearchArgs,
-                _told(self._search),
+                _with_outage_result(self._search),
             ),
             input_tool(
-                "bot_memory_list", "List and count what is in memory, by title and kind.", ListArgs, _told(self._list)
+                "bot_memory_list",
+                "List and count what is in memory, by title and kind.",
+                ListArgs,
+                _with_outage_result(self._list),
             ),
-            input_tool("bot_memory_read", "Show the text of one thing in memory.", ReadArgs, _told(self._read)),
+            input_tool(
+                "bot_memory_read", "Show the text of one thing in memory.", ReadArgs, _with_outage_result(self._read)
+            ),
         )
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
@@ -76,10 +81,10 @@ class MemoryModule(Module):
                 description="Delete things from memory for good: one, or all with certain words in their title or "
                 "from somebody.",
                 args=ForgetArgs,
-                handler=_told(self._forget),
+                handler=_with_outage_result(self._forget),
                 idempotency=Idempotency.STATE,
                 preview=preview,
-                complete=_told(self._find_going),
+                complete=_with_outage_result(self._find_going),
             ),
         )
 
@@ -163,7 +168,7 @@ class MemoryModule(Module):
         return IntegrationResult(ok=True, data={"forgotten": gone, "asked": len(args.going)})
 
 
-def _told(handler: ToolHandler) -> ToolHandler:
+def _with_outage_result(handler: ToolHandler) -> ToolHandler:
     """Wrap a handler so that an outage of memory becomes a result."""
 
     async def told(call: ToolCall) -> IntegrationResult:

@@ -55,7 +55,7 @@ def of_query(error: psycopg.Error, *, offset: int = 0, secrets: tuple[str, ...] 
         code, sentence = NO_POSTGRES if re.search(_GARBLED, str(error)) else MEANINGS["08"]
         return IntegrationFault(code, say(sentence))
     code, sentence = meaning_of(error.sqlstate)
-    said = error.diag.message_primary or ""
+    text = error.diag.message_primary or ""
     if (at := error.diag.statement_position) and at.isdigit() and int(at) > offset:
-        said = say("{said}, at character {position}", said=said, position=int(at) - offset)
-    return IntegrationFault(code, with_reason(say(sentence), said, secrets), provider_code=error.sqlstate)
+        text = say("{said}, at character {position}", said=text, position=int(at) - offset)
+    return IntegrationFault(code, with_reason(say(sentence), text, secrets), provider_code=error.sqlstate)

@@ -118,13 +118,13 @@ class PostgresIntegration(RemoteIntegration):
             # pgvector has no code of its own for this: 22000 is any data exception.
             if fault.provider_code != "22000":
                 raise
-            said = say(
+            text = say(
                 "the vectors of {name} have another length than the {count} numbers given; "
                 "give a vector of the model that they were made with",
                 name=search.name,
                 count=len(vector),
             )
-            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, provider_code="22000") from None
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, text, provider_code="22000") from None
         # A vector of length 0 has no angle to another: its score is NaN.
         return [_match(search, row) for row in answer.rows if isinstance(row[2], int | float)]
 
@@ -135,12 +135,12 @@ class PostgresIntegration(RemoteIntegration):
     def _search(self, name: str) -> VectorSettings:
         searches = self.settings.vectors
         if not searches:
-            said = say("no [[modules.postgres.bot.vectors]] says what can be searched; look at {page}", page=HOW_TO)
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
+            text = say("no [[modules.postgres.bot.vectors]] says what can be searched; look at {page}", page=HOW_TO)
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, text)
         found = next((one for one in searches if one.name == name), None) if name else searches[0]
         if found is None:
-            said = say("there is no search called so; there are {names}", names=", ".join(one.name for one in searches))
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
+            text = say("there is no search called so; there are {names}", names=", ".join(one.name for one in searches))
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, text)
         return found
 
     def _caps(self, limit: int) -> Caps:
@@ -155,8 +155,8 @@ class PostgresIntegration(RemoteIntegration):
         by_rest = not url and self.settings.rest_url is not None and bool(key)
         if not url and not by_rest:
             variables = {"url": self.settings.url_env, "key": self.settings.key_env}
-            said = say("the database's address is missing: set {url}, or rest_url and {key}", **variables)
-            raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
+            text = say("the database's address is missing: set {url}, or rest_url and {key}", **variables)
+            raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, text)
         credential = url or key
         if self._opened is None or self._opened[0] != credential:
             await self.stop()

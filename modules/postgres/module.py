@@ -85,8 +85,8 @@ def preview(args: QueryArgs) -> Preview:
     effect = say("Reads your database; what it calls may reach beyond it") if beyond else say("Reads your database")
     values = ", ".join(f"${number} = {value!r}" for number, value in enumerate(args.params, start=1))
     facts = (*(((say("Values"), values),) if values else ()), *named_facts(args.arguments))
-    told = (*(("sql", "params") if args.sql else ()), "arguments")
-    return Preview(effect=effect, body=args.sql, facts=facts, told=told)
+    items = (*(("sql", "params") if args.sql else ()), "arguments")
+    return Preview(effect=effect, body=args.sql, facts=facts, told=items)
 
 
 def _calling(integration: PostgresIntegration, operation: str) -> ToolHandler:

@@ -23,12 +23,12 @@ def rows_text(data: Mapping[str, Any]) -> Rich:
     widths = [max(len(row[n]) for row in cells if n < len(row)) for n in range(len(cells[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in cells]
     rule = "  ".join("─" * width for width in widths)
-    told = [Span(text="\n".join([lines[0], rule, *lines[1:]]), style=Style.PRE)]
+    spans = [Span(text="\n".join([lines[0], rule, *lines[1:]]), style=Style.PRE)]
     if (left := len(rows) - MOST_ROWS) > 0:
-        told.append(Span(text="\n" + say_many(left, "And 1 more row.", "And {count} more rows.")))
+        spans.append(Span(text="\n" + say_many(left, "And 1 more row.", "And {count} more rows.")))
     if (hidden := len(columns) - MOST_COLUMNS) > 0:
-        told.append(Span(text="\n" + say_many(hidden, "1 column is not shown.", "{count} columns are not shown.")))
-    return (*told, *incomplete(data))
+        spans.append(Span(text="\n" + say_many(hidden, "1 column is not shown.", "{count} columns are not shown.")))
+    return (*spans, *incomplete(data))
 
 
 def _cell(value: Any) -> str:

@@ -92,7 +92,7 @@ class Rest:
         if args.order:
             query.append(("order", ",".join(f"{o.column}.{'desc' if o.descending else 'asc'}" for o in args.order)))
         path, headers = _place(args.table or args.function or "", function=args.function is not None)
-        query.extend((_column(name), _said(value)) for name, value in args.arguments.items())
+        query.extend((_column(name), _error_text(value)) for name, value in args.arguments.items())
         answer = await self._request("GET", path, params=query, headers=headers)
         rows = _rows(answer.json)
         return self._table(rows[:limit], args.select, whole=len(rows) <= limit and len(rows) < self._settings.max_rows)
@@ -100,8 +100,8 @@ class Rest:
     async def search(self, search: VectorSettings, vector: Sequence[float], args: VectorSearchArgs) -> list[Match]:
         """Return the matches of a search function. Raise `IntegrationFault`."""
         if search.function is None:
-            said = say("searching {name} through the REST API needs its `function` in the settings", name=search.name)
-            raise IntegrationFault(Code.INVALID_INPUT, said)
+            text = say("searching {name} through the REST API needs its `function` in the settings", name=search.name)
+            raise IntegrationFault(Code.INVALID_INPUT, text)
         path, headers = _place(search.function, function=True, write=True)
         answer = await self._request(
             "POST",
@@ -181,8 +181,8 @@ def _filters(conditions: Sequence[Condition]) -> list[tuple[str, str]]:
 
 def _column(name: str) -> str:
     if name in _RESERVED:
-        said = say("the REST API cannot compare a column called {name}", name=name)
-        raise IntegrationFault(Code.INVALID_INPUT, said)
+        text = say("the REST API cannot compare a column called {name}", name=name)
+        raise IntegrationFault(Code.INVALID_INPUT, text)
     return name
 
 
@@ -192,19 +192,19 @@ def _comparison(condition: Condition) -> str:
             return f"in.({','.join(map(_quoted, values))})"
         case ("like" | "ilike") as op, str() as pattern:
             if "*" in pattern:
-                said = say("the REST API takes * for any text, so it cannot look for one")
-                raise IntegrationFault(Code.INVALID_INPUT, said)
+                text = say("the REST API takes * for any text, so it cannot look for one")
+                raise IntegrationFault(Code.INVALID_INPUT, text)
             return f"{op}.{pattern}"
         case op, value:
-            return f"{op}.{_said(value)}"
+            return f"{op}.{_error_text(value)}"
 
 
 def _quoted(value: Any) -> str:
-    escaped = _said(value).replace("\\", "\\\\").replace('"', '\\"')
+    escaped = _error_text(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def _said(value: Any) -> str:
+def _error_text(value: Any) -> str:
     match value:
         case None:
             return "null"

@@ -124,11 +124,11 @@ def _seconds(moment: datetime) -> str:
 
 def _refused(answer: HttpAnswer, secrets: tuple[str, ...]) -> IntegrationFault | None:
     """Return Prometheus's own refusal by its `errorType`; None if it comes from a gateway."""
-    said = error_of(answer.json)
-    code = _KINDS.get(said.kind) if said else None
-    if said is None or code is None:
+    error = error_of(answer.json)
+    code = _KINDS.get(error.kind) if error else None
+    if error is None or code is None:
         return None
-    sentence = say(_SENTENCES[said.kind]) if said.kind in _SENTENCES else SENTENCES[code]
+    sentence = say(_SENTENCES[error.kind]) if error.kind in _SENTENCES else SENTENCES[code]
     return IntegrationFault(
-        code, with_reason(sentence, said.error, secrets), http_status=answer.status, provider_code=said.kind
+        code, with_reason(sentence, error.error, secrets), http_status=answer.status, provider_code=error.kind
     )

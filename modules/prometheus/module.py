@@ -15,7 +15,7 @@ from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
-from butler.contract.wall_time import moment_in, said_moment
+from butler.contract.wall_time import local_moment, moment_in
 from modules._charts import drawing
 from modules._charts.chart import Chart, lines_of
 from modules._remote.module import RemoteModule
@@ -78,17 +78,17 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
 
     def _preview(self, args: QueryMetricsArgs) -> Preview:
         """Return the preview, for owners who approve reads: what is read, and for which time."""
-        said = (
+        items = (
             (say("Signal"), args.signal),
-            (say("Since"), said_moment(args.since, args.in_zone, self.context.zone)),
-            (say("Before"), said_moment(args.before, args.in_zone, self.context.zone)),
+            (say("Since"), local_moment(args.since, args.in_zone, self.context.zone)),
+            (say("Before"), local_moment(args.before, args.in_zone, self.context.zone)),
             (say("Step"), f"{args.step_s:g} s" if args.step_s else ""),
             (say("Only"), say("the values of one moment") if args.instant else ""),
         )
         return Preview(
             effect=say("Reads what your Prometheus has measured"),
             body=args.query,
-            facts=tuple(fact for fact in said if fact[1]),
+            facts=tuple(fact for fact in items if fact[1]),
             told=("signal", "since", "before", "step_s", "instant", "query"),
         )
 
@@ -97,8 +97,8 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         signal = self._signals.get(args.signal)
         if signal is None and args.signal:
             known = ", ".join(self._signals) or "-"
-            said = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
-            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+            text = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
+            return failed(IntegrationErrorCode.INVALID_INPUT, text)
         asked = self._asked(args, signal.query if signal else args.query)
         result = await self.remote.call(
             IntegrationCall(
@@ -112,7 +112,9 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         )
         if result.data is None or call.dry_run:
             return result
-        return result.model_copy(update={"data": await self._told(result.data, signal or _unnamed(args.query), args)})
+        return result.model_copy(
+            update={"data": await self._with_findings(result.data, signal or _unnamed(args.query), args)}
+        )
 
     def _asked(self, args: QueryMetricsArgs, query: str) -> QueryArgs:
         zone = self.context.zone
@@ -123,7 +125,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         since = moment_in(args.since, args.in_zone, zone) if args.since else end - USUAL_SPAN
         return QueryArgs(query=query, since=since, before=end, step_s=args.step_s)
 
-    async def _told(self, data: Mapping[str, Any], signal: Signal, args: QueryMetricsArgs) -> dict[str, Any]:
+    async def _with_findings(self, data: Mapping[str, Any], signal: Signal, args: QueryMetricsArgs) -> dict[str, Any]:
         """Return the answer with the signal, what stands out, and the chart."""
         chart, warnings = None, list(data["warnings"])
         if data["kind"] == "range" and data["series"]:

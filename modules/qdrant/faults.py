@@ -53,10 +53,12 @@ def _refused(error: "UnexpectedResponse", secrets: tuple[str, ...]) -> Integrati
     status = error.status_code or 0
     if status < 300:  # noqa: PLR2004 - HTTP's own number
         return unusable("answer of Qdrant's")
-    return fault_of(status, _said(error.content), retry_after=error.headers.get("retry-after", ""), secrets=secrets)
+    return fault_of(
+        status, _error_text(error.content), retry_after=error.headers.get("retry-after", ""), secrets=secrets
+    )
 
 
-def _said(content: bytes) -> str:
+def _error_text(content: bytes) -> str:
     """Return Qdrant's own reason, without its log prefix."""
     try:
         answer: Any = json.loads(content)

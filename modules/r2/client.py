@@ -257,8 +257,8 @@ class Download:
 
 def damaged(file: Attachment) -> IntegrationFault:
     """Return the fault of a stored file that does not match its digest."""
-    said = say("the file {file!r} is not what it was", file=file.name)
-    return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, effect=Effect.NONE)
+    text = say("the file {file!r} is not what it was", file=file.name)
+    return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, text, effect=Effect.NONE)
 
 
 def _noted(http_response: Any = None, **_: Any) -> None:

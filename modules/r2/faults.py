@@ -52,13 +52,13 @@ def unreadable() -> IntegrationFault:
 
 def _refused(error: "ClientError", bucket: str, key: str, secrets: tuple[str, ...]) -> IntegrationFault:
     response = cast("dict[str, Any]", error.response)
-    said, meta = response.get("Error", {}), response.get("ResponseMetadata", {})
-    name, status = str(said.get("Code", "")), int(meta.get("HTTPStatusCode", 0))
+    value, meta = response.get("Error", {}), response.get("ResponseMetadata", {})
+    name, status = str(value.get("Code", "")), int(meta.get("HTTPStatusCode", 0))
     code = _CODES.get(name) or code_of(status)
     waits = str(meta.get("HTTPHeaders", {}).get("retry-after", ""))
     return IntegrationFault(
         code,
-        _sentence(code, name, str(said.get("Message", "")), bucket, key, secrets),
+        _sentence(code, name, str(value.get("Message", "")), bucket, key, secrets),
         provider_code=as_code(name, secrets),
         http_status=status,
         retry_after_s=wait_s(waits),

@@ -81,13 +81,13 @@ class R2Integration(RemoteIntegration):
     async def _raw_put(self, _call: IntegrationCall, args: r.PutArgs) -> RawAnswer:
         file, key = args.file, key_of(args)
         if not key:
-            said = say("the file has no name that it could be stored under; give it one")
-            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said)
+            text = say("the file has no name that it could be stored under; give it one")
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, text)
         if file.size > self._settings.most_bytes:
-            said = say(
+            text = say(
                 "the file is larger than {most} MB, the most your settings allow", most=self._settings.largest_mb
             )
-            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said)
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, text)
         etag = await self._there_already(key, file) or await self._uploaded(key, file)
         return RawAnswer({"key": key, "size": file.size, "etag": etag} | await self._linked(key, args.link_minutes))
 
@@ -102,16 +102,16 @@ class R2Integration(RemoteIntegration):
             raise
         if (found.sha256, found.size) == (file.sha256, file.size):
             return found.etag
-        said = say("there is another file {key} in the bucket already; give this one another name", key=key)
-        raise IntegrationFault(IntegrationErrorCode.CONFLICT, said)
+        text = say("there is another file {key} in the bucket already; give this one another name", key=key)
+        raise IntegrationFault(IntegrationErrorCode.CONFLICT, text)
 
     async def _uploaded(self, key: str, file: Attachment) -> str:
         def upload(stopped: threading.Event) -> str:
             try:
                 content = self._blobs.open(file.sha256)
             except KeyError as error:
-                said = say("the file {file!r} is not there any more", file=file.name)
-                raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said) from error
+                text = say("the file {file!r} is not there any more", file=file.name)
+                raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, text) from error
             with content:
                 return self._client.put(key, file, content, stopped)
 

@@ -19,8 +19,8 @@ def stored_text(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
 def file_text(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
     """Its name and size, and a link with its end."""
     name, size = cut(str(data.get("key") or ""), LONGEST_NAME), data.get("size")
-    told = say("{count} bytes", count=say_number(size)) if isinstance(size, int) else ""
-    spans = [Span(text=name, style=Style.CODE), Span(text=f" ({told})" if told else "")]
+    text = say("{count} bytes", count=say_number(size)) if isinstance(size, int) else ""
+    spans = [Span(text=name, style=Style.CODE), Span(text=f" ({text})" if text else "")]
     link = str(data.get("link") or "")
     if link.startswith(("https://", "http://")):
         spans += [Span(text="\n"), Span(text=say("Open the file"), style=Style.LINK, url=link)]

@@ -33,7 +33,7 @@ from butler.contract.tools import (
 from butler.contract.wall_time import moment
 from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
 from modules.reminders.rendering import rendered
-from modules.reminders.rules import answers_of, changed, fits, told
+from modules.reminders.rules import answers_of, changed, describe_reminder, fits
 
 MOST = 100
 """Most reminders to search by words."""
@@ -121,7 +121,7 @@ class RemindersModule(Module):
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         more = {"answer_from": args.answer_from, "assumed": args.assumed, "latest_assumed": args.latest_assumed}
-        return self._told(reminder, {name: value for name, value in more.items() if value})
+        return self._result(reminder, {name: value for name, value in more.items() if value})
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
@@ -133,7 +133,7 @@ class RemindersModule(Module):
         if not found:
             return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS if waiting else "no reminder is waiting"))
         now = self.context.clock.now()
-        return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found]})
+        return IntegrationResult(ok=True, data={"reminders": [describe_reminder(one, now) for one in found]})
 
     async def _change(self, call: ToolCall) -> IntegrationResult:
         async def change(reminder: Reminder, call: ToolCall) -> Reminder:
@@ -178,31 +178,33 @@ class RemindersModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            found = await self._meant(args)
+            found = await self._matching(args)
             if len(found) == 1 and args.about not in {"", found[0].text}:
                 return failed(IntegrationErrorCode.CONFLICT, say("this reminder says something else by now"))
             if len(found) == 1:
-                return self._told(await act(found[0], call), {"did": what})
+                return self._result(await act(found[0], call), {"did": what})
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         if not found:
             return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS))
         now = self.context.clock.now()
-        return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found], "which": what})
+        return IntegrationResult(
+            ok=True, data={"reminders": [describe_reminder(one, now) for one in found], "which": what}
+        )
 
     async def _seen(self, call: ToolCall) -> IntegrationResult:
         """Return which reminder is meant, its text and its time, for a card. Changes nothing."""
         args: WhichArgs = call.args
-        found = await self._meant(args)
+        found = await self._matching(args)
         if len(found) != 1:
             # No fitting reminder, or several: reported as the outcome.
             return IntegrationResult(ok=True, data={})
         one, now = found[0], self.context.clock.now()
-        times = told(one, now)
+        times = describe_reminder(one, now)
         due = next((say_moment(datetime.fromisoformat(at)) for at in times["next"][:1]), "")
         return IntegrationResult(ok=True, data={"reminder_id": one.reminder_id, "about": one.text, "due": due})
 
-    async def _meant(self, args: WhichArgs) -> Sequence[Reminder]:
+    async def _matching(self, args: WhichArgs) -> Sequence[Reminder]:
         if args.reminder_id:
             known = await self.context.reminders.get(args.reminder_id)
             return (known,) if known is not None else ()
@@ -233,15 +235,17 @@ class RemindersModule(Module):
             "moments": args.moments,
             "moved": sum(one.rule.keeps is Keeps.WALL for one in moved),
             "now": now.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes"),
-            "next": [told(one, now) for one in moved[:1]],
+            "next": [describe_reminder(one, now) for one in moved[:1]],
         }
         return IntegrationResult(ok=True, data={"travel": data})
 
     def _moment(self, at: datetime, *, later: bool) -> datetime:
         return moment(at.replace(fold=int(later)), ZoneInfo(self.context.reminders.zone()))
 
-    def _told(self, reminder: Reminder, more: Mapping[str, object]) -> IntegrationResult:
-        return IntegrationResult(ok=True, data={"reminder": {**told(reminder, self.context.clock.now()), **more}})
+    def _result(self, reminder: Reminder, more: Mapping[str, object]) -> IntegrationResult:
+        return IntegrationResult(
+            ok=True, data={"reminder": {**describe_reminder(reminder, self.context.clock.now()), **more}}
+        )
 
 
 def _output(

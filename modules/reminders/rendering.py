@@ -68,17 +68,17 @@ def _made(one: Mapping[str, Any], zone: ZoneInfo) -> Rendered:
     first = moments[0] if one.get("next") else moments[0].astimezone(zone)
     if name := one.get("answer_from"):
         when = say("when {name} writes, or on {moment} at the latest", name=name, moment=say_moment(first))
-        told = say("⏰ I will remind you {when} ({zone}): {text}", when=when, zone=where, text=text)
+        sentence = say("⏰ I will remind you {when} ({zone}): {text}", when=when, zone=where, text=text)
     elif often:
         times = say_list([say_short_moment(at) for at in moments])
-        told = say(
+        sentence = say(
             "⏰ I will remind you {often} ({zone}): {times}.\n{text}", often=often, zone=where, times=times, text=text
         )
     else:
-        told = say("⏰ I will remind you on {when} ({zone}): {text}", when=say_moment(first), zone=where, text=text)
+        sentence = say("⏰ I will remind you on {when} ({zone}): {text}", when=say_moment(first), zone=where, text=text)
     if one.get("assumed") or one.get("latest_assumed"):
-        told = f"{told}\n{_assumed(one, first)}"
-    return Rendered((Span(text=told),), f"Reminder on {say_moment(first)}.", _of_new(one))
+        sentence = f"{sentence}\n{_assumed(one, first)}"
+    return Rendered((Span(text=sentence),), f"Reminder on {say_moment(first)}.", _of_new(one))
 
 
 def _assumed(one: Mapping[str, Any], first: datetime) -> str:
@@ -115,17 +115,17 @@ def _step(action: str, one: Mapping[str, Any], **more: Any) -> PlanStep:
 
 def _done(one: Mapping[str, Any], zone: ZoneInfo) -> Rendered:
     did, text, waits = str(one["did"]), _text(one), one.get("state") == "waiting"
-    told = f"{say(DID[did])}: {text}"
+    sentence = f"{say(DID[did])}: {text}"
     if waits and did != "removed":
         due = datetime.fromisoformat(str(one["due_at"])).astimezone(zone)
         often = str(one.get("often") or "")
         when = say_moment(due)
-        told = (
-            say("{told}. Next: {moment} ({zone}), {often}.", told=told, moment=when, zone=zone.key, often=often)
+        sentence = (
+            say("{told}. Next: {moment} ({zone}), {often}.", told=sentence, moment=when, zone=zone.key, often=often)
             if often
-            else say("{told}. I say it on {moment} ({zone}).", told=told, moment=when, zone=zone.key)
+            else say("{told}. I say it on {moment} ({zone}).", told=sentence, moment=when, zone=zone.key)
         )
-    return Rendered((Span(text=told),), f"A reminder: {did}.")
+    return Rendered((Span(text=sentence),), f"A reminder: {did}.")
 
 
 def _line(one: Mapping[str, Any], zone: ZoneInfo) -> str:
@@ -141,12 +141,12 @@ def _listed(listed: list[Mapping[str, Any]], zone: ZoneInfo) -> Rendered:
     if len(listed) == 1:
         return Rendered((Span(text=f"⏰ {_line(listed[0], zone)}"),), "Showed a reminder.", _of_one(listed[0]))
     lines = [f"{number}. {_line(one, zone)}" for number, one in enumerate(listed, 1)]
-    told = say("Reply “done”, “in an hour” or “cancel the second one”, or tap one.")
+    sentence = say("Reply “done”, “in an hour” or “cancel the second one”, or tap one.")
     offers = tuple(
         Offer(_label(number, one), steps=(_step("list", one),), labels=frozenset())
         for number, one in enumerate(listed, 1)
     )
-    text = (Span(text="\n".join(lines)), Span(text=f"\n{told}", style=Style.ITALIC))
+    text = (Span(text="\n".join(lines)), Span(text=f"\n{sentence}", style=Style.ITALIC))
     return Rendered(text, f"Showed {len(listed)} reminders.", offers)
 
 
@@ -182,8 +182,8 @@ def _travel(data: Mapping[str, Any]) -> Rendered:
     zone, before, moved = str(data["zone"]), str(data["before"]), int(data.get("moved") or 0)
     now = datetime.fromisoformat(str(data["now"]))
     if zone == before and not data.get("moments"):
-        told = say("I go by the clocks of {zone} already: it is {clock}.", zone=zone, clock=say_clock(now))
-        return Rendered((Span(text=told),), f"The zone stays {zone}.")
+        text = say("I go by the clocks of {zone} already: it is {clock}.", zone=zone, clock=say_clock(now))
+        return Rendered((Span(text=text),), f"The zone stays {zone}.")
     lines = [say("🕑 From now on I go by the clocks of {zone}: it is {clock}.", zone=zone, clock=say_clock(now))]
     if data.get("until"):
         last = date.fromisoformat(str(data["until"]))

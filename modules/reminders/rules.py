@@ -50,7 +50,7 @@ def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule
     return once if once.next_fire(now) else once.model_copy(update={"start": start + timedelta(days=1)})
 
 
-def told(reminder: Reminder, now: datetime) -> dict[str, Any]:
+def describe_reminder(reminder: Reminder, now: datetime) -> dict[str, Any]:
     """Return the report on a created or changed reminder: its rule in words and its next times, with their zone."""
     record = reminder.model_dump(mode="json", exclude={"until_event"})
     already = reminder.said

@@ -34,7 +34,7 @@ class Gap:
         """Tell the owner of a silence that was too long; return False if this has to be retried."""
         if self._noted is None or now - self._noted <= KEPT_BY_TELEGRAM:
             return True
-        return await self._told(self._noted, now)
+        return await self._was_reported(self._noted, now)
 
     async def note(self, now: datetime) -> None:
         """Record that Telegram was reached; writes at most every five minutes."""
@@ -42,7 +42,7 @@ class Gap:
             self._noted = now
             await self._context.cursors.set(self._name, now.isoformat())
 
-    async def _told(self, begin: datetime, end: datetime) -> bool:
+    async def _was_reported(self, begin: datetime, end: datetime) -> bool:
         try:
             await self._tell_owner(self._words(begin, end))
         except Retryable:

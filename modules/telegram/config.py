@@ -153,7 +153,7 @@ class UserSettings(AccountSettings):
         return own
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Self:
+    def _distinct_accounts(self) -> Self:
         for name in (self.account, *self.accounts):
             if not _ACCOUNT.fullmatch(name):
                 raise ValueError(f"call the account {name!r} by small letters, digits, - and _, 30 at most")

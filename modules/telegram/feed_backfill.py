@@ -7,7 +7,7 @@ import structlog
 from butler.contract.mirror import Mirror
 from butler.contract.speech import say
 from modules.telegram.feed_calls import CallFailedError, FeedCalls
-from modules.telegram.feed_position import ChatStanding
+from modules.telegram.feed_position import ChatPosition
 from modules.telegram.feed_records import PAGE, AskHistory
 from modules.telegram.feed_state import FeedState, place_of
 from modules.telegram.normalise import CHANNEL
@@ -55,7 +55,7 @@ class Backfill:
     async def page(self) -> None:
         """Read one page of the next chat; raise `CallFailedError` and the store's errors."""
         seen = await self._mirror.chat(CHANNEL, self._account, self._open[0])
-        holes = ChatStanding.parse(seen.cursor).holes if seen else ()
+        holes = ChatPosition.parse(seen.cursor).holes if seen else ()
         if seen is None or not holes:
             self._done()
             return
@@ -70,7 +70,7 @@ class Backfill:
             log.warning("chat_not_readable", source=self._name, code=failed.error.code)
             batch = self._state.closed(seen)
         await self._mirror.keep(batch)
-        if any(ChatStanding.parse(row.cursor).holes for row in batch.chats):
+        if any(ChatPosition.parse(row.cursor).holes for row in batch.chats):
             self._open.rotate(-1)
         else:
             self._done()

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
-class AccountStanding:
+class AccountPosition:
     """The position in the common box: private chats, basic groups, and updates about the account."""
 
     user_id: int
@@ -46,7 +46,7 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatStanding:
+class ChatPosition:
     """The position in one chat: its access hash, a channel's own `pts`, and the holes still to be read."""
 
     access_hash: int = 0

@@ -18,7 +18,7 @@ from modules.telegram.address import Address
 from modules.telegram.feed_backfill import Backfill
 from modules.telegram.feed_calls import AnotherAccountError, CallFailedError, FeedCalls
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import AccountStanding, ChatStanding
+from modules.telegram.feed_position import AccountPosition, ChatPosition
 from modules.telegram.feed_records import (
     PAGE,
     AskChannel,
@@ -76,11 +76,11 @@ class FeedReader:
 
     async def start(self) -> None:
         """Resume from the rows: forget chats that the settings now leave out, and go on with holes."""
-        standing = AccountStanding.parse(await self._cursors.get(self._cursor))
+        standing = AccountPosition.parse(await self._cursors.get(self._cursor))
         self._filter.recall(standing.moved if standing else {})
         self.backfill.clear()
         for seen in await self._mirror.chats(CHANNEL, self._account):
-            held = ChatStanding.parse(seen.cursor)
+            held = ChatPosition.parse(seen.cursor)
             if self._filter.leaves_out(marked(seen.chat), held.names):
                 await self._forget(seen.chat)
             elif held.holes:
@@ -95,11 +95,11 @@ class FeedReader:
         try:
             return await self._look(listed=listed, whole=whole, muted=muted)
         except AnotherAccountError:
-            await self._begin_anew()
+            await self._restart()
             return await self._look(listed=False, whole=False, muted=True)
 
     async def _look(self, *, listed: bool, whole: bool, muted: bool) -> bool:
-        standing = AccountStanding.parse(await self._cursors.get(self._cursor)) or await self._begin()
+        standing = AccountPosition.parse(await self._cursors.get(self._cursor)) or await self._begin()
         self._calls.user_id = standing.user_id
         if standing.unlisted:
             standing = await self._list_all(standing)
@@ -109,19 +109,19 @@ class FeedReader:
         await self.waits.unless(THE_CHANNELS, partial(self._channels, muted=muted))
         await self.waits.unless(WHAT_WAS_READ, self._read_elsewhere)
         if self._filter.moved != standing.moved:
-            await self._stand(replace(standing, moved=self._filter.moved))
+            await self._position(replace(standing, moved=self._filter.moved))
         return done
 
     # The account as a whole
 
-    async def _begin(self) -> AccountStanding:
+    async def _begin(self) -> AccountPosition:
         """Store Telegram's state before anything is read, so that later changes are reported from there on."""
         state = await self._calls.state()
-        return await self._stand(
-            AccountStanding(state.user_id, state.pts, state.qts, state.date, unlisted=True, moved=self._filter.moved)
+        return await self._position(
+            AccountPosition(state.user_id, state.pts, state.qts, state.date, unlisted=True, moved=self._filter.moved)
         )
 
-    async def _begin_anew(self) -> None:
+    async def _restart(self) -> None:
         """Forget everything stored: the name now belongs to another Telegram account."""
         log.warning("another_account", source=self._name)
         for seen in await self._mirror.chats(CHANNEL, self._account):
@@ -131,7 +131,7 @@ class FeedReader:
         self._calls.user_id = None
         await self._begin()
 
-    async def _difference(self, standing: AccountStanding) -> AccountStanding:
+    async def _difference(self, standing: AccountPosition) -> AccountPosition:
         """Apply the difference part by part; return the new position."""
         try:
             done = False
@@ -147,7 +147,7 @@ class FeedReader:
             standing = await self._list_all(await self._begin())
         return standing
 
-    async def _next_difference(self, standing: AccountStanding) -> tuple[bool, AccountStanding]:
+    async def _next_difference(self, standing: AccountPosition) -> tuple[bool, AccountPosition]:
         """Apply one answer; return whether it was the last, and the new position."""
         answer = await self._calls.difference(AskDifference(pts=standing.pts, qts=standing.qts, date=standing.date))
         self._completed()
@@ -156,13 +156,13 @@ class FeedReader:
         after = replace(standing, pts=answer.pts, qts=answer.qts, date=answer.date, moved=self._filter.moved)
         if answer.outcome == "too_long":
             log.info("difference_too_long", source=self._name)
-            return False, await self._list_all(await self._stand(replace(after, unlisted=True)))
+            return False, await self._list_all(await self._position(replace(after, unlisted=True)))
         await self._keep(await self._state.news(answer.news), cursor=(self._cursor, str(after)))
         await self._leave_out_moved(answer.news.moves)
         self._due.update(answer.news.channels)
         return answer.outcome == "all", after
 
-    async def _stand(self, standing: AccountStanding) -> AccountStanding:
+    async def _position(self, standing: AccountPosition) -> AccountPosition:
         await self._cursors.set(self._cursor, str(standing))
         return standing
 
@@ -171,10 +171,10 @@ class FeedReader:
     async def _list_if_it_may(self, *, whole: bool) -> bool:
         return await self.waits.unless(THE_LIST, partial(self._list, whole=whole))
 
-    async def _list_all(self, standing: AccountStanding) -> AccountStanding:
+    async def _list_all(self, standing: AccountPosition) -> AccountPosition:
         # Nothing can be applied until the chats' positions are known, so this listing is waited for.
         await self._list(whole=True)
-        return await self._stand(replace(standing, unlisted=False, moved=self._filter.moved))
+        return await self._position(replace(standing, unlisted=False, moved=self._filter.moved))
 
     async def _list(self, *, whole: bool) -> None:
         self._state.mutes = await self._calls.mutes()
@@ -215,7 +215,7 @@ class FeedReader:
             seen = await self._mirror.chat(CHANNEL, self._account, str(Address(chat)))
             if self._filter.leaves_out(chat):
                 self._due.discard(chat)
-            elif seen is None or not ChatStanding.parse(seen.cursor).pts:
+            elif seen is None or not ChatPosition.parse(seen.cursor).pts:
                 unknown.add(chat)
             elif muted or not seen.muted:
                 if not await self._channel(seen):
@@ -228,7 +228,7 @@ class FeedReader:
     async def _channel(self, seen: SeenChat) -> bool:
         """Fetch what happened in a channel; return False if Telegram does not know the account's position."""
         while True:
-            pts = ChatStanding.parse(seen.cursor).pts
+            pts = ChatPosition.parse(seen.cursor).pts
             try:
                 answer = await self._calls.channel(AskChannel(place=place_of(seen), pts=pts))
             except CallFailedError as failed:
@@ -256,7 +256,7 @@ class FeedReader:
     async def _keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> None:
         await self._mirror.keep(batch, cursor=cursor)
         for seen in batch.chats:
-            if ChatStanding.parse(seen.cursor).holes:
+            if ChatPosition.parse(seen.cursor).holes:
                 self.backfill.add(seen.chat)
 
     async def _leave_out_moved(self, moves: Iterable[Move]) -> None:

@@ -12,7 +12,7 @@ from butler.contract.mirror import ChatKind, Mirror, Removal, SeenBatch, SeenCha
 from butler.contract.ports import Clock
 from modules.telegram.address import Address
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import ChatStanding, Hole
+from modules.telegram.feed_position import ChatPosition, Hole
 from modules.telegram.feed_records import (
     ChannelDifference,
     DialogSeen,
@@ -38,7 +38,7 @@ def is_channel(chat: int) -> bool:
 
 def place_of(seen: SeenChat) -> Place:
     """Return the chat as a request names it."""
-    return Place(chat=marked(seen.chat), access_hash=ChatStanding.parse(seen.cursor).access_hash)
+    return Place(chat=marked(seen.chat), access_hash=ChatPosition.parse(seen.cursor).access_hash)
 
 
 def marked(chat: str) -> int:
@@ -59,13 +59,13 @@ class _Draft:
     """A chat's row while an answer is applied. `before` is the stored row, if any."""
 
     seen: SeenChat
-    standing: ChatStanding
+    standing: ChatPosition
     before: SeenChat | None
 
     @classmethod
     def of(cls, before: SeenChat | None, fresh: SeenChat) -> Self:
         seen = before or fresh
-        return cls(seen, ChatStanding.parse(seen.cursor), before)
+        return cls(seen, ChatPosition.parse(seen.cursor), before)
 
     def row(self) -> SeenChat | None:
         """Return the row to store, or None if nothing changed."""
@@ -115,7 +115,7 @@ class FeedState:
         """Return the changes of a channel whose difference is too long: the messages between are read page by page."""
         draft = _Draft.of(seen, seen)
         self._show(draft, dialog.glimpse)
-        self._stand(draft, dialog, has_top=any(one.order == dialog.top for one in answer.news.messages))
+        self._adopt_position(draft, dialog, has_top=any(one.order == dialog.top for one in answer.news.messages))
         return self._batch([draft], answer.news.messages, ())
 
     async def listed(self, page: DialogsPage) -> Listed:
@@ -136,7 +136,7 @@ class FeedState:
             top = newest.get((draft.seen.chat, dialog.top))
             if top and dialog.top > draft.seen.last_order and (draft.before or self._history):
                 kept.append(top)
-            self._stand(draft, dialog, has_top=top is not None)
+            self._adopt_position(draft, dialog, has_top=top is not None)
         return Listed(self._batch(drafts, kept, ()), channels)
 
     def page(self, seen: SeenChat, page: HistoryPage) -> SeenBatch:
@@ -201,7 +201,7 @@ class FeedState:
             case _:
                 return self.mutes.people
 
-    def _stand(self, draft: _Draft, dialog: DialogSeen, *, has_top: bool) -> None:
+    def _adopt_position(self, draft: _Draft, dialog: DialogSeen, *, has_top: bool) -> None:
         """Adopt a dialog's position, and open a hole for messages missing up to its newest."""
         last = draft.seen.last_order
         if dialog.top > last and dialog.glimpse.readable:

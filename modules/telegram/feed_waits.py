@@ -30,7 +30,7 @@ class Waits:
         return True
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return a text about what waits and how long; empty if nothing does."""
         now = time.monotonic()
         waiting = [

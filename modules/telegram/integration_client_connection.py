@@ -56,7 +56,7 @@ class ClientConnection:
         while there was no connection. After `lost`, the next `run` opens a new connection and subscribes again.
         """
         self._heard, self._lost = heard, lost
-        await self._let_go()
+        await self._disconnect()
 
     async def run(self, act: Callable[[Any], Awaitable[T]], *, unclear: Effect = Effect.NONE) -> T:
         """Run `act` with the connected client; raise `IntegrationFault` only.
@@ -76,11 +76,11 @@ class ClientConnection:
     async def changed(self) -> None:
         """Close the connection after a new sign-in: the next `run` opens with the session in the vault."""
         self._given_up = None
-        await self._let_go()
+        await self._disconnect()
 
     async def close(self) -> None:
         """Close the connection."""
-        await self._let_go()
+        await self._disconnect()
 
     async def _open(self) -> "_Client":
         if self._given_up is not None:
@@ -109,7 +109,7 @@ class ClientConnection:
         if abs(self._set_by) >= MOST_OFF:
             log.info("connection_opened_anew", account=self.account, clock_set_by_s=self._set_by.total_seconds())
             self._set_by = timedelta()
-            await self._let_go()
+            await self._disconnect()
 
     def _build(self) -> "_Client":
         """Build the client; raise `IntegrationFault` if there is no usable session."""
@@ -149,9 +149,9 @@ class ClientConnection:
     async def _give_up_if_signed_out(self, fault: IntegrationFault) -> None:
         if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
             self._given_up = fault
-            await self._let_go()
+            await self._disconnect()
 
-    async def _let_go(self) -> None:
+    async def _disconnect(self) -> None:
         if self._client is not None:
             client: Any = self._client
             self._client = None
@@ -185,7 +185,7 @@ class _Client(TelegramClient):
             receive_updates=heard is not None,
             device_model="Butler",
         )
-        self._hand_on = heard or _nobody_listens
+        self._hand_on = heard or _discard_updates
         self._tell_lost = lost
 
     @property
@@ -212,7 +212,7 @@ class _Client(TelegramClient):
                 self._tell_lost()
 
 
-def _nobody_listens(_update: Any) -> None:
+def _discard_updates(_update: Any) -> None:
     """Discard the updates that Telethon queues with an answer, asked for or not."""
 
 

@@ -13,7 +13,7 @@ from butler.contract.mirror import ChatKind, SeenMessage
 from modules.telegram.address import Address, MessageAddress
 from modules.telegram.feed_records import Glimpse
 from modules.telegram.integration_client_feed_media import carried
-from modules.telegram.integration_client_feed_service import told
+from modules.telegram.integration_client_feed_service import service_text
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.text import utf16_slice
 
@@ -127,7 +127,7 @@ def unreadable(message: Any, account: str) -> SeenMessage:
 def _content(message: Any, sender: int, cast: Cast) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     """Return text and labels, and the fields that only a written message has."""
     if isinstance(message, types.MessageService):
-        return told(message.action, sender, cast.named), (SERVICE,), {}
+        return service_text(message.action, sender, cast.named), (SERVICE,), {}
     holds = carried(message.media)
     text = "\n".join(filter(None, (with_links(message.message, message.entities or ()), holds.words)))
     more = {

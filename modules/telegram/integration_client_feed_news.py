@@ -54,8 +54,8 @@ class Reader:
         self._filter = feed_filter
         self.cast = Cast(answer.users, answer.chats, me)
         written = getattr(answer, "messages", None) or getattr(answer, "new_messages", None) or ()
-        told = [move for one in written if (move := _move(one))]
-        pairs = dict.fromkeys((*self.cast.moved_groups(), *told))
+        items = [move for one in written if (move := _move(one))]
+        pairs = dict.fromkeys((*self.cast.moved_groups(), *items))
         self.moves = tuple(Move(old=old, new=new) for old, new in pairs)
         for move in self.moves:
             feed_filter.note_move(move.old, move.new)

@@ -15,7 +15,7 @@ Named = Callable[[int], str]
 _MISSED = types.PhoneCallDiscardReasonMissed, types.PhoneCallDiscardReasonBusy
 
 
-def told(action: Any, sender: int, named: Named) -> str:  # noqa: PLR0911 - one per kind of action
+def service_text(action: Any, sender: int, named: Named) -> str:  # noqa: PLR0911 - one per kind of action
     """Return what was done; `sender` is the marked id of who did it."""
     match action:
         case types.MessageActionChatAddUser():

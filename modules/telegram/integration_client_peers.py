@@ -19,7 +19,7 @@ from butler.contract.mirror import Mirror
 from butler.contract.speech import say
 from modules.telegram.address import Address
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import ChatStanding
+from modules.telegram.feed_position import ChatPosition
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_scope import LOGIN_CODES
 
@@ -101,7 +101,7 @@ class Peers:
         if seen is None:
             return None
         real_id, peer_class = utils.resolve_id(to)
-        access_hash = ChatStanding.parse(seen.cursor).access_hash
+        access_hash = ChatPosition.parse(seen.cursor).access_hash
         if peer_class is types.PeerChat:
             return types.InputPeerChat(real_id)
         if not access_hash:

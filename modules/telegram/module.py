@@ -61,7 +61,7 @@ class BotSide:
                 raise ConfigError('[modules.telegram.bot] mode = "webhook" needs public_url in [web], with https://')
             fallback = poll if settings.webhook_fallback else None
             self.source = BotHookSource(self.api, context, self.intake, gap, self.webhook, self.tell_owner, fallback)
-            self.hooks = (BotHook(self.intake, secret, self.source.came),)
+            self.hooks = (BotHook(self.intake, secret, self.source.note_update),)
         self.tools = BotTools(self.api, context, self.lanes, self.moved)
 
     async def moved(self, old: int, new: int) -> None:

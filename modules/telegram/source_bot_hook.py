@@ -61,7 +61,7 @@ class BotHookSource:
         self._trouble = ""
         self._stopped = False
 
-    def came(self) -> None:
+    def note_update(self) -> None:
         """Note that an update was delivered."""
         self._came.note()
         self._last_ok.note()
@@ -146,12 +146,12 @@ class BotHookSource:
     async def _poll_instead(self) -> None:
         """Delete the webhook, tell the owner, and poll until the daemon is restarted."""
         assert self._fallback is not None, "only a source with a poll gives the webhook up"
-        told = say(
+        text = say(
             "{trouble}. So I fetch your messages from Telegram myself, until I am started again.", trouble=self._trouble
         )
         first, self._fallen_back = not self._fallen_back, True
         log.warning("webhook_given_up", why=self._trouble)
-        telling = asyncio.create_task(self._tell(told) if first else asyncio.sleep(0), name="webhook_given_up")
+        telling = asyncio.create_task(self._tell(text) if first else asyncio.sleep(0), name="webhook_given_up")
         try:
             await self._fallback.run()
         finally:

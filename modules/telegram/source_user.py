@@ -98,7 +98,7 @@ class UserFeed:
             seconds = self._next_fill - time.monotonic()
             waits = say("Telegram asks to wait {seconds:.0f} s", seconds=seconds)
             detail = f"{detail}; {waits}"
-        return "; ".join(filter(None, (detail, self._reader.waits.said)))
+        return "; ".join(filter(None, (detail, self._reader.waits.text)))
 
     async def run(self) -> None:
         """Look until cancelled; raise `AuthRequiredError` if the owner has to sign in again."""
@@ -153,7 +153,7 @@ class UserFeed:
             if failed.error.code is not IntegrationErrorCode.RATE_LIMITED:
                 raise
             # Telegram limits by kind of request: new messages may still be fetched.
-            self._next_fill = now + self._told_wait(failed.error)
+            self._next_fill = now + self._reported_wait(failed.error)
 
     async def _rest(self, now: float) -> None:
         until = self._due_at()
@@ -190,7 +190,7 @@ class UserFeed:
             self._woken_at = time.monotonic()
             self._woken.set()
 
-    def _told_wait(self, error: IntegrationError) -> float:
+    def _reported_wait(self, error: IntegrationError) -> float:
         return max(error.retry_after_s or 0.0, self._backoff.next_s())
 
     async def _pause_after(self, error: IntegrationError) -> None:
@@ -200,7 +200,7 @@ class UserFeed:
                 self._stopped = True
                 raise AuthRequiredError(error.message)
             case IntegrationErrorCode.RATE_LIMITED:
-                wait = self._told_wait(error)
+                wait = self._reported_wait(error)
             case _:
                 wait = self._backoff.next_s()
         log.info("feed_pauses", source=self.name, code=error.code, again_in_s=round(wait, 1))

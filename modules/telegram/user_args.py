@@ -9,7 +9,7 @@ from butler.contract.tools import Attachment
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, utf16_len
 from modules.telegram.tool_args import Args, MessageText, TelegramRecipient, checked_address
 from modules.telegram.user_files import LARGEST_FILE, MOST_IN_ALBUM
-from modules.telegram.user_place import MessageId, placed, to_where_it_stands
+from modules.telegram.user_place import MessageId, fill_in_chat, placed
 
 
 def _maybe_address(text: str) -> str:
@@ -128,7 +128,7 @@ class ReplyArgs(SendArgs):
     @model_validator(mode="before")
     @classmethod
     def _where_it_stands(cls, given: Any) -> Any:
-        return to_where_it_stands(given)
+        return fill_in_chat(given)
 
 
 class EditArgs(OfAccount):
@@ -142,7 +142,7 @@ class EditArgs(OfAccount):
     @model_validator(mode="before")
     @classmethod
     def _where_it_stands(cls, given: Any) -> Any:
-        return to_where_it_stands(given)
+        return fill_in_chat(given)
 
 
 class DeleteArgs(OfAccount):
@@ -155,4 +155,4 @@ class DeleteArgs(OfAccount):
     @model_validator(mode="before")
     @classmethod
     def _where_they_stand(cls, given: Any) -> Any:
-        return to_where_it_stands(given)
+        return fill_in_chat(given)

@@ -29,7 +29,7 @@ def number_of(message_id: str) -> int:
     return MessageAddress.parse(message_id).number
 
 
-def to_where_it_stands(given: Any) -> Any:
+def fill_in_chat(given: Any) -> Any:
     """Fill in `to` from the message's address."""
     return placed(given, "to")
 

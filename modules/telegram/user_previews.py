@@ -32,8 +32,8 @@ def preview_updates(args: GetUpdatesArgs) -> Preview:
 
 def preview_history(args: HistoryArgs) -> Preview:
     """Return the preview of a reading of a conversation."""
-    told = ((say("Conversation"), args.chat), (say("Words"), args.words))
-    facts = (*((label, value) for label, value in told if value), *_since(args.since))
+    items = ((say("Conversation"), args.chat), (say("Words"), args.words))
+    facts = (*((label, value) for label, value in items if value), *_since(args.since))
     return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 

@@ -12,7 +12,7 @@ from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_short_moment
 from butler.contract.tools import ToolCall
 from modules.telegram.address import Address
-from modules.telegram.feed_position import ChatStanding
+from modules.telegram.feed_position import ChatPosition
 from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_MESSAGES, USER_HISTORY
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_args import GetUpdatesArgs, HistoryArgs, ListDialogsArgs, ReadMessageArgs
@@ -200,7 +200,7 @@ class UserReading:
             return await self._mirror.chat(CHANNEL, account.name, str(Address(known)))
         name = str(chat).removeprefix("@").lower()
         every = await self._mirror.chats(CHANNEL, account.name)
-        return next((one for one in every if name in ChatStanding.parse(one.cursor).names), None)
+        return next((one for one in every if name in ChatPosition.parse(one.cursor).names), None)
 
     def _standing(self, account: "UserAccount") -> Json:
         """Return until when the mirror is complete, and why not later."""

@@ -50,7 +50,7 @@ class UserWriting:
             items = await self._messages(call, args.to.address, (args.message_id,))
             if isinstance(items, IntegrationResult):
                 return items
-            texts = {str(items[0]["exact_text"]).strip(), _said(items[0]).strip()}
+            texts = {str(items[0]["exact_text"]).strip(), _text_or_files(items[0]).strip()}
             if texts.isdisjoint({args.was.strip(), args.text.strip()}):
                 return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_ELSEWHERE))
         wanted: Json = {"to": Address.parse(args.to.address).chat_id, "message_id": numbers[0], "text": args.text}
@@ -72,7 +72,7 @@ class UserWriting:
         if isinstance(items, IntegrationResult):
             return items
         (item,) = items
-        answers = _said_by(item)
+        answers = _message_line(item)
         if args.answers not in {"", answers}:
             return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_SINCE))
         return IntegrationResult(ok=True, data={"answers": answers, "topic": int(item["topic"] or 0)})
@@ -126,10 +126,10 @@ class UserWriting:
             return items
         if not all(item["outgoing"] for item in items):
             return failed(IntegrationErrorCode.FORBIDDEN, say("only your own messages can be changed or deleted"))
-        said = "\n\n".join(_said(item) for item in items)
-        if was.strip() not in {"", said.strip()}:
+        text = "\n\n".join(_text_or_files(item) for item in items)
+        if was.strip() not in {"", text.strip()}:
             return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_SINCE))
-        return IntegrationResult(ok=True, data={"was": said})
+        return IntegrationResult(ok=True, data={"was": text})
 
     async def _messages(
         self, call: ToolCall, chat: str, message_ids: tuple[str, ...]
@@ -187,12 +187,12 @@ def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconcil
     )
 
 
-def _said(item: Json) -> str:
+def _text_or_files(item: Json) -> str:
     """Return the text, or the file names if there is none."""
     return item["exact_text"] or ", ".join(file["name"] for file in item["attachments"])
 
 
-def _said_by(item: Json) -> str:
+def _message_line(item: Json) -> str:
     """Return who said what and where, in one line."""
     quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
     who = say("You") if item["outgoing"] else item["sender_name"]

@@ -56,7 +56,7 @@ class ToolsModule(Module):
         if self.context.envelope is None:
             return failed(IntegrationErrorCode.NOT_FOUND, say("nobody is here to ask"))
         try:
-            told = await self.context.envelope.told(args.op, args.about)
+            description = await self.context.envelope.told(args.op, args.about)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
-        return IntegrationResult(ok=True, data={"told": told.text, "count": len(told.tools)})
+        return IntegrationResult(ok=True, data={"told": description.text, "count": len(description.tools)})

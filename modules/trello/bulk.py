@@ -38,7 +38,7 @@ from modules.trello.bulk_batch import Batch, as_they_are
 from modules.trello.bulk_params import know_labels, make_ready, params_of
 from modules.trello.calling import Account, NotDoneError
 from modules.trello.integration_trello import TrelloIntegration
-from modules.trello.meant import Meant
+from modules.trello.meant import ResolvedNames
 from modules.trello.naming import card_ref
 from modules.trello.selecting import CardQuery, Spot, every_card, next_page, query_of, scope
 
@@ -74,7 +74,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
     def words(self, context: PreparedBulkContext) -> BulkWords:
         act = Act.of(context)
-        return replace(words_of(act.action, back=act.back), meant=_meant(context).told())
+        return replace(words_of(act.action, back=act.back), meant=_meant(context).summary())
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
         action = CardAction(context.action)
@@ -87,9 +87,9 @@ class TrelloBulkAdapter(BulkToolAdapter):
     # The order
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        action, said, name = ordered(params, CardAction, MODELS.__getitem__, self._accounts)
+        action, selection, name = ordered(params, CardAction, MODELS.__getitem__, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": name})
-        await _asked(self._resolve(context, action, said))
+        await _asked(self._resolve(context, action, selection))
         return context
 
     async def _resolve(self, context: PreparedBulkContext, action: CardAction, said: CardSelection) -> None:
@@ -219,5 +219,5 @@ def _is_recent(card: r.Card, since: datetime) -> bool:
     return not card.activity or datetime.fromisoformat(card.activity) >= since
 
 
-def _meant(context: PreparedBulkContext) -> Meant:
-    return Meant(metadata_of(context).setdefault("meant", {}))
+def _meant(context: PreparedBulkContext) -> ResolvedNames:
+    return ResolvedNames(metadata_of(context).setdefault("meant", {}))

@@ -102,5 +102,5 @@ def words_of(action: CardAction, *, back: bool = False) -> BulkWords:
         does, doing, did = _BACK[action]
         return BulkWords(say(does), say(doing), say(did))
     does, doing, did, stays = _SAID[action]
-    told = say(_TOLD) if action is CardAction.ASSIGN else ""
-    return BulkWords(say(does), say(doing), say(did), say(stays) if stays else "", told)
+    text = say(_TOLD) if action is CardAction.ASSIGN else ""
+    return BulkWords(say(does), say(doing), say(did), say(stays) if stays else "", text)

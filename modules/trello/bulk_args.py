@@ -31,12 +31,12 @@ class CardSelection(BulkArgs):
 
     @model_validator(mode="after")
     def _says_which(self) -> "CardSelection":
-        said = {
+        items = {
             name for name in CardSelection.model_fields if name not in BulkArgs.model_fields and getattr(self, name)
         }
-        if not said:
+        if not items:
             raise ValueError("say which cards: of which board or list, with which label or words, or which one")
-        if self.cards and said != {"cards"}:
+        if self.cards and items != {"cards"}:
             raise ValueError("cards are named, or found by what is said of them, but not both at once")
         if self.words and not any(map(str.isalnum, self.words)):
             raise ValueError("words to look for need a letter or a digit: any card would do without one")

@@ -116,11 +116,11 @@ class Batch:
         try:
             after = await self.act.do(self.account, card, known)
         except NotDoneError as failure:
-            return await self._looked_after(card, known, failure.error)
+            return await self._verify(card, known, failure.error)
         self.begun = True
         return self._done(card, after)
 
-    async def _looked_after(self, card: r.Card, known: dict[str, object], error: IntegrationError) -> BulkResult | None:
+    async def _verify(self, card: r.Card, known: dict[str, object], error: IntegrationError) -> BulkResult | None:
         """Return the result of a card whose request failed, after reading the card again."""
         unclear = error.effect is not Effect.NONE
         self.begun = self.begun or unclear

@@ -14,7 +14,7 @@ from modules.trello.bulk_acting import Act
 from modules.trello.bulk_actions import CardAction
 from modules.trello.bulk_args import CardSelection, DueSelection, LabelSelection, MoveSelection, PersonSelection
 from modules.trello.calling import Account, NotDoneError
-from modules.trello.meant import Meant
+from modules.trello.meant import ResolvedNames
 from modules.trello.naming import label_name, lists_called, no_such_label, one_board, one_label, one_list, one_member
 
 LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
@@ -28,7 +28,7 @@ async def params_of(
     said: CardSelection,
     boards: Sequence[r.Board],
     zone: ZoneInfo,
-    meant: Meant,
+    meant: ResolvedNames,
 ) -> dict[str, Any]:
     """Return the names as ids within these boards; `meant` records the resolutions. Raise `ValueError`."""
     match said:
@@ -52,7 +52,9 @@ async def params_of(
             return {}
 
 
-async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Board], meant: Meant) -> dict[str, Any]:
+async def _targets(
+    account: Account, said: MoveSelection, boards: Sequence[r.Board], meant: ResolvedNames
+) -> dict[str, Any]:
     """Return the list per board: of the named board, or of each card's own."""
     if said.to_board:
         board = one_board(await account.boards(), said.to_board)
@@ -73,7 +75,9 @@ async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Boa
     return {"name": said.to_list, "board": "", "lists": lists}
 
 
-async def know_labels(account: Account, params: dict[str, Any], board_ids: Collection[str], meant: Meant) -> None:
+async def know_labels(
+    account: Account, params: dict[str, Any], board_ids: Collection[str], meant: ResolvedNames
+) -> None:
     """Find the label on boards that were not asked yet; store an empty id for a board without it."""
     for board_id in sorted(set(board_ids) - set(params["labels"])):
         label = one_label(await account.labels(board_id), params["name"])

@@ -57,8 +57,8 @@ class CardBulk:
     def _order(self, action: CardAction, call: ToolCall) -> BulkOrder:
         args: CardSelection = call.args
         account = call.account or self._accounts[0]
-        said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
-        return BulkOrder("trello", account, {**said, "account": account, "action": action.value})
+        data = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+        return BulkOrder("trello", account, {**data, "account": account, "action": action.value})
 
 
 def tool_of(action: CardAction) -> str:
@@ -73,12 +73,12 @@ def roles() -> Mapping[str, ToolMetadata]:
 
 def _previewing(action: CardAction) -> Callable[[CardSelection], Preview]:
     def preview(args: CardSelection) -> Preview:
-        return bulk_preview(words_of(action), args, (*_becomes(args), *_said(args)))
+        return bulk_preview(words_of(action), args, (*_change_facts(args), *_criteria_facts(args)))
 
     return preview
 
 
-def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
+def _change_facts(args: CardSelection) -> tuple[tuple[str, str], ...]:
     """Return the facts about the cards' new state."""
     match args:
         case MoveSelection():
@@ -93,7 +93,7 @@ def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
             return ()
 
 
-def _said(args: CardSelection) -> tuple[tuple[str, str], ...]:
+def _criteria_facts(args: CardSelection) -> tuple[tuple[str, str], ...]:
     """Return the facts that select the cards."""
     return (
         (say("Board"), args.board),
@@ -110,8 +110,8 @@ def _due(args: DueSelection) -> str:
     """Return the due date in the zone of the order, with its name."""
     if args.due is None:
         return say("no date any more")
-    said = say_moment(args.due)
-    return say("{moment} ({place})", moment=said, place=args.in_zone) if args.in_zone else said
+    text = say_moment(args.due)
+    return say("{moment} ({place})", moment=text, place=args.in_zone) if args.in_zone else text
 
 
 def _who(said: str) -> str:

@@ -109,7 +109,7 @@ class TrelloClient:
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Pause for a window if Trello reports hardly any requests left."""
         note_headers(headers)
-        if any(said.isdecimal() and int(said) <= LEFT for name in _LEFT_SAID if (said := headers.get(name, ""))):
+        if any(text.isdecimal() and int(text) <= LEFT for name in _LEFT_SAID if (text := headers.get(name, ""))):
             self._quiet_until = time.monotonic() + WINDOW_S + SLACK_S
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -138,17 +138,17 @@ class TrelloClient:
 
     def _fault(self, status: int, reason: str) -> IntegrationFault:
         """Return the fault of a refusal, by its status and Trello's text."""
-        said = reason.casefold()
+        text = reason.casefold()
         match status:
-            case HTTPStatus.UNAUTHORIZED if "unauthorized" in said:
+            case HTTPStatus.UNAUTHORIZED if "unauthorized" in text:
                 return self._forbidden(status)
-            case HTTPStatus.UNAUTHORIZED if "key" in said:
+            case HTTPStatus.UNAUTHORIZED if "key" in text:
                 return self._signed_out(say("Trello does not know this API key; run `{login}`", login=self._login))
             case HTTPStatus.UNAUTHORIZED:
                 return self._signed_out(
                     say("Trello does not take the sign-in any more; run `{login}`", login=self._login)
                 )
-            case HTTPStatus.FORBIDDEN if _TOO_MANY.casefold() in said:
+            case HTTPStatus.FORBIDDEN if _TOO_MANY.casefold() in text:
                 code, message = IntegrationErrorCode.REJECTED, say("Trello refuses to list so many cards at once")
             case HTTPStatus.FORBIDDEN:
                 return self._forbidden(status)
@@ -198,8 +198,8 @@ def _reason(body: bytes) -> str:
     """Return Trello's text: a plain line, or a message and a code from JSON."""
     text = body[:4_000].decode(errors="replace")
     if text.startswith("{"):
-        said: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         with suppress(ValueError):
-            said = json.loads(text)
-        text = " ".join(str(said[name]) for name in ("message", "error") if name in said) or text
+            data = json.loads(text)
+        text = " ".join(str(data[name]) for name in ("message", "error") if name in data) or text
     return " ".join(text.split())[:_LONGEST_REASON]

@@ -11,9 +11,9 @@ def due_at(due: datetime, in_zone: str, zone: ZoneInfo) -> datetime:
     return due.replace(tzinfo=ZoneInfo(in_zone) if in_zone else zone)
 
 
-def said_due(due: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
+def due_text(due: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
     """Return the due time in `zone` in words, with the zone's name if it differs; empty for None."""
     if due is None:
         return ""
-    said = say_moment(due_at(due, in_zone, zone).astimezone(zone))
-    return said if in_zone in {"", zone.key} else say("{moment} ({place})", moment=said, place=zone.key)
+    text = say_moment(due_at(due, in_zone, zone).astimezone(zone))
+    return text if in_zone in {"", zone.key} else say("{moment} ({place})", moment=text, place=zone.key)

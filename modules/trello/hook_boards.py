@@ -42,8 +42,8 @@ class BoardReceiver:
 
 def _action_of(body: bytes) -> str:
     try:
-        told: Any = json.loads(body)
-        action = told["action"]["id"]
+        value: Any = json.loads(body)
+        action = value["action"]["id"]
     except (ValueError, RecursionError, KeyError, TypeError):
         raise HookRefusedError(BAD_REQUEST, "this is nothing that Trello tells") from None
     return action if isinstance(action, str) and action.isalnum() else ""

@@ -118,8 +118,8 @@ class TrelloIntegration(BaseIntegration):
         return RawAnswer({"members": list(map(_member, found))})
 
     async def _raw_actions(self, _call: IntegrationCall, args: r.ActionsArgs) -> RawAnswer:
-        said = {"filter": args.kind, "since": args.since}
-        query = {name: value for name, value in said.items() if value}
+        data = {"filter": args.kind, "since": args.since}
+        query = {name: value for name, value in data.items() if value}
         found = await self._client.get(f"boards/{args.id}/actions", limit=args.limit, memberCreator="false", **query)
         return RawAnswer({"actions": list(map(_action, found))})
 
@@ -185,9 +185,9 @@ class TrelloIntegration(BaseIntegration):
         return RawAnswer({})
 
     async def _raw_comment(self, _call: IntegrationCall, args: r.CommentArgs) -> RawAnswer:
-        said = await self._client.write("POST", f"cards/{args.id}/actions/comments", {"text": args.text})
-        self.own.deed(said["id"])
-        return RawAnswer(_action(said))
+        value = await self._client.write("POST", f"cards/{args.id}/actions/comments", {"text": args.text})
+        self.own.deed(value["id"])
+        return RawAnswer(_action(value))
 
     async def _raw_put_on(self, _call: IntegrationCall, args: r.OnCard) -> RawAnswer:
         await self._client.write("POST", f"cards/{args.id}/{_KINDS[args.what]}", {"value": args.which})
@@ -228,11 +228,11 @@ def _sound(run: RawMethod) -> RawMethod:
 
 
 def _changed(args: r.CardChange) -> dict[str, Any]:
-    said = args.model_dump(exclude_unset=True, exclude={"id"})
-    said |= {name: ",".join(said[name]) for name in ("labels", "members") if name in said}
-    if "due" in said:
-        said["due"] = _moment(args.due)
-    return {_NAMES[name]: value for name, value in said.items()}
+    data = args.model_dump(exclude_unset=True, exclude={"id"})
+    data |= {name: ",".join(data[name]) for name in ("labels", "members") if name in data}
+    if "due" in data:
+        data["due"] = _moment(args.due)
+    return {_NAMES[name]: value for name, value in data.items()}
 
 
 def _moment(at: Any) -> str | None:

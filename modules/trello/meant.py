@@ -8,7 +8,7 @@ from modules.trello.args import ME
 from modules.trello.naming import folded
 
 
-class Meant:
+class ResolvedNames:
     """Collects found names by the words that were given; `noted` stores them as JSON."""
 
     def __init__(self, noted: dict[str, list[str]] | None = None) -> None:
@@ -31,7 +31,7 @@ class Meant:
         if found is not None and folded(said) != ME:
             self.note(said, found.name)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return all resolutions in one line; empty if every name was given exactly."""
-        named = {said: ", ".join(" ".join(name.split()) for name in names) for said, names in self._noted.items()}
-        return "; ".join(say("“{said}” is {name}", said=said, name=name) for said, name in named.items() if name)
+        named = {text: ", ".join(" ".join(name.split()) for name in names) for text, names in self._noted.items()}
+        return "; ".join(say("“{said}” is {name}", said=text, name=name) for text, name in named.items() if name)

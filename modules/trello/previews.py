@@ -14,7 +14,7 @@ from modules.trello.args import (
     ListCardsArgs,
     Position,
 )
-from modules.trello.due import said_due
+from modules.trello.due import due_text
 
 SEEN = phrase("Everybody on the board sees it.")
 
@@ -27,11 +27,11 @@ def preview_list_cards(args: ListCardsArgs, zone: ZoneInfo) -> Preview:
         (say("With the label"), args.label),
         (say("Words"), args.words),
         (say("Assigned to"), args.assigned),
-        (say("Due before"), said_due(args.due_before, args.in_zone, zone)),
+        (say("Due before"), due_text(args.due_before, args.in_zone, zone)),
         (say("Only"), say("overdue ones") if args.overdue else ""),
     )
-    told = ("board", "in_list", "label", "words", "assigned", "due_before", "overdue")
-    return Preview(say("Looks for cards on your Trello"), facts=tuple(fact for fact in facts if fact[1]), told=told)
+    names = ("board", "in_list", "label", "words", "assigned", "due_before", "overdue")
+    return Preview(say("Looks for cards on your Trello"), facts=tuple(fact for fact in facts if fact[1]), told=names)
 
 
 def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:
@@ -43,7 +43,7 @@ def preview_create_card(args: CreateCardArgs, zone: ZoneInfo) -> Preview:
         (say("Board"), place.board if place else args.board),
         (say("List"), place.list_name if place else args.in_list),
         (say("Where in it"), say("at the top") if args.position is Position.TOP else ""),
-        (say("Due"), said_due(args.due, args.in_zone, zone)),
+        (say("Due"), due_text(args.due, args.in_zone, zone)),
         (say("Labels"), ", ".join(labels)),
         (say("Put on it"), ", ".join(members)),
     )
@@ -63,7 +63,7 @@ def preview_change_card(args: ChangeCardArgs, zone: ZoneInfo) -> Preview:
     facts = (
         *_about(args.about, args.card),
         (say("New name"), args.name or ""),
-        (say("Due"), said_due(args.due, args.in_zone, zone)),
+        (say("Due"), due_text(args.due, args.in_zone, zone)),
         (say("Becomes"), done),
         (say("Description"), emptied),
     )

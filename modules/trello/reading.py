@@ -63,8 +63,8 @@ class Reading:
         comments = (await account.ask(r.COMMENTS, r.Comments, id=card.id)).comments
         names = {card.board_id: card.board_name, card.list_id: card.list_name}
         (row,) = await self._rows(account, [card], names)
-        said = [{"by": one.by, "date": one.at.isoformat(), "text": one.text} for one in comments]
-        row |= {"archived": card.closed, "description": card.description, "comments": said}
+        items = [{"by": one.by, "date": one.at.isoformat(), "text": one.text} for one in comments]
+        row |= {"archived": card.closed, "description": card.description, "comments": items}
         return {"cards": [row], "count": 1, "complete": True}
 
     async def _rows(self, account: Account, cards: Iterable[r.Card], names: Mapping[str, str]) -> list[dict[str, Any]]:

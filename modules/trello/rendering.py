@@ -70,8 +70,8 @@ def card(item: Item) -> Rich:
         lines += [Span(text="\n"), Span(text=clipped(text, LONGEST), style=Style.QUOTE)]
     comments = cast("list[Mapping[str, Any]]", data.get("comments") or [])
     for one in comments[:COMMENTS]:
-        by, said = clipped(str(one.get("by") or ""), SNIPPET), clipped(str(one.get("text") or ""), LINE)
-        lines.append(Span(text=f"\n💬 {by}: {said}"))
+        by, sentence = clipped(str(one.get("by") or ""), SNIPPET), clipped(str(one.get("text") or ""), LINE)
+        lines.append(Span(text=f"\n💬 {by}: {sentence}"))
     return tuple(lines)
 
 
@@ -86,12 +86,12 @@ def _place(data: Mapping[str, Any]) -> str:
 
 def _about(data: Mapping[str, Any]) -> str:
     """When it is due, whether it is done, its labels and who is on it."""
-    told = [say("due {when}", when=say_short_moment(_local(data["due"])))] if data.get("due") else []
-    told += [say("done")] if data.get("done") else []
-    told += [f"🏷 {clipped(str(one), SNIPPET)}" for one in cast("list[Any]", data.get("labels") or [])]
+    lines = [say("due {when}", when=say_short_moment(_local(data["due"])))] if data.get("due") else []
+    lines += [say("done")] if data.get("done") else []
+    lines += [f"🏷 {clipped(str(one), SNIPPET)}" for one in cast("list[Any]", data.get("labels") or [])]
     people = [clipped(str(one), SNIPPET) for one in cast("list[Any]", data.get("assigned") or [])]
-    told += [f"👤 {', '.join(people)}"] if people else []
-    return f" · {' · '.join(told)}" if told else ""
+    lines += [f"👤 {', '.join(people)}"] if people else []
+    return f" · {' · '.join(lines)}" if lines else ""
 
 
 def _local(due: Any) -> datetime:

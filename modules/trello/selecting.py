@@ -16,7 +16,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.calling import Account, not_done
-from modules.trello.meant import Meant
+from modules.trello.meant import ResolvedNames
 from modules.trello.naming import label_name, labels_called, no_such_label, one_board, one_list, one_member
 
 A_SECOND = timedelta(seconds=1)
@@ -86,10 +86,10 @@ class Spot(BaseModel):
 
 
 async def scope(
-    account: Account, said: Selection, meant: Meant | None = None, *, loose: bool = False
+    account: Account, said: Selection, meant: ResolvedNames | None = None, *, loose: bool = False
 ) -> tuple[list[r.Board], list[r.BoardList]]:
     """Return the boards and lists to search; `loose` is for reads only. Raise `ValueError`."""
-    meant = meant or Meant()
+    meant = meant or ResolvedNames()
     boards = await account.boards()
     if not boards:
         raise ValueError(say("you have no open board on Trello"))
@@ -107,7 +107,7 @@ async def query_of(
     account: Account,
     said: Selection,
     where: tuple[Sequence[r.Board], Sequence[r.BoardList]],
-    meant: Meant | None = None,
+    meant: ResolvedNames | None = None,
     *,
     zone: ZoneInfo,
     now: datetime,
@@ -116,7 +116,7 @@ async def query_of(
 ) -> CardQuery:
     """Return the criteria with names resolved within these boards and lists; raise `ValueError`."""
     boards, lists = where
-    meant = meant or Meant()
+    meant = meant or ResolvedNames()
     member = await one_member(account, boards, said.assigned, loose=loose) if said.assigned else None
     labels = await _labels(account, boards, said.label, loose=loose) if said.label else None
     meant.note_person(said.assigned, member)

@@ -37,7 +37,7 @@ class Read(BaseModel):
     newest: list[str] = []
 
 
-class Standing(BaseModel):
+class SyncPosition(BaseModel):
     """An account's position, by board."""
 
     boards: dict[str, Read] = {}
@@ -57,30 +57,30 @@ class TrelloPoll:
     async def step(self) -> Stepped:
         """Poll each open board; each is stored separately."""
         stored = await self._context.cursors.get(self._cursor)
-        standing = Standing.model_validate_json(stored) if stored else Standing()
+        standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
         boards = {one.id: one for one in (await self._ask(r.BOARDS, r.Boards, {})).boards}
         changed = 0
         for board_id in [one for one in standing.boards if one not in boards]:
-            changed += await self._let_go(standing, board_id)
+            changed += await self._drop_board(standing, board_id)
         for board in boards.values():
             changed += await self._look_at(standing, board)
         return Stepped(changed=changed)
 
-    async def _let_go(self, standing: Standing, board_id: str) -> int:
+    async def _drop_board(self, standing: SyncPosition, board_id: str) -> int:
         """Delete a board that is closed or left; its deletion causes no events."""
         del standing.boards[board_id]
         return len(await self._context.polled.replace(self._all_of(board_id), (), cursor=self._at(standing)))
 
-    async def _look_at(self, standing: Standing, board: r.Board) -> int:
+    async def _look_at(self, standing: SyncPosition, board: r.Board) -> int:
         try:
             return await self._changes(standing, board)
         except PollError as failure:
             if failure.error.code not in _LOST:
                 raise
             log.info("board_lost", account=self._account, code=failure.error.code)
-            return await self._let_go(standing, board.id) if board.id in standing.boards else 0
+            return await self._drop_board(standing, board.id) if board.id in standing.boards else 0
 
-    async def _changes(self, standing: Standing, board: r.Board) -> int:
+    async def _changes(self, standing: SyncPosition, board: r.Board) -> int:
         read = standing.boards.get(board.id)
         if read is None:
             # The log is read before the cards, so that an action in between is reported the next time.
@@ -97,14 +97,14 @@ class TrelloPoll:
             return await self._bring_in(standing, board, after, deeds)
         found = [card for card_id in cards if (card := await self._card(card_id)) is not None]
         there = {card.id for card in found}
-        gone = [_gone(self._account, card_id) for card_id in cards if card_id not in there]
+        gone = [_deleted_card(self._account, card_id) for card_id in cards if card_id not in there]
         standing.boards[board.id] = after
         tell = self._teller(board, deeds, found)
         kept = [*(self._record(card, board) for card in found), *gone]
         changes = await self._context.polled.keep(kept, cursor=self._at(standing), tell=tell)
         return len(changes)
 
-    async def _bring_in(self, standing: Standing, board: r.Board, read: Read, deeds: Sequence[r.Deed]) -> int:
+    async def _bring_in(self, standing: SyncPosition, board: r.Board, read: Read, deeds: Sequence[r.Deed]) -> int:
         cards = [
             card
             for one in board.lists
@@ -159,7 +159,7 @@ class TrelloPoll:
     def _all_of(self, board_id: str) -> AllOf:
         return AllOf(CHANNEL, self._account, PolledKind.CARD, lambda one: one.item.get("board_id") == board_id)
 
-    def _at(self, standing: Standing) -> tuple[str, str]:
+    def _at(self, standing: SyncPosition) -> tuple[str, str]:
         return self._cursor, standing.model_dump_json()
 
     async def _ask(self, method_id: str, answer: type[T], args: dict[str, Any]) -> T:
@@ -167,7 +167,7 @@ class TrelloPoll:
         return answer.model_validate(result.data)
 
 
-def _gone(account: str, card_id: str) -> Polled:
+def _deleted_card(account: str, card_id: str) -> Polled:
     return Polled(channel=CHANNEL, account=account, kind=PolledKind.CARD, ref=card_id, item={}, removed=True)
 
 

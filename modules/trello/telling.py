@@ -46,14 +46,14 @@ class Deeds:
             # For a deleted card, the log holds its id only.
             names = {one.after.ref: str(one.before.item.get("name", "")) for one in changes if one.before is not None}
             return [
-                self._told(deed, deed.card_name or names.get(deed.card_id, ""), now)
+                self._change_event(deed, deed.card_name or names.get(deed.card_id, ""), now)
                 for deed in self.deeds
                 if deed.card_id and _change(deed)
             ]
 
         return tell
 
-    def _told(self, deed: r.Deed, name: str, now: datetime) -> Told:
+    def _change_event(self, deed: r.Deed, name: str, now: datetime) -> Told:
         subject = f"{CHANNEL}/{self.account}/{deed.card_id}"
         event = Event(
             event_id=uuid.uuid4().hex,

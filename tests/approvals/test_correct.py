@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from approvals.changes import told_before
+from approvals.changes import earlier_text
 from approvals.correct import DELETED, ONLY_TEXT, TOO_LATE, UNDER_WAY, WAITS
 from approvals.follow_up_actions import SAY_IT
 from approvals.follow_ups import Follow
@@ -167,7 +167,7 @@ async def test_what_the_message_says_now_stands_once_on_the_card_of_a_correction
     await correct(house, approval_id, change(text))
     card = house.channel.newest
     assert "It says now" not in dict(card.fields)
-    assert told_before(card.changes) == "I'll be late"
+    assert earlier_text(card.changes) == "I'll be late"
 
 
 async def test_an_old_text_that_the_difference_shortens_is_told_whole(house: FollowHouse) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from approvals.email_fallback_answer import said_in
+from approvals.email_fallback_answer import answer_in
 from approvals.states import State
 from approvals.tapped import ANSWER_LIMIT, REFUSALS
 from butler.contract.card import Card, rich_text
@@ -146,7 +146,7 @@ async def test_a_mail_asks_for_words_that_are_understood(house: House, language:
     while not mails(house):
         await silence(house)
     text = mails(house)[-1][2]
-    answers = [(line, said.word) for line in text.splitlines() if (said := said_in(line))]
+    answers = [(line, said.word) for line in text.splitlines() if (said := answer_in(line))]
     assert [word for _, word in answers] == ["yes", "no"]
     (yes, _), (no, _) = answers
     payload: dict[str, Any] = {"authority": {"command": True}, "subject": "Re: x"}

@@ -75,7 +75,7 @@ async def test_one_act_reaches_no_more_recipients_than_the_limit_says(house: Hou
     refused = await house.request(SEND, args={"to": [ANNA, BEN, ANNA], "text": "x"})
     assert refused.decision is Decision.DENY
     assert refused.approval_id is None
-    assert refused.told == (
+    assert refused.reasons_text == (
         "it reaches 2 recipients, and recipients = 1 in [[approvals.limit]] for user_telegram_* is the limit"
     )
     assert (await house.request(SEND, args={"to": [ANNA, ANNA], "text": "x"}, call_id="c2")).decision is Decision.ASK

@@ -13,7 +13,7 @@ from approvals.card import frozen_of
 from approvals.decide import decide_one
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.policy import Decision
-from approvals.revise import DECIDED, SAME, TOOL_CHANGED, Change, Revised, ask_anew
+from approvals.revise import DECIDED, SAME, TOOL_CHANGED, Change, Revised, ask_again
 from approvals.scheduled import HOW_TO_CHANGE
 from approvals.states import State, Verb
 from butler.contract.card import rich_text
@@ -158,7 +158,7 @@ async def test_what_is_no_longer_what_was_shown_cannot_be_asked_about_anew(house
         house.invoker.tools[SEND] = replace(house.invoker.tools[SEND], preview=something_else)
     if gone == "account":
         house.invoker.tools[SEND] = replace(house.invoker.tools[SEND], accounts=("work",))
-    told = await house.write(lambda c: ask_anew(house.context, c, row, in_own_words("late"), EIGHT))
+    told = await house.write(lambda c: ask_again(house.context, c, row, in_own_words("late"), EIGHT))
     assert str(told).startswith(TOOL_CHANGED if gone != "account" else "it would go through work by now")
     assert (await house.row(row.approval_id)).revision == 1
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from approvals.email_fallback_answer import MOST_WRONG, Said, said_in
+from approvals.email_fallback_answer import MOST_WRONG, MailAnswer, answer_in
 from approvals.pin import set_pin
 from approvals.states import State
 from butler.contract.integration import Idempotency
@@ -39,16 +39,16 @@ async def house(store: Store) -> House:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("yes ABCD-EFGH", Said("yes", "ABCDEFGH")),
-        ("\n\n  Yes, abcd efgh.\n\n> no ABCD-EFGH", Said("yes", "ABCDEFGH")),
-        ("*no* ABCD\u2013EFGH", Said("no", "ABCDEFGH")),
-        ("NO: \u201cABCDEFGH\u201d\nSent from my phone", Said("no", "ABCDEFGH")),
-        ("Ja ABCD-EFGH", Said("yes", "ABCDEFGH")),
-        ("nein ABCD-EFGH.", Said("no", "ABCDEFGH")),
-        ("oui ABCD-EFGH", Said("yes", "ABCDEFGH")),
-        ("non ABCD-EFGH", Said("no", "ABCDEFGH")),
-        ("SÍ ABCD-EFGH", Said("yes", "ABCDEFGH")),
-        ("si\u0301 ABCD-EFGH", Said("yes", "ABCDEFGH")),
+        ("yes ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
+        ("\n\n  Yes, abcd efgh.\n\n> no ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
+        ("*no* ABCD\u2013EFGH", MailAnswer("no", "ABCDEFGH")),
+        ("NO: \u201cABCDEFGH\u201d\nSent from my phone", MailAnswer("no", "ABCDEFGH")),
+        ("Ja ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
+        ("nein ABCD-EFGH.", MailAnswer("no", "ABCDEFGH")),
+        ("oui ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
+        ("non ABCD-EFGH", MailAnswer("no", "ABCDEFGH")),
+        ("SÍ ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
+        ("si\u0301 ABCD-EFGH", MailAnswer("yes", "ABCDEFGH")),
         ("neın ABCD-EFGH", None),
         ("ja ABCD-EFGH\naber erst morgen", None),
         ("ja ABCD-EFGH\nNur an Anna", None),
@@ -67,8 +67,8 @@ async def house(store: Store) -> House:
         ("yes " + " " * 5_000 + "ABCD-EFGH", None),
     ],
 )
-def test_an_answer_is_a_word_and_a_code_and_nothing_else(text: str, said: Said | None) -> None:
-    assert said_in(text) == said
+def test_an_answer_is_a_word_and_a_code_and_nothing_else(text: str, said: MailAnswer | None) -> None:
+    assert answer_in(text) == said
 
 
 async def test_a_yes_by_mail_is_carried_out_once_and_its_outcome_comes_by_mail(house: House) -> None:

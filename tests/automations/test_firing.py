@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.automations import Standing, Step
+from butler.contract.automations import AutomationState, Step
 from butler.contract.errors import Refuse
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin, Trust
@@ -181,11 +181,11 @@ async def test_one_that_fires_too_often_stops_says_so_once_and_goes_on_by_a_tap(
     kept = await world.keep(**BILLS, **TELL, per_hour=2)
     for number in range(1, 6):
         await world.happens(happened(number=number, subject="invoice"))
-    assert (await world.look(kept)).standing is Standing.STOPPED
+    assert (await world.look(kept)).standing is AutomationState.STOPPED
     assert len([text for text in world.phone.said if text.startswith("⛔")]) == 1
     assert len(world.phone.said) == 3
     await world.tap("Go on")
-    assert (await world.look(kept)).standing is Standing.ACTIVE
+    assert (await world.look(kept)).standing is AutomationState.ACTIVE
     world.clock.time += timedelta(minutes=1)
     await world.happens(happened(number=9, subject="invoice"))
     assert (await world.fired(kept))[0] == "fired"

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from butler.automations.firing import fitting_of
-from butler.contract.automations import Standing
+from butler.contract.automations import AutomationState
 from butler.store.tables import automation_firings, events, outbox, work
 from tests.automations.world import World, happened
 
@@ -46,7 +46,7 @@ async def test_op_12_mails_of_a_hundred_thousand_senders_fire_as_often_as_they_m
     for number in range(PER_HOUR * 2):
         sender = {"event_id": f"e{number}", "facts": dict(event.facts) | {"sender": f"mail:p{number}@a.example"}}
         await heard(event.model_copy(update=sender))
-    assert (await world.look(kept)).standing is Standing.STOPPED
+    assert (await world.look(kept)).standing is AutomationState.STOPPED
     assert sorted(await world.fired(kept)) == [*["fired"] * PER_HOUR, "too_often"]
     rows = await world.store.read(counts)
 
@@ -61,4 +61,4 @@ async def test_op_12_mails_of_a_hundred_thousand_senders_fire_as_often_as_they_m
 
     assert await world.store.look(hear_all) < GROWN
     assert await world.store.read(counts) == rows
-    assert (await world.look(other)).standing is Standing.ACTIVE
+    assert (await world.look(other)).standing is AutomationState.ACTIVE

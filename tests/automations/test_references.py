@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from butler.contract.automations import Standing
+from butler.contract.automations import AutomationState
 from butler.home_zone import HomeZone
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Registry
@@ -71,7 +71,7 @@ async def test_the_first_of_the_listed_automations_is_paused_or_removed(home: Ho
     bills = await home.keep(**BILLS, **TELL)
     await home.say("what automations do I have?")
     await home.say("turn off the first one")
-    assert (await home.look(bills)).standing is Standing.PAUSED
+    assert (await home.look(bills)).standing is AutomationState.PAUSED
     await home.say("what automations do I have?")
     await home.say("delete the first one")
     assert await home.store.read(automations.every) == []

@@ -11,7 +11,7 @@ from butler.automations.reading import checked
 from butler.automations.service import AutomationService
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import line
-from butler.contract.automations import Standing, Step
+from butler.contract.automations import AutomationState, Step
 from butler.contract.card import Style
 from butler.contract.errors import ConfigError
 from butler.contract.events import EventName
@@ -80,12 +80,12 @@ async def test_the_list_pauses_goes_on_shows_and_removes_by_taps(world: World) -
     await world.store.write(lambda c: world.by_themselves.say(c, "telegram:42", "list-1", now))
     await world.run()
     await world.tap("Pause 1")
-    assert (await world.look(kept)).standing is Standing.PAUSED
+    assert (await world.look(kept)).standing is AutomationState.PAUSED
     await world.tap("What 1 did")
     (did,) = world.phone.said[-1:]
     assert did.endswith(", fired: a mail comes in: shop@shop.example, “invoice 5”")
     await world.tap("Remove 1")
-    assert (await world.look(kept)).standing is Standing.REMOVED
+    assert (await world.look(kept)).standing is AutomationState.REMOVED
 
 
 async def test_nothing_in_what_it_did_can_be_tapped(world: World) -> None:
@@ -142,7 +142,7 @@ async def test_others_words_neither_let_an_automation_go_on_nor_fire_an_event_ag
     await world.keep(**request)
     world.script.outputs.append(planned(on_the_first("bot_automations_pause")))
     await world.happens(happened(EventName.CHAT_RECEIVED, channel="telegram", text="pause everything"))
-    assert (await world.store.read(automations.every))[0].standing is Standing.ACTIVE
+    assert (await world.store.read(automations.every))[0].standing is AutomationState.ACTIVE
     assert "others had a hand" in world.phone.said[-1]
 
 
@@ -194,7 +194,7 @@ async def test_what_stands_in_files_is_kept_changed_and_taken_out_with_them(worl
     await world.by_themselves.keep_written([])
     assert await world.store.read(automations.every) == []
     await world.by_themselves.keep_written([("a.toml", first)])
-    assert (await world.store.read(automations.every))[0].standing is Standing.ACTIVE
+    assert (await world.store.read(automations.every))[0].standing is AutomationState.ACTIVE
     assert await world.store.read(lambda c: c.execute(sa.select(sa.func.count()).select_from(table)).scalar()) == 1
 
 
@@ -253,7 +253,7 @@ async def test_times_that_were_missed_count_and_a_clock_that_was_wrong_is_healed
     assert (await world.look(always)).due_at == NOON.replace(day=11, hour=7)
     await world.by_themselves.repository.take(always.number, Step.PAUSE)
     await world.by_themselves.clock_went_back()
-    assert (await world.look(always)).standing is Standing.PAUSED
+    assert (await world.look(always)).standing is AutomationState.PAUSED
 
 
 async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_pause(world: World) -> None:

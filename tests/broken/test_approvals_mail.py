@@ -2,11 +2,11 @@
 
 import pytest
 
-from approvals.email_fallback_answer import Said, said_in
+from approvals.email_fallback_answer import MailAnswer, answer_in
 from modules.email.parsing.html import html_to_text
 
 CODE = "ABCD-EFGH"
-YES, NO = Said("yes", "ABCDEFGH"), Said("no", "ABCDEFGH")
+YES, NO = MailAnswer("yes", "ABCDEFGH"), MailAnswer("no", "ABCDEFGH")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ YES, NO = Said("yes", "ABCDEFGH"), Said("no", "ABCDEFGH")
     ],
 )
 def test_what_is_quoted_asked_or_taken_back_is_no_answer(text: str) -> None:
-    assert said_in(text) is None
+    assert answer_in(text) is None
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_is_quoted_asked_or_taken_back_is_no_answer(text: str) -> None:
     ],
 )
 def test_a_yes_on_a_condition_is_no_yes_in_any_language(text: str) -> None:
-    assert said_in(text) is None
+    assert answer_in(text) is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_yes_on_a_condition_is_no_yes_in_any_language(text: str) -> None:
     ["Viele Grüße\nRobin", "Am 5. März 2027 schrieb Butler:\n> aber nur mit Ja", "> only with a yes", "Danke!"],
 )
 def test_a_greeting_or_a_quotation_below_a_yes_takes_nothing_from_it(below: str) -> None:
-    assert said_in(f"Ja {CODE}\n\n{below}") == YES
+    assert answer_in(f"Ja {CODE}\n\n{below}") == YES
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_greeting_or_a_quotation_below_a_yes_takes_nothing_from_it(below: str)
     ],
 )
 def test_what_an_html_mail_quotes_or_hides_is_no_answer(html: str) -> None:
-    assert said_in(html_to_text(html)) is None
+    assert answer_in(html_to_text(html)) is None
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_an_html_mail_quotes_or_hides_is_no_answer(html: str) -> None:
         (f"<div>“yes” {CODE}</div>-----Original Message-----<br>From: Jeeves<br>yes {CODE}<br>no {CODE}", YES),
     ],
 )
-def test_an_answer_in_an_html_mail_is_one(html: str, said: Said) -> None:
-    assert said_in(html_to_text(html)) == said
+def test_an_answer_in_an_html_mail_is_one(html: str, said: MailAnswer) -> None:
+    assert answer_in(html_to_text(html)) == said
 
 
 def test_a_quotation_in_an_html_mail_is_marked_as_in_a_plain_one() -> None:

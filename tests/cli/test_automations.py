@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.contract.automations import Automation, Kept, Standing
+from butler.contract.automations import Automation, AutomationState, Kept
 from butler.store.open import open_store
 from butler.store.queries import automations, events, work
 from butler.store.store import Store
@@ -47,7 +47,11 @@ async def test_automations_are_listed_shown_paused_let_go_on_and_removed(butler,
     (listed,) = json.loads((await butler("automations", "--json")).stdout)
     assert (listed["number"], listed["standing"]) == (1, "active")
     assert "has not fired yet" in (await butler("automations", "show", "1")).stdout
-    for step, standing in (("pause", Standing.PAUSED), ("resume", Standing.ACTIVE), ("remove", Standing.REMOVED)):
+    for step, standing in (
+        ("pause", AutomationState.PAUSED),
+        ("resume", AutomationState.ACTIVE),
+        ("remove", AutomationState.REMOVED),
+    ):
         assert (await butler("automations", step, "1")).exit_code == 0
         assert (await one(store)).standing is standing
     gone = await butler("automations", "pause", "1")

@@ -39,7 +39,7 @@ async def test_it_reads_as_in_the_chat_where_the_person_is_and_notes_nothing(but
     said = (await butler("digest", "--preview", "--now", NOW.isoformat())).stdout
     assert "Good evening. Tomorrow, Friday 6 March 2026" in said
     assert "calendar yet" not in said
-    assert await store.read(digests.told_at) is None
+    assert await store.read(digests.last_sent_at) is None
     said = (await butler("digest", "--preview", "--now", "2026-03-05T13:00")).stdout
     assert "⏰ 4 reminders\n• 19:00 thing 0\n• 20:00 thing 1\n… and 2 more" in said
 

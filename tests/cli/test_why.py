@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from butler.cli.why import told
+from butler.cli.why import trail_text
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse
 from butler.contract.events import Event, EventName
@@ -43,14 +43,14 @@ async def asked(tmp_path):
 
 async def test_a_message_is_explained_in_lines_and_for_programs(asked):
     config, message_id = asked
-    text = told(config, message_id, as_json=False)
+    text = trail_text(config, message_id, as_json=False)
     assert "It came in on Mon 2 Mar 10:00 by a webhook. e-1 hook:bell" in text
     assert f"This message: {message_id}" in text
-    found = json.loads(told(config, message_id, as_json=True))
+    found = json.loads(trail_text(config, message_id, as_json=True))
     assert (found["key"], found["event"]) == ("hook_told:e-1", {"event_id": "e-1", "at": "2026-03-02T09:00:00+00:00"})
     assert "do as I say" not in json.dumps(found) + text
 
 
 async def test_an_id_that_nobody_knows_is_said_to_be_one(asked):
     with pytest.raises(Refuse, match="nothing is known of 'nothing'"):
-        told(asked[0], "nothing", as_json=False)
+        trail_text(asked[0], "nothing", as_json=False)

@@ -42,7 +42,7 @@ def told(registry: Registry, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tool_envelope, "Registry", lambda: registry)
 
     def print_(op: str, *, as_json: bool = False) -> str:
-        return asyncio.run(tool_envelope.told(Path("none.toml"), TOOL, op, as_json=as_json))
+        return asyncio.run(tool_envelope.describe_tool(Path("none.toml"), TOOL, op, as_json=as_json))
 
     return print_
 

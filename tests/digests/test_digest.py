@@ -96,7 +96,7 @@ async def test_a_day_with_nothing_in_it_is_one_line_or_silence(store: Store, emp
     await home.until(BERLIN_7_30)
     assert len(home.phone.said) == said
     assert all("Nothing new" in text for text in home.phone.said)
-    assert await home.read(digests.told_at) is not None
+    assert await home.read(digests.last_sent_at) is not None
 
 
 async def test_a_calendar_that_was_never_read_is_not_said_to_be_empty(store: Store) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.schedules import once_at
-from butler.health.status_report import Standing
+from butler.health.status_report import StatusReport
 from butler.store.queries import cursors, digests, model_use, outbox, reminders, work
 from butler.store.queries.counts import LAST_RETENTION, queue
 from butler.store.queries.model_use import Used
@@ -23,8 +23,8 @@ from tests.store.fixtures import lasting_store, lasting_url
 __all__ = ["house", "lasting_store", "lasting_url", "postgres", "store"]
 
 
-def standing(store: Store, tmp_path: Path, clock: TestClock) -> Standing:
-    return Standing(
+def standing(store: Store, tmp_path: Path, clock: TestClock) -> StatusReport:
+    return StatusReport(
         store, clock, ZoneInfo("Europe/Berlin"), LlmSettings(), tmp_path, "1.2.3", lambda: NOON - timedelta(hours=1)
     )
 

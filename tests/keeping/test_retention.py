@@ -45,7 +45,7 @@ class Memory:
 
     async def drop(self, source_ids):
         await self._store.write(lambda c: memory.leave(c, source_ids, memory.SourceState.DROPPING))
-        await self._store.write(lambda c: memory.gone(c, source_ids))
+        await self._store.write(lambda c: memory.mark_removed(c, source_ids))
         return len(source_ids)
 
 
@@ -266,7 +266,7 @@ async def test_what_came_to_be_needed_between_the_look_and_the_deletion_stays(st
     looked = await store.read(lambda c: old.look(c, NOW, None, 10))
     assert (looked.rows, len(looked.found)) == (1, 1)
     await store.write(lambda c: work.add(c, "plan_step", "old", now=NOW))
-    assert await store.write(lambda c: old.let_go(c, NOW, looked)) == 0
+    assert await store.write(lambda c: old.purge(c, NOW, looked)) == 0
     assert await left(store, inbox_rows.c.inbound_id) == {"old"}
 
 

@@ -16,7 +16,7 @@ from approvals.service import Approvals
 from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
 from butler.automations.dispatch import EventDispatch, Listener
-from butler.background_tasks import publish_commands_anew
+from butler.background_tasks import republish_commands
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
@@ -31,7 +31,7 @@ from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.orchestrator.chat.preference_commands import SPEAKS
-from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.transcription import Transcriber
 from butler.orchestrator.chat.turn import Act, Turns
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
@@ -227,7 +227,7 @@ class House:
             turns=self.turns,
             edits=self.edits,
             mail=MailHandler(self.services, self.turns, self.approvals),
-            hearing=Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
+            hearing=Transcriber(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
             answers=self,
             guard=self.guard,
             taps=self.taps(),
@@ -241,7 +241,7 @@ class House:
             outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second, self.guard).send,
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
-            SPEAKS: partial(publish_commands_anew, self.phone, COMMANDS),
+            SPEAKS: partial(republish_commands, self.phone, COMMANDS),
             HAPPENED: EventDispatch(self.store, self.listeners()).tell,
             **self.approvals.handlers(),
         }

@@ -12,7 +12,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.rounds import WENT_WRONG
-from butler.orchestrator.planning.model_planner import MODEL, said_before
+from butler.orchestrator.planning.model_planner import MODEL, earlier_labels
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.provenance import as_kept, load
 from tests.orchestrator.house import NOTE, SEARCH, House, planned, step
@@ -72,7 +72,7 @@ async def test_what_a_model_asks_after_a_look_is_in_view_of_the_next_plan(house:
     await house.say("look for a bill")
     await house.say(TWO)
     request = house.script.requests[-1]
-    assert {EVES, *MODEL} <= said_before(request)
+    assert {EVES, *MODEL} <= earlier_labels(request)
 
 
 def test_a_kept_text_cannot_end_its_own_quotation() -> None:

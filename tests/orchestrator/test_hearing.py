@@ -10,7 +10,7 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.orchestrator.chat.transcription import Hearing
+from butler.orchestrator.chat.transcription import Transcriber
 from butler.orchestrator.planning.own_words import owner_words
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
@@ -49,7 +49,7 @@ async def listen(house: House, heard: Transcript | AgentFailure, **payload: Any)
     blobs, ears = MemoryBlobs(), Ears(heard)
     item = await voice(blobs, **payload)
     await house.store.write(lambda c: inbox.add(c, item))
-    after = await Hearing(house.store, house.clock, ears, blobs, lambda: None).heard(item)
+    after = await Transcriber(house.store, house.clock, ears, blobs, lambda: None).transcribe(item)
     rows = await house.store.read(lambda c: list(c.execute(sa.select(outbox.c.message)).scalars()))
     told = "".join(span["text"] for span in rows[-1]["text"]) if rows else ""
     return after, ears, told
@@ -69,7 +69,7 @@ async def test_what_the_owner_says_is_the_owners_words_and_is_shown(house: House
     assert told == "🎙 I heard: remind me to call Anna"
     item, state = await stored(house)
     assert (item, state) == (after, InboxState.NEW)
-    again = await Hearing(house.store, house.clock, ears, MemoryBlobs(), lambda: None).heard(item)
+    again = await Transcriber(house.store, house.clock, ears, MemoryBlobs(), lambda: None).transcribe(item)
     assert (again, ears.listened) == (item, 1), "nobody listens twice, not even after a crash"
 
 
@@ -101,7 +101,7 @@ async def test_a_recording_that_nobody_can_listen_to_is_said(house: House) -> No
 
 async def test_a_message_with_words_or_without_a_recording_is_left_as_it_is(house: House) -> None:
     ears = Ears(REFUSED)
-    hearing = Hearing(house.store, house.clock, ears, MemoryBlobs(), lambda: None)
+    hearing = Transcriber(house.store, house.clock, ears, MemoryBlobs(), lambda: None)
     for item in (message("hello"), message("look", payload={"spoken": True}), message("", payload={"spoken": True})):
-        assert await hearing.heard(item) is item
+        assert await hearing.transcribe(item) is item
     assert ears.listened == 0

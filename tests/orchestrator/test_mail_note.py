@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind
-from butler.orchestrator.mail.handler import told_of
+from butler.orchestrator.mail.handler import mail_message
 from butler.orchestrator.mail.note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
 from butler.orchestrator.mail.questions import is_question
 from butler.orchestrator.mail.triage import Case
@@ -149,7 +149,7 @@ LOCKED = "the mail is encrypted (PGP), and there is no key here to read it with"
     ],
 )
 def test_a_mail_that_could_not_be_read_as_a_whole_says_what_is_missing_and_why(item: Any) -> None:
-    told = told_of(Case(item, item.mail, "mail-4", frozenset(), ME, item.received_at, ZONE))
+    told = mail_message(Case(item, item.mail, "mail-4", frozenset(), ME, item.received_at, ZONE))
     assert rich_text(told.note.text).endswith(f"\n⚠️ T{LOCKED[1:]}.")
 
 

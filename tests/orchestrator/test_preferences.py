@@ -12,7 +12,7 @@ from butler.contract.speech import say
 from butler.orchestrator.chat.preference_commands import NOT_YOURS
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.planner_view import Fact, FactName
-from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName, said_by_owner
+from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName, is_set_by_owner
 from butler.store.queries import conversations, preferences
 from tests.orchestrator.house import House, planned, step
 from tests.orchestrator.mails import PROVED, owners
@@ -86,7 +86,7 @@ def test_all_that_is_asked_for_in_the_requests_is_asked_for_by_its_words(languag
     assert len(asked) >= 7
     for one in asked:
         ((name, value),) = one["preference"].items()
-        assert said_by_owner(Preference(PreferenceName(name), value), said(one["text"], OWN)), one["text"]
+        assert is_set_by_owner(Preference(PreferenceName(name), value), said(one["text"], OWN)), one["text"]
 
 
 async def test_a_mail_that_only_a_forwarder_vouches_for_sets_no_preference(house: House) -> None:
@@ -105,10 +105,10 @@ async def test_no_tool_sets_a_preference_so_no_plan_does(house: House) -> None:
 
 
 def test_words_that_anybody_else_had_a_hand_in_set_nothing() -> None:
-    assert said_by_owner(MAX, said("call me Max", OWN))
+    assert is_set_by_owner(MAX, said("call me Max", OWN))
     mixed = said("call me Max", OWN).model_copy(update={"origins": frozenset({OWN, EVE})})
-    assert not said_by_owner(MAX, mixed)
-    assert not said_by_owner(MAX, said("call me Max", Origin.butler()))
+    assert not is_set_by_owner(MAX, mixed)
+    assert not is_set_by_owner(MAX, said("call me Max", Origin.butler()))
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ async def test_a_picture_of_an_answer_that_took_the_place_of_its_progress_follow
     chart = Attachment(name="cpu.png", size=9, sha256="0" * 64, media_type="image/png")
     answer = OwnerMessage(text=plain("CPU is at 97 %"), attachments=(chart,))
     shown = Progress(house.store, house.clock, lambda: None)
-    await house.store.write(lambda c: shown.becomes(c, plan, answer, house.clock.now()))
+    await house.store.write(lambda c: shown.replace_with_answer(c, plan, answer, house.clock.now()))
     await house.run()
     first, second = house.phone.messages
     assert (rich_text(first.text), first.attachments) == ("CPU is at 97 %", ())

@@ -11,7 +11,7 @@ from butler.home_zone import HomeZone
 from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.replies.buttons import Taps
-from butler.orchestrator.replies.reminder_message import said
+from butler.orchestrator.replies.reminder_message import reminder_message
 from butler.registry import Registry
 from butler.reminder_repository import StoreReminders
 from butler.schedule import Schedule, words
@@ -31,7 +31,11 @@ class Home(House):
     def start(self) -> None:
         super().start()
         schedule = Schedule(
-            self.store, self.clock, self.phone, lambda: None, lambda c, fired, chat: said(c, fired, chat, words(fired))
+            self.store,
+            self.clock,
+            self.phone,
+            lambda: None,
+            lambda c, fired, chat: reminder_message(c, fired, chat, words(fired)),
         )
         self.handlers[REMIND] = schedule.remind
 

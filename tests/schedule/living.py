@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from butler.automations.dispatch import EventDispatch
 from butler.automations.service import AutomationService
-from butler.contract.automations import Standing
+from butler.contract.automations import AutomationState
 from butler.contract.card import MessageRef
-from butler.contract.ports import SaidReminder
+from butler.contract.ports import DeliveredReminder
 from butler.engine import LocalEngine
 from butler.home_zone import HomeZone, home_zone
 from butler.reminder_repository import StoreReminders
@@ -30,7 +30,7 @@ STEPS = 2_000
 _WAITING = sa.select(table.c.due_at).where(table.c.state == reminders.WAITING)
 _TAKEN = sa.select(sa.func.count()).select_from(firings).where(firings.c.kind == "automation")
 _DONE = sa.select(sa.func.count()).select_from(automation_firings)
-_ACTIVE = sa.select(automations.c.due_at).where(automations.c.state == Standing.ACTIVE.value)
+_ACTIVE = sa.select(automations.c.due_at).where(automations.c.state == AutomationState.ACTIVE.value)
 
 
 class SetClock:
@@ -99,7 +99,7 @@ class Living:
         self.engine.on_clock_back(self.schedule.clock_went_back, self.by_themselves.clock_went_back)
         handlers = self.schedule.handlers() | self.book.handlers()
         handlers |= self.by_themselves.handlers()
-        listeners = (self.schedule.heard, *self.by_themselves.listeners())
+        listeners = (self.schedule.on_event, *self.by_themselves.listeners())
         handlers |= {HAPPENED: EventDispatch(self.store, listeners).tell, outbox.DELIVER: self._deliver}
         for kind, handler in handlers.items():
             self.engine.register(kind, handler)
@@ -158,9 +158,9 @@ class Living:
         """What was said, in order."""
         return await texts_of(self.store)
 
-    async def said(self) -> list[SaidReminder]:
+    async def said(self) -> list[DeliveredReminder]:
         """What was said, and whether it was delivered."""
-        return list(await self.store.read(partial(reminders.said, limit=100)))
+        return list(await self.store.read(partial(reminders.delivered, limit=100)))
 
 
 async def texts_of(store: Store) -> list[str]:

@@ -180,10 +180,10 @@ def test_what_is_old_is_found_by_its_time_and_deleted_by_its_key(engine: sa.Engi
         looked = old.look(connection, NOW, None, 50)
     goes = replace(looked, found=keys[:50])
     key = f"({next(iter(old.table.primary_key)).name}=?"
-    for step in steps_on(engine, old.table.name, lambda c: old.let_go(c, NOW, goes)):
+    for step in steps_on(engine, old.table.name, lambda c: old.purge(c, NOW, goes)):
         assert f"({old.at.name}>? AND {old.at.name}<?)" in step or key in step or "INTEGER PRIMARY KEY" in step, step
     assert found_slow(engine, lambda c: old.look(c, NOW, None, 50)) == []
-    assert found_slow(engine, lambda c: old.let_go(c, NOW, goes)) == []
+    assert found_slow(engine, lambda c: old.purge(c, NOW, goes)) == []
 
 
 def test_a_query_that_reads_a_large_table_whole_is_seen(engine: sa.Engine) -> None:

@@ -17,7 +17,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
-from butler.contract.ports import Note, Reminder, SaidReminder
+from butler.contract.ports import DeliveredReminder, Note, Reminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
 from butler.store.queries import mirror
@@ -241,7 +241,7 @@ class MemoryReminders:
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
 
-    async def said(self, limit: int) -> Sequence[SaidReminder]:
+    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
         return ()
 
     async def get(self, reminder_id: str) -> Reminder | None:

@@ -271,7 +271,7 @@ class LibraryMemory:
         async with self._searching:
             await self._index.purge()
         await self._reopen_if_due()
-        await self._store.write(partial(rows.gone, source_ids=source_ids))
+        await self._store.write(partial(rows.mark_removed, source_ids=source_ids))
 
     async def _reopen_if_due(self) -> None:
         if self._index.wants_reopening:

@@ -170,7 +170,7 @@ class Index:
         computed = asyncio.ensure_future(vector)
         if not words:
             return list((await near()).values())
-        found, worded = await asyncio.gather(near(), self._worded(words, where, limit))
+        found, worded = await asyncio.gather(near(), self._matching_words(words, where, limit))
         return list((found | self._by_words(worded, computed.result())).values())
 
     async def tidy(self) -> None:
@@ -227,7 +227,7 @@ class Index:
         found = await (query.where(where) if where else query).to_list()
         return {_key(row): _hit(row, 1 - row["_distance"], 0.0) for row in found}
 
-    async def _worded(self, words: str, where: str, limit: int) -> Any:
+    async def _matching_words(self, words: str, where: str, limit: int) -> Any:
         query = self._table.query().nearest_to_text(words, columns="words")
         query = query.select([*_FOUND, "vector", "_score"]).limit(limit)
         return await (query.where(where) if where else query).to_arrow()

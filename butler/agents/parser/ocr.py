@@ -150,12 +150,12 @@ def _found(picture: "Image") -> list[_Piece]:
     prepared, record = engine.preprocess_img(np.ascontiguousarray(pixels))
     # Step by step, because the whole pipeline does not tell which lines were upside down.
     lines, turned, texts, crops = engine.run_ocr_steps(prepared, record)
-    said = turned.cls_res or []
+    result = turned.cls_res or []
     answer: Any = engine.build_final_output(pixels, lines, turned, texts, crops, record)
     if answer.boxes is None or answer.txts is None:
         return []
     places = [_around(corners) for corners in answer.boxes.tolist()]
-    is_upside_down = sum("180" in label for label, _ in said) * 2 > len(said)
+    is_upside_down = sum("180" in label for label, _ in result) * 2 > len(result)
     tall = sum((bottom - top) > _TALL * (right - left) for left, top, right, bottom in places)
     is_sideways = tall * 2 > len(places)
     width, height = picture.size

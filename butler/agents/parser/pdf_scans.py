@@ -48,9 +48,9 @@ def read_scans(
             read.append(page.number)
     if read:
         document.metadata["ocr_pages"] = read
-        document.problem(say("Read from a picture, so letters may be wrong: {pages}.", pages=pages_said(read)))
+        document.problem(say("Read from a picture, so letters may be wrong: {pages}.", pages=page_list(read)))
     if unread:
-        document.problem(say("Not read: {pages}; {why}.", pages=pages_said(unread), why=ocr.why_not))
+        document.problem(say("Not read: {pages}; {why}.", pages=page_list(unread), why=ocr.why_not))
     return set(unread)
 
 
@@ -83,7 +83,7 @@ def _lines(data: bytes, page: Page, ocr: Ocr, password: str | None, *, force: bo
     return None if found is None else [Block(Kind.TEXT, line.text, page.number, 0, line.box) for line in found]
 
 
-def pages_said(numbers: Sequence[int]) -> str:
+def page_list(numbers: Sequence[int]) -> str:
     """Return `page 3`, `pages 1, 2 and 5`, `pages 1 to 30`."""
     if len(numbers) == 1:
         return say("page {number}", number=numbers[0])

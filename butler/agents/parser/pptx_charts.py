@@ -12,7 +12,7 @@ def chart_rows(chart: Element | None) -> tuple[str, list[list[str]]]:
     if chart is None:
         return "", []
     title = chart.find(f"{_C}chart/{_C}title")
-    said = "".join(text.text or "" for text in title.iter(_A_T)) if title is not None else ""
+    sentence = "".join(text.text or "" for text in title.iter(_A_T)) if title is not None else ""
     names: list[str] = []
     categories: dict[int, str] = {}
     columns: list[dict[int, str]] = []
@@ -24,9 +24,9 @@ def chart_rows(chart: Element | None) -> tuple[str, list[list[str]]]:
         columns.append(values)
     places = sorted({at for column in columns for at in column} | set(categories))[:_MOST_POINTS]
     if not any(columns):
-        return said.strip(), []
+        return sentence.strip(), []
     body = [[categories.get(at, str(at + 1)), *(column.get(at, "") for column in columns)] for at in places]
-    return said.strip(), [["", *names], *body]
+    return sentence.strip(), [["", *names], *body]
 
 
 def _points(parent: Element | None) -> dict[int, str]:

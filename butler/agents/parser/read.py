@@ -119,7 +119,7 @@ def _failure(code: str, message: str, why: str) -> dict[str, Any]:
 def _read(job: _Job) -> str:
     """Read a file by its content; return the type that it was read as."""
     kind = content_type_of(job.data)
-    said = job.request.file_type
+    text = job.request.file_type
     if kind == "zip":
         return _read_package(job, job.data)
     if kind == "ole":
@@ -138,7 +138,7 @@ def _read(job: _Job) -> str:
 
         read_image(job.data, job.document, job.ocr)
     else:
-        return _read_text(job, said if said in _TEXTS - {"txt"} else kind or said)
+        return _read_text(job, text if text in _TEXTS - {"txt"} else kind or text)
     return kind
 
 

@@ -62,12 +62,12 @@ def _standing(calendar: "Component", part: "Component") -> Iterator[str]:
     standing = standing_of(_word(calendar.get("METHOD")), _word(part.get("STATUS")))
     first = next(iter(_values(part, "ATTENDEE")), None)
     answer = _word(getattr(first, "params", {}).get("PARTSTAT"))
-    if said := say_standing(standing, answer=answer, by=_shown(first, CalendarZones())):
-        yield f"{said}."
+    if text := say_standing(standing, answer=answer, by=_shown(first, CalendarZones())):
+        yield f"{text}."
     one: object = part.get("RECURRENCE-ID")
     following = _word(getattr(one, "params", {}).get("RANGE")) == "THISANDFUTURE"
-    if said := say_part(one=one is not None, following=following):
-        yield f"{said}."
+    if text := say_part(one=one is not None, following=following):
+        yield f"{text}."
 
 
 def _values(part: "Component", name: str) -> "list[object]":
@@ -95,8 +95,8 @@ def _shown(value: object, zones: CalendarZones) -> str:
         if unknown:
             return say("{time}, in a time zone that I do not know (“{zone}”)", time=moment, zone=unknown)
         zone = zones.name_of(value)
-        said = str(moment if moment is not None else getattr(value, "dt", ""))
-        return f"{said} ({zone})" if zone else said
+        sentence = str(moment if moment is not None else getattr(value, "dt", ""))
+        return f"{sentence} ({zone})" if zone else sentence
     to_ical = getattr(value, "to_ical", None)
     text = value if isinstance(value, str) else to_ical().decode("utf-8", "replace") if to_ical else str(value)
     return text.removeprefix("mailto:").removeprefix("MAILTO:").strip()

@@ -205,9 +205,9 @@ class _Reader:
         """Yield the alternative texts of pictures."""
         if next(element.iter(_PICTURE), None) is not None:
             self._pictures += 1
-            said = next((one.get("descr") for one in element.iter(_DESCRIBED) if one.get("descr")), None)
-            if said:
-                yield f" (picture: {' '.join(said.split())}) "
+            text = next((one.get("descr") for one in element.iter(_DESCRIBED) if one.get("descr")), None)
+            if text:
+                yield f" (picture: {' '.join(text.split())}) "
 
     def _link(self, element: Element, about: Element | None) -> str:
         shown = "".join(self._runs(element, about))

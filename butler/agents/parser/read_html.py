@@ -49,8 +49,8 @@ def html_blocks(html: str, document: Document) -> None:
         raise UnreadableError(say("The page is not read: it is built in a way that no program builds one."), "hostile")
     tree = LexborHTMLParser(html)
     title = tree.css_first("title")
-    if title is not None and (said := " ".join(title.text().split())):
-        document.metadata["title"] = said[:500]
+    if title is not None and (text := " ".join(title.text().split())):
+        document.metadata["title"] = text[:500]
     reader = _Reader(document, PageVisibility(tree, _STYLES_S))
     if tree.body is not None:
         reader.read(tree.body)

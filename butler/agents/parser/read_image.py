@@ -5,7 +5,7 @@ import warnings
 
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError, damaged
 from butler.agents.parser.ocr import LONGEST_SIDE, Ocr
-from butler.agents.parser.pdf_scans import pages_said
+from butler.agents.parser.pdf_scans import page_list
 from butler.contract.speech import phrase, say
 
 _MOST_PIXELS = 50_000_000
@@ -55,7 +55,7 @@ def _too_large() -> UnreadableError:
 def _tell(document: Document, ocr: Ocr, unread: list[int], frames: int) -> None:
     if unread:
         document.problem(
-            say("Not read: {pages}; {why}.", pages=pages_said(unread), why=ocr.why_not)
+            say("Not read: {pages}; {why}.", pages=page_list(unread), why=ocr.why_not)
             if frames > 1
             else say("Not read: the picture; {why}.", why=ocr.why_not)
         )

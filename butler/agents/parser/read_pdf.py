@@ -10,7 +10,7 @@ from butler.agents.parser.pdf_engine import engine
 from butler.agents.parser.pdf_extras import describe
 from butler.agents.parser.pdf_hidden import Hidden, HiddenText
 from butler.agents.parser.pdf_lines import Lines
-from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
+from butler.agents.parser.pdf_scans import Page, page_list, read_scans
 from butler.agents.parser.pdf_turned import is_upside_down, turned_text
 from butler.contract.speech import phrase, say, say_number
 
@@ -49,7 +49,7 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
         raise damaged(phrase("it is no PDF that can be opened")) from error
     except (MemoryError, TimeUpError):
         if len(pages) < document.pages:
-            unread = pages_said(range(len(pages) + 1, document.pages + 1))
+            unread = page_list(range(len(pages) + 1, document.pages + 1))
             document.problem(say("Not read: {pages}.", pages=unread))
         raise
     finally:
@@ -65,7 +65,7 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
             )
         )
     if empty := [page.number for page in pages if not page.blocks and page.number not in unread]:
-        document.problem(say("Without any text: {pages}.", pages=pages_said(empty)))
+        document.problem(say("Without any text: {pages}.", pages=page_list(empty)))
     describe(data, document, password)
 
 
@@ -99,7 +99,7 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
             links.update((note.uri, None) for note in page.annotations or () if note.uri)
             pinned = [note.contents for note in page.annotations or () if note.subtype == "fileattachment"]
             document.files(*(name for name in pinned if name))
-            blocks += _said_beside(page)
+            blocks += _annotations(page)
             pages.append(Page(page.page_num, max(page.width, page.height), blocks, is_sparse))
         for error in batch.result.page_errors:
             document.problem(say("Page {number} could not be read.", number=error.page_num))
@@ -107,7 +107,7 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
         document.problem(say("Some of its later pages were not searched for text that nobody can see."))
     for sentence, numbers in ((_CONCEALED, concealing), (_TURNED, turned), (_UPSIDE_DOWN, upside_down)):
         if numbers:
-            document.problem(say(sentence, pages=pages_said(numbers)))
+            document.problem(say(sentence, pages=page_list(numbers)))
     if links:
         document.metadata["links"] = list(links)[:_MOST_LINKS]
 
@@ -132,8 +132,8 @@ def _blocks_of(page: "ParsedPage", hidden: Hidden) -> list[Block]:
             if filled := tuple(row for row in texts if any(row)):
                 found.append(Block(Kind.TABLE, "", page.page_num, 0, _box(block.bbox), filled))
             continue
-        said = lines.kept(_text_of(block)) if block.kind == "paragraph" else _text_of(block)
-        text = hidden.seen(said, block.bbox)
+        sentence = lines.kept(_text_of(block)) if block.kind == "paragraph" else _text_of(block)
+        text = hidden.seen(sentence, block.bbox)
         if text.strip():
             kind = _KINDS.get(block.kind, Kind.TEXT)
             found.append(Block(kind, text.rstrip(), page.page_num, block.level or 0, _box(block.bbox)))
@@ -152,7 +152,7 @@ def _box(place: "AnnotationRect | None") -> Box | None:
     return (place.x, place.y, place.x + place.width, place.y + place.height) if place else None
 
 
-def _said_beside(page: "ParsedPage") -> Sequence[Block]:
+def _annotations(page: "ParsedPage") -> Sequence[Block]:
     """Return comments, and form values that are not drawn on the page."""
     found: list[Block] = []
     for note in page.annotations or ():

@@ -145,8 +145,8 @@ class _Reader:
 
     def _picture(self, shape: Element) -> None:
         about = shape.find(f"{_P}nvPicPr/{_P}cNvPr")
-        said = " ".join((about.get("descr") or "").split()) if about is not None else ""
-        self.document.add(Kind.IMAGE, f"Picture: {said}" if said else "", page=self._page, box=_place(shape))
+        text = " ".join((about.get("descr") or "").split()) if about is not None else ""
+        self.document.add(Kind.IMAGE, f"Picture: {text}" if text else "", page=self._page, box=_place(shape))
         self._unread.setdefault(_MEDIA, []).append(self._page)
 
     def _notes(self, part: str) -> None:

@@ -22,14 +22,14 @@ class RuleReader:
     """Implements `Reader`."""
 
     async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
-        said = list(islice(_said(given), MOST_VALUES))
-        every = distinct([one for _, one in said])
+        items = list(islice(_said(given), MOST_VALUES))
+        every = distinct([one for _, one in items])
         if len(every) <= 1 or given.kind is ReadKind.YES_NO:
             return _only(every)
         question = terms(given.ask)
-        fits = [_fits(passage, question) for passage, _ in said]
+        fits = [_fits(passage, question) for passage, _ in items]
         best = max(fits)
-        meant = distinct([one for (_, one), fit in zip(said, fits, strict=True) if fit == best])
+        meant = distinct([one for (_, one), fit in zip(items, fits, strict=True) if fit == best])
         return _only(meant) if best and len(meant) == 1 else ReaderOutput(several=every)
 
 

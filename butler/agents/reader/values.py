@@ -15,17 +15,17 @@ def values(
     kind: ReadKind, words: str, chunk: RetrievedContext, people: Sequence[KnownPerson], zone: str
 ) -> Iterator[Reading]:
     """Yield every value of this kind in words of a chunk, in order."""
-    said = Reading(kind=kind, quote=words, chunk_id=chunk.chunk_id)
+    reading = Reading(kind=kind, quote=words, chunk_id=chunk.chunk_id)
     match kind:
         case ReadKind.AMOUNT:
-            yield from (said.model_copy(update={"amount": one}) for one in amounts(words))
+            yield from (reading.model_copy(update={"amount": one}) for one in amounts(words))
         case ReadKind.DATE:
             found = days(words, written_on(chunk, zone))
-            yield from (said.model_copy(update={"day": one.day, "clock": one.clock}) for one in found)
+            yield from (reading.model_copy(update={"day": one.day, "clock": one.clock}) for one in found)
         case ReadKind.YES_NO:
-            yield from (said.model_copy(update={"yes": one}) for one in answers(words))
+            yield from (reading.model_copy(update={"yes": one}) for one in answers(words))
         case ReadKind.CONTACT:
-            yield from (said.model_copy(update={"contact_id": one}) for one in named(words, people))
+            yield from (reading.model_copy(update={"contact_id": one}) for one in named(words, people))
 
 
 def distinct(found: Sequence[Reading]) -> list[Reading]:

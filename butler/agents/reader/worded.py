@@ -108,8 +108,8 @@ def checked(form: ReadingForm, given: ReaderInput, chunks: Mapping[str, Retrieve
         return None
     if given.kind is ReadKind.YES_NO:
         # Which sentence answers is the model's judgement; only that it stands there can be checked.
-        said = Reading(kind=given.kind, yes=form.yes, quote=words, chunk_id=chunk.chunk_id)
-        return said if form.yes is not None else None
+        reading = Reading(kind=given.kind, yes=form.yes, quote=words, chunk_id=chunk.chunk_id)
+        return reading if form.yes is not None else None
     found = distinct(list(values(given.kind, words, chunk, given.people, given.zone)))
     if given.kind is ReadKind.CONTACT and form.person:
         found = [one for one in found if one.contact_id == _person(form.person, given)]

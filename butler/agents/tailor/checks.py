@@ -92,9 +92,9 @@ def _wrong_with(text: str, sources: Sequence[str]) -> str:
 
 def _foreign(text: str, sources: Sequence[str]) -> bool:
     """Return whether hardly a word of a claim is in its sources or the question, which is in the claim's language."""
-    said = terms(text)
+    lines = terms(text)
     known = frozenset(terms("\n".join(sources)))
-    return bool(said) and sum(found(term, known) > 0 for term in said) < LEAST_KNOWN * len(said)
+    return bool(lines) and sum(found(term, known) > 0 for term in lines) < LEAST_KNOWN * len(lines)
 
 
 def follow_ups(suggested: Sequence[str]) -> list[str]:

@@ -65,26 +65,26 @@ class ExtractiveTailor:
         self._scorer = scorer
 
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure:
-        said = wording(given.language)
+        result = wording(given.language)
         kind = asked(given.user_query)
         searched = any(chunk.relevance_score < 1 for chunk in given.context_chunks)
         if kind is Asked.SUMMARY and not searched and (first := _beginning(given)):
-            content, citations = _quoted(given, first, said)
-            return _answered(given, f"{said.beginning}\n{content}", citations, BEGINNING)
+            content, citations = _quoted(given, first, result)
+            return _answered(given, f"{result.beginning}\n{content}", citations, BEGINNING)
         scored = await self._scored(given, kind)
         fitting = [one for one in scored if _fits(one, searched=searched)]
         if not fitting and kind is Asked.DUE and not searched and (due := _due(given)):
-            return _answered(given, *_quoted(given, due, said), BEGINNING)
+            return _answered(given, *_quoted(given, due, result), BEGINNING)
         if not fitting:
-            return none(given, said.insufficient, NOTHING)
+            return none(given, result.insufficient, NOTHING)
         answering = [one for one in fitting if may_answer(kind, one.passage.text)]
         if not answering and not searched:
-            return none(given, _missing(kind, said) or said.insufficient, HINT)
+            return none(given, _missing(kind, result) or result.insufficient, HINT)
         most = 1 if wants_brief(given.formatting_instructions) else MOST[given.persona]
         chosen = _of_sources(fitting, answering, most) if searched else _chosen(answering, most)
-        content, citations = _quoted(given, [one.passage for one in chosen], said)
+        content, citations = _quoted(given, [one.passage for one in chosen], result)
         if not any(one in answering for one in chosen):
-            only = " ".join(filter(None, (_missing(kind, said), said.shown)))
+            only = " ".join(filter(None, (_missing(kind, result), result.shown)))
             return _answered(given, f"{only}\n{content}", citations, HINT)
         return _answered(given, content, citations, _confidence(chosen[0], searched=searched))
 
@@ -111,8 +111,8 @@ class ExtractiveTailor:
 def _beginning(given: TailorInput) -> list[Passage]:
     """Return the first sentences of what is to be summarized, without headings and names."""
     found = (one for chunk in given.context_chunks for one in passages(chunk))
-    told = (one for one in found if one.row or len(one.text.split()) >= FEW_WORDS)
-    return list(islice(told, MOST[given.persona] + 1))
+    items = (one for one in found if one.row or len(one.text.split()) >= FEW_WORDS)
+    return list(islice(items, MOST[given.persona] + 1))
 
 
 def _due(given: TailorInput) -> list[Passage]:
@@ -162,8 +162,8 @@ def named(chunk: RetrievedContext, said: Wording) -> str:
 
 def _around(passage: Passage) -> str:
     headings = passage.chunk.metadata.get("headings")
-    said = [str(heading) for heading in cast("list[object]", headings)] if isinstance(headings, list) else []
-    return " ".join([passage.chunk.title, *said, passage.before])
+    lines = [str(heading) for heading in cast("list[object]", headings)] if isinstance(headings, list) else []
+    return " ".join([passage.chunk.title, *lines, passage.before])
 
 
 def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
@@ -185,7 +185,7 @@ def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: in
     """
     sources = _near_sources(fitting)
     near = [one for one in answering if one.passage.chunk.source_id in sources]
-    near.sort(key=lambda one: not _said_by_the_owner(one.passage.chunk))
+    near.sort(key=lambda one: not _is_by_owner(one.passage.chunk))
     near_without = [one for one in fitting if one.passage.chunk.source_id in sources and one not in near]
     best: dict[str, Scored] = {}
     elsewhere = () if near else answering
@@ -198,7 +198,7 @@ def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: in
     return chosen
 
 
-def _said_by_the_owner(chunk: RetrievedContext) -> bool:
+def _is_by_owner(chunk: RetrievedContext) -> bool:
     return bool(chunk.origins) and all(origin.trust is Trust.OWNER for origin in chunk.origins)
 
 

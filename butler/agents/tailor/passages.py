@@ -59,8 +59,8 @@ def _rows(chunk: RetrievedContext, lines: list[str]) -> Iterator[Passage]:
         if _RULE.match(line) or not any(values):
             continue
         names = heads if len(heads) == len(values) else [""] * len(values)
-        said = [f"{name}: {value}" if name else value for name, value in zip(names, values, strict=True) if value]
-        yield Passage(chunk, "; ".join(said), line, row=True)
+        texts = [f"{name}: {value}" if name else value for name, value in zip(names, values, strict=True) if value]
+        yield Passage(chunk, "; ".join(texts), line, row=True)
 
 
 def cells(line: str) -> list[str]:
@@ -72,10 +72,10 @@ def _sentences(chunk: RetrievedContext, text: str) -> Iterator[Passage]:
     for paragraph in re.split(r"\n[ \t]*\n", text):
         before = ""
         for quote in _split(paragraph):
-            said = " ".join(quote.split()).lstrip("#").strip()
-            if any(char.isalnum() for char in said):
-                yield Passage(chunk, said, quote.strip(), before=before)
-                before = said
+            sentence = " ".join(quote.split()).lstrip("#").strip()
+            if any(char.isalnum() for char in sentence):
+                yield Passage(chunk, sentence, quote.strip(), before=before)
+                before = sentence
 
 
 def _split(paragraph: str) -> Iterator[str]:

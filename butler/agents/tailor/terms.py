@@ -70,5 +70,5 @@ def coverage(weighted: Mapping[str, float], own: frozenset[str], around: frozens
     total = sum(weighted.values())
     if not total:
         return 0.0
-    told = (weight * max(found(term, own), around_counts * found(term, around)) for term, weight in weighted.items())
-    return sum(told) / total
+    items = (weight * max(found(term, own), around_counts * found(term, around)) for term, weight in weighted.items())
+    return sum(items) / total

@@ -74,9 +74,9 @@ def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
         )
     model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=_THREADS, local_files_only=True)
     pieces = list(model.transcribe(sound, language="en", beam_size=5, condition_on_previous_text=False)[0])
-    said = [piece for piece in pieces if piece.no_speech_prob < 0.9]  # noqa: PLR2004 - silence makes it say things
-    sure = math.exp(sum(piece.avg_logprob for piece in said) / len(said)) if said else 0.0
-    text = " ".join(piece.text.strip() for piece in said)
+    segments = [piece for piece in pieces if piece.no_speech_prob < 0.9]  # noqa: PLR2004 - silence makes it say things
+    sure = math.exp(sum(piece.avg_logprob for piece in segments) / len(segments)) if segments else 0.0
+    text = " ".join(piece.text.strip() for piece in segments)
     return {"text": text, "language": "en", "seconds": seconds, "confidence": min(1.0, sure)}
 
 

@@ -75,18 +75,18 @@ class WhisperListener:
 
 def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
     try:
-        heard: dict[str, Any] = json.loads(answer)
+        data: dict[str, Any] = json.loads(answer)
     except ValueError:
         log.warning("listening_failed", code=code)
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this recording could not be listened to"))
-    if problem := heard.get("problem"):
+    if problem := data.get("problem"):
         # Tell an unreadable recording from a program that is not set up.
         return failure(
-            AgentErrorCode.REFUSED if heard.get("set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
+            AgentErrorCode.REFUSED if data.get("set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
         )
-    if not heard["text"]:
+    if not data["text"]:
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
-    return Transcript.model_validate(heard | {"heard_by": NAME})
+    return Transcript.model_validate(data | {"heard_by": NAME})
 
 
 def make_listener(settings: VoiceSettings, api_key: str) -> Listener:

@@ -25,12 +25,12 @@ class ProviderListener:
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
         if media_type not in _SUFFIX or len(recording) > _LARGEST:
-            said = say(
+            text = say(
                 "a recording of the type {type} and {size:.1f} MB is not taken",
                 type=media_type,
                 size=len(recording) / 1000000.0,
             )
-            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, said)
+            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, text)
         client = AsyncOpenAI(
             api_key=self._key or "none",
             base_url=self._settings.base_url or None,
@@ -40,14 +40,18 @@ class ProviderListener:
         file = (f"recording.{_SUFFIX[media_type]}", recording, media_type)
         try:
             async with client:
-                heard = await client.audio.transcriptions.create(model=self._model, file=file, response_format="json")
+                transcription = await client.audio.transcriptions.create(
+                    model=self._model, file=file, response_format="json"
+                )
         # A provider's message may repeat the key, so it is not quoted.
         except APIError as error:
             return self._refused(error)
-        if not heard.text.strip():
+        if not transcription.text.strip():
             return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
         # This interface returns neither a confidence nor the recording's length.
-        return Transcript(text=heard.text.strip(), language="", seconds=0, confidence=1, heard_by=self._settings.model)
+        return Transcript(
+            text=transcription.text.strip(), language="", seconds=0, confidence=1, heard_by=self._settings.model
+        )
 
     def _refused(self, error: APIError) -> AgentFailure:
         if isinstance(error, APITimeoutError):
@@ -57,14 +61,14 @@ class ProviderListener:
                 AgentErrorCode.UNAVAILABLE, say("the provider that writes recordings down cannot be reached")
             )
         if error.status_code in _KEY_REFUSED:
-            said = say(
+            text = say(
                 "the provider refuses the key; check [voice] api_key_env ({variable})",
                 variable=self._settings.api_key_env,
             )
-            return self._failure(AgentErrorCode.CONNECTOR_AUTH, said)
-        said = say("the provider would not write it down (HTTP status {status})", status=error.status_code)
+            return self._failure(AgentErrorCode.CONNECTOR_AUTH, text)
+        text = say("the provider would not write it down (HTTP status {status})", status=error.status_code)
         later = error.status_code in _LATER or error.status_code >= 500  # noqa: PLR2004 - as HTTP counts
-        return self._failure(AgentErrorCode.UNAVAILABLE if later else AgentErrorCode.REFUSED, said)
+        return self._failure(AgentErrorCode.UNAVAILABLE if later else AgentErrorCode.REFUSED, text)
 
     def _failure(self, code: AgentErrorCode, message: str) -> AgentFailure:
         return AgentFailure(agent_id=AGENT, error_code=code.value, message=message)

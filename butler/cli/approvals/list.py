@@ -26,12 +26,12 @@ def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit:
     with reading(path) as connection:
         found = approvals.newest(connection, states, limit)
         names = Names(connection)
-        told = [] if as_json else [_line(context, row, names) for row in found]
+        lines = [] if as_json else [_line(context, row, names) for row in found]
     if as_json:
         return json_text([approval_json(row) for row in found])
-    if not told:
+    if not lines:
         return "Nothing is waiting for your yes." if list(states) == [State.PENDING] else "There is no such approval."
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 def _line(context: Context, row: ApprovalRow, names: Names) -> str:

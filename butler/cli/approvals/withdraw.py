@@ -33,5 +33,5 @@ def withdraw_all(path: Path) -> str:
         rows = approvals.in_state(connection, State.PENDING, State.APPROVED, State.EXECUTING)
         done = withdraw(connection, rows, WHY, actor=COMMAND_LINE, now=RealClock().now())
     left = len(rows) - done
-    told = f"Withdrew {counted(done, 'approval', 'approvals')}."
-    return f"{told} {counted(left, 'is', 'are')} {UNDER_WAY}." if left else told
+    text = f"Withdrew {counted(done, 'approval', 'approvals')}."
+    return f"{text} {counted(left, 'is', 'are')} {UNDER_WAY}." if left else text

@@ -38,7 +38,7 @@ def list_runs(path: Path, *, only_open: bool, as_json: bool, limit: int | None) 
         return json_text([_json(adapters, run, counts) for run, counts in counted_runs])
     if not runs:
         return "Nothing is running." if only_open else "Nothing was done to many things at once yet."
-    return "\n".join(_line(adapters, run, counts, zone) for run, counts in counted_runs)
+    return "\n".join(_run_line(adapters, run, counts, zone) for run, counts in counted_runs)
 
 
 def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
@@ -58,7 +58,7 @@ def show_run(path: Path, beginning: str, *, as_json: bool) -> str:
             "audit": [entry_json(entry) for entry in entries],
         }
         return json_text(_json(adapters, run, counts) | more)
-    lines = [f"{run.run_id}, {run.state}\n", _told(adapters, run, counts)]
+    lines = [f"{run.run_id}, {run.state}\n", _line(adapters, run, counts)]
     lines += [f"{name}: {value}" for name, value in _facts(run, zone)]
     lines += ["\nCould not be"] if failures else []
     lines += [
@@ -94,13 +94,13 @@ def _zone(path: Path) -> ZoneInfo:
     return ZoneInfo(load(path).settings.butler.timezone)
 
 
-def _line(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int], zone: ZoneInfo) -> str:
+def _run_line(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int], zone: ZoneInfo) -> str:
     """Return a run's start, its state, the beginning of its id, and what it is."""
     begun = (run.begun_at or run.created_at).astimezone(zone)
-    return hanging(f"{begun:%Y-%m-%d %H:%M}  {run.state:8}  {run.run_id[:ID_SHOWN]}  ", _told(adapters, run, counts))
+    return hanging(f"{begun:%Y-%m-%d %H:%M}  {run.state:8}  {run.run_id[:ID_SHOWN]}  ", _line(adapters, run, counts))
 
 
-def _told(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int]) -> str:
+def _line(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int]) -> str:
     words = words_of(adapters, run)
     failed = f", {counts[ItemState.FAILED]} could not be" if counts[ItemState.FAILED] else ""
     where = f" ({run.adapter}{f', {run.account}' if run.account else ''})"

@@ -15,7 +15,7 @@ def take(path: Path, beginning: str, step: Step) -> str:
     steps, now = Steps(offline_adapters(path)), RealClock().now()
     with changing(path) as connection:
         run = the_run(connection, beginning)
-        told = steps.take(connection, step, run, COMMAND_LINE, now)
+        text = steps.take(connection, step, run, COMMAND_LINE, now)
         # The daemon draws it: it knows the owner's language and the chat.
         work.add(connection, bulk.REDRAW, run.run_id, now=now)
-    return told
+    return text

@@ -72,5 +72,5 @@ def bump(
     from butler.cli.contracts.code import read_code  # noqa: PLC0415
 
     files, code = Files(), read_code()
-    said = locking.bump(files, code, adapter, first=first) if adapter else locking.lock_methods(files, code)
-    print("\n".join(said))
+    lines = locking.bump(files, code, adapter, first=first) if adapter else locking.lock_methods(files, code)
+    print("\n".join(lines))

@@ -55,6 +55,6 @@ def list_providers(tool: ToolArgument, config: ConfigOption = DEFAULT, as_json: 
 
 
 def _tell(tool: str, op: str, config: ConfigOption, *, as_json: bool) -> None:
-    from butler.cli.tools.describe import told  # noqa: PLC0415
+    from butler.cli.tools.describe import describe_tool  # noqa: PLC0415
 
-    print(asyncio.run(told(config, tool, op, as_json=as_json)))
+    print(asyncio.run(describe_tool(config, tool, op, as_json=as_json)))

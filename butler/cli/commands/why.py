@@ -13,6 +13,6 @@ def why(
     as_json: JsonOption = False,
 ) -> None:
     """Show what led to a message: the request, plan, approval, audit entries, and ids to look for in the log."""
-    from butler.cli.why import told  # noqa: PLC0415 - heavy
+    from butler.cli.why import trail_text  # noqa: PLC0415 - heavy
 
-    print(told(config, wanted, as_json=as_json))
+    print(trail_text(config, wanted, as_json=as_json))

@@ -78,7 +78,7 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
     try:
         url = resolve_url(loaded.settings.store.url, loaded.data_dir)
         if url.get_backend_name() == "sqlite" and (in_memory(url) or not Path(str(url.database)).exists()):
-            yield _begins_anew(loaded, "there is none yet; `butler run` makes it")
+            yield _empty_database(loaded, "there is none yet; `butler run` makes it")
             return
         noted = read_heads(loaded.data_dir)  # before the log is read: a running daemon may note another one
         engine = make_engine(url)
@@ -94,7 +94,7 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
         yield CheckResult("Database", ok=False, detail=str(error), todo="Correct [store] url.")
 
 
-def _begins_anew(loaded: Loaded, detail: str) -> CheckResult:
+def _empty_database(loaded: Loaded, detail: str) -> CheckResult:
     """Check an empty database, which is fine unless there was one before."""
     try:
         refuse_lost(loaded.settings.store.url, loaded.data_dir)
@@ -107,7 +107,7 @@ def _begins_anew(loaded: Loaded, detail: str) -> CheckResult:
 def _look_into(connection: sa.Connection, loaded: Loaded, heads: Sequence[Head]) -> Iterator[CheckResult]:
     revision = stored_revision(connection)
     if revision is None:
-        yield _begins_anew(loaded, "it is empty; `butler run` makes the tables")
+        yield _empty_database(loaded, "it is empty; `butler run` makes the tables")
         return
     if revision != REVISION:
         detail = f"it is at revision {revision}, this Butler wants {REVISION}"

@@ -73,9 +73,9 @@ def check_credentials(loaded: Loaded, variables: Sequence[str]) -> CheckResult:
     if twice:
         todo = "Take it out there, unless you mean it."
         return CheckResult("Credentials", ok=False, detail="; ".join(twice), todo=todo)
-    said = [
+    lines = [
         f"{'sealed' if place == 'sealed' else f'in {place}'}: {', '.join(names)}"
         for place, names in places.items()
         if names
     ]
-    return CheckResult("Credentials", ok=True, detail="; ".join(said) or "none is set")
+    return CheckResult("Credentials", ok=True, detail="; ".join(lines) or "none is set")

@@ -110,10 +110,10 @@ def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:
     """Warn about deprecated methods in use, which still work."""
     for module in modules:
         warned = {spec.method_id: spec for one in module.integrations() for spec in one.describe_methods()}
-        told = [spec.deprecation for spec in warned.values() if spec.deprecated]
-        if told:
+        lines = [spec.deprecation for spec in warned.values() if spec.deprecated]
+        if lines:
             todo = "It works still. See whether a newer version of Butler uses what replaces it."
-            yield CheckResult(f"The channel {module.channel}", ok=True, detail="; ".join(told), todo=todo)
+            yield CheckResult(f"The channel {module.channel}", ok=True, detail="; ".join(lines), todo=todo)
 
 
 def bot_api(loaded: Loaded) -> str:

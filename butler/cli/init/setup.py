@@ -149,7 +149,7 @@ def _pairing(config: Path, bot: str) -> str:
     from butler.cli.pair import open_pairing  # noqa: PLC0415 - the store is heavy
 
     try:
-        told = asyncio.run(open_pairing(config))
+        text = asyncio.run(open_pairing(config))
     except Refuse as refusal:
         return f"{refusal.detail}."
-    return f"{told.strip()}\n\n   Your bot is {bot}: https://t.me/{bot.removeprefix('@')}"
+    return f"{text.strip()}\n\n   Your bot is {bot}: https://t.me/{bot.removeprefix('@')}"

@@ -64,8 +64,8 @@ class LoginContext:
         in_file = read_secrets(self.secrets_file)
         found = [variable for variable in variables if in_file.get(variable)]
         if found:
-            said = f"{self.secrets_file} sets {' and '.join(found)}, which wins over what is sealed."
-            if not self.dialogue.agrees(f"{said} Take it out there once you are signed in?", default=True):
+            text = f"{self.secrets_file} sets {' and '.join(found)}, which wins over what is sealed."
+            if not self.dialogue.agrees(f"{text} Take it out there once you are signed in?", default=True):
                 raise Refuse("what stands in the secrets file stays, and nothing is changed")
         return found
 
@@ -87,18 +87,18 @@ class LoginContext:
         from butler.sign_ins import announce  # noqa: PLC0415
 
         _line, running = check_daemon(self.loaded)
-        told = ""
+        text = ""
         try:
             with changing(self.config) as connection:
                 announce(connection, channel, account, datetime.now(UTC), tell=not restart)
         except Refuse:
-            told = "" if not running else "its database is of another version"
+            text = "" if not running else "its database is of another version"
         except ButlerError as error:
-            told = reason(error)
+            text = reason(error)
         if not running:
             self.dialogue.say("Butler is not running; it uses this when it starts.")
-        elif restart or told:
-            self.dialogue.say(f"Start Butler again: {restart or told}.")
+        elif restart or text:
+            self.dialogue.say(f"Start Butler again: {restart or text}.")
         else:
             self.dialogue.say("Butler is running, and goes on with it by itself.")
 

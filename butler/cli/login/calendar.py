@@ -50,13 +50,13 @@ def _checked(ctx: LoginContext, settings: "CalendarSettings", login: "OAuthLogin
             f"on Google's page you left out {', '.join(missing)}, without which Butler can do nothing in your "
             "calendar; nothing is kept. Run it again and tick it"
         )
-    address = _whose(settings, login.consent("").text())
+    address = _account_address(settings, login.consent("").text())
     if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your account, so nothing is kept")
     return address
 
 
-def _whose(settings: "CalendarSettings", text: str) -> str:
+def _account_address(settings: "CalendarSettings", text: str) -> str:
     """Ask the new sign-in for the account's address."""
     from modules.calendar.integration_google_calendar import CalendarIntegration  # noqa: PLC0415 - heavy
     from modules.calendar.records import CALENDARS  # noqa: PLC0415

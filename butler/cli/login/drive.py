@@ -48,13 +48,13 @@ def _checked(ctx: LoginContext, settings: "DriveSettings", login: "OAuthLogin", 
             f"on Google's page you left out {', '.join(missing)}, without which Butler can read no file of yours; "
             "nothing is kept. Run it again and tick it"
         )
-    address = _whose(settings, login.consent("").text())
+    address = _account_address(settings, login.consent("").text())
     if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your account, so nothing is kept")
     return address
 
 
-def _whose(settings: "DriveSettings", text: str) -> str:
+def _account_address(settings: "DriveSettings", text: str) -> str:
     """Ask the new sign-in for the account's address."""
     from modules.drive.integration_google_drive import DriveIntegration  # noqa: PLC0415 - heavy
     from modules.drive.records import ABOUT  # noqa: PLC0415

@@ -65,14 +65,14 @@ def _checked(ctx: LoginContext, settings: "GmailSettings", login: "OAuthLogin", 
             f"on Google's page you left out {', '.join(missing)}, without which Butler can do nothing with your mail; "
             "nothing is kept. Run it again and tick it"
         )
-    address = _whose(settings, login.consent("").text())
+    address = _mailbox_address(settings, login.consent("").text())
     refuse_butlers(ctx, address)
     if not is_owners(ctx.dialogue, address, ctx.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your mailbox, so nothing is kept")
     return address
 
 
-def _whose(settings: "GmailSettings", text: str) -> str:
+def _mailbox_address(settings: "GmailSettings", text: str) -> str:
     """Ask the new sign-in for the mailbox's address."""
     from modules.email.integration_gmail import GmailIntegration  # noqa: PLC0415 - heavy
     from modules.email.integration_gmail_records import PROFILE  # noqa: PLC0415

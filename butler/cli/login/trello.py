@@ -49,8 +49,8 @@ def sign_in(ctx: LoginContext, *, wanted: str | None) -> None:
         key = _typed(ctx, "The API key")
     from modules.trello.records import SCOPES  # noqa: PLC0415 - modules are loaded once one is signed in to
 
-    said = {"expiration": "never", "scope": ",".join(SCOPES), "response_type": "token", "name": "Butler", "key": key}
-    dialogue.say(ALLOW_IT.format(step=1 if key == known else 2, page=f"{AUTHORIZE}?{urlencode(said)}"))
+    data = {"expiration": "never", "scope": ",".join(SCOPES), "response_type": "token", "name": "Butler", "key": key}
+    dialogue.say(ALLOW_IT.format(step=1 if key == known else 2, page=f"{AUTHORIZE}?{urlencode(data)}"))
     token, whose = _token(ctx, settings, key)
     if not dialogue.agrees(f"This is the account of {whose}. Is it yours?", default=True):
         raise Refuse("only your own boards can be signed in to; nothing is kept")
@@ -80,7 +80,7 @@ def _token(ctx: LoginContext, settings: "TrelloSettings", key: str) -> tuple[str
     for left in range(TRIES - 1, -1, -1):
         token = _typed(ctx, "The token (hidden)", hidden=True)
         try:
-            return token, asyncio.run(_whose(settings, {settings.key_env: key, settings.token_env: token}))
+            return token, asyncio.run(_account_name(settings, {settings.key_env: key, settings.token_env: token}))
         except Refuse as refusal:
             if not left:
                 raise
@@ -88,7 +88,7 @@ def _token(ctx: LoginContext, settings: "TrelloSettings", key: str) -> tuple[str
     raise AssertionError("the loop ends in it")
 
 
-async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
+async def _account_name(settings: "TrelloSettings", values: dict[str, str]) -> str:
     """Ask whose account it is, with the given key and token; raise `Refuse`."""
     from modules.trello.integration_trello import TrelloIntegration  # noqa: PLC0415
     from modules.trello.records import ME  # noqa: PLC0415
@@ -105,7 +105,7 @@ async def _whose(settings: "TrelloSettings", values: dict[str, str]) -> str:
 
 
 def _typed(ctx: LoginContext, question: str, *, hidden: bool = False) -> str:
-    said = ctx.dialogue.secret(question) if hidden else ctx.dialogue.text(question, None)
-    if not said:
+    text = ctx.dialogue.secret(question) if hidden else ctx.dialogue.text(question, None)
+    if not text:
         raise Refuse("nothing was typed, so nothing is changed")
-    return said
+    return text

@@ -47,7 +47,7 @@ class MemoryBlobs:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingClock:
+class FixedClock:
     """Implements `Clock` with a fixed time."""
 
     at: datetime
@@ -78,7 +78,7 @@ async def mail_items(
     from modules.email.items import MailItems  # noqa: PLC0415
     from modules.email.parsing.reader import MailReader  # noqa: PLC0415
 
-    context = replace(offline_context(), owner=KnownOwner(emails), blobs=blobs, clock=StandingClock(now))
+    context = replace(offline_context(), owner=KnownOwner(emails), blobs=blobs, clock=FixedClock(now))
     reader = MailReader()
     try:
         yield MailItems(reader, context, settings, lookup or lookup_txt)

@@ -91,7 +91,7 @@ def _ask_the_server_again(path: Path, item: Inbound, now: datetime) -> str:
         again = Again.of(cursors.get(connection, name))
         again = again.with_mail(item.payload["uidvalidity"], item.payload["uid"])
         cursors.put(connection, name, str(again), now)
-        _let_go(connection, item, "asked for anew", now)
+        _release(connection, item, "asked for anew", now)
     return "Asked for it anew: the butler fetches it at its next look into the mailbox."
 
 
@@ -117,18 +117,18 @@ def _hand_over(connection: sa.Connection, item: Inbound, fresh: Inbound, now: da
         raise Refuse(f"{item.inbound_id} is not in quarantine any more")
     key = fresh.dedup_key
     if key != item.dedup_key and inbox.is_known(connection, key):
-        _let_go(connection, item, "it came in otherwise", now)
+        _release(connection, item, "it came in otherwise", now)
         return "It came in another time, too, and the butler has read it then; nothing more is done."
     while inbox.is_known(connection, key):
         key += ":again"
-    told = {"dedup_key": key, "inbound_id": hashlib.sha256(key.encode()).hexdigest()[:32]}
-    come_in(connection, [fresh.model_copy(update=told)], now)
-    _let_go(connection, item, f"read anew as {told['inbound_id']}", now)
+    data = {"dedup_key": key, "inbound_id": hashlib.sha256(key.encode()).hexdigest()[:32]}
+    come_in(connection, [fresh.model_copy(update=data)], now)
+    _release(connection, item, f"read anew as {data['inbound_id']}", now)
     subject = visible_line(fresh.payload["subject"]) or "(no subject)"
     return f"Read it anew: {subject}. The butler takes it up as soon as it runs."
 
 
-def _let_go(connection: sa.Connection, item: Inbound, why: str, now: datetime) -> None:
+def _release(connection: sa.Connection, item: Inbound, why: str, now: datetime) -> None:
     inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=why)
 
 

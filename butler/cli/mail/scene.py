@@ -30,21 +30,21 @@ class Scene:
     @classmethod
     def of(cls, config: Path, *, dns: Path | None, now: str, owner: str, butler: str) -> "Scene":
         """Build a scene from the options, else from the file of DNS records, else the settings; raise `ButlerError`."""
-        told = _records(dns) if dns else {}
+        data = _records(dns) if dns else {}
         loaded = load(config) if config.exists() else None
         bot = (bot_settings(loaded, config) if loaded else None) or BotMailboxSettings.model_validate(NO_SERVER)
-        if sealers := told.get("trusted_arc_sealers"):
+        if sealers := data.get("trusted_arc_sealers"):
             bot = bot.model_copy(update={"arc_sealers": tuple(sealers)})
-        owners = [owner or told.get("owner", "")]
+        owners = [owner or data.get("owner", "")]
         if not owners[0] and loaded:
             owners = list(loaded.settings.owner.emails)
         return cls(
-            now=now_named(now or told.get("frozen_now", ""), UTC),
+            now=now_named(now or data.get("frozen_now", ""), UTC),
             owner=frozenset(address.lower() for address in owners if address),
-            butler=(butler or told.get("butler", "") or _own(loaded, bot)).lower(),
+            butler=(butler or data.get("butler", "") or _own(loaded, bot)).lower(),
             settings=bot,
             zone=ZoneInfo(loaded.settings.butler.timezone if loaded else "UTC"),
-            txt=told.get("txt") if dns else None,
+            txt=data.get("txt") if dns else None,
         )
 
     def lookup(self, name: str) -> bytes | None:

@@ -14,7 +14,7 @@ from butler.cli.mail.scene import Scene
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
-from butler.orchestrator.mail.handler import told_of
+from butler.orchestrator.mail.handler import mail_message
 from butler.orchestrator.mail.note import asked
 from butler.orchestrator.mail.triage import Case
 from butler.orchestrator.planning.own_words import is_proved
@@ -30,8 +30,8 @@ def show(file: Path, item: Inbound, authority: tuple[bool, str], scene: Scene) -
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for title, said in _rows(item, authority, scene):
-        table.add_row(title, Text(said))
+    for title, text in _rows(item, authority, scene):
+        table.add_row(title, Text(text))
     console = Console()
     console.rule(Text(str(file)))
     console.print(table)
@@ -80,7 +80,7 @@ def _proposal(item: Inbound, facts: MailFacts, scene: Scene) -> str:
         return "take what it says as your request"
     names = {spec.tool_name for spec in offline_registry()[0].specs()}
     case = Case(item, facts, "mail-1", names, scene.owner, scene.now, scene.zone)
-    labels = [one.label for one in told_of(case).offers]
+    labels = [one.label for one in mail_message(case).offers]
     return f"tell you, and offer {' · '.join(f'[{label}]' for label in labels)}" if labels else "tell you"
 
 
@@ -91,8 +91,8 @@ def _person(person: Person) -> str:
 
 def _event(invite: InviteFacts, zone: ZoneInfo) -> str:
     what = visible_line(invite.summary) or "(no title)"
-    said = (what_it_is(invite), what, takes_place(invite, zone), visible_line(invite.location))
-    return ", ".join(filter(None, said))
+    lines = (what_it_is(invite), what, takes_place(invite, zone), visible_line(invite.location))
+    return ", ".join(filter(None, lines))
 
 
 def _at(at: datetime | None, zone: ZoneInfo) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from butler.cli.database import reading
 from butler.cli.output import json_text
-from butler.contract.ports import Reminder, SaidReminder
+from butler.contract.ports import DeliveredReminder, Reminder
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import say_moment
 from butler.store.queries import reminders
@@ -18,12 +18,12 @@ def listed(path: Path, *, as_json: bool, everything: bool) -> str:
     """Return the pending ones, the next first; with `everything` also the fired ones, the latest first."""
     with reading(path) as connection:
         waiting = reminders.waiting(connection, MOST)
-        said = reminders.said(connection, MOST) if everything else []
+        items = reminders.delivered(connection, MOST) if everything else []
     if as_json:
-        return json_text([*map(_json, waiting), *map(_said_json, said)])
-    if not waiting and not said:
+        return json_text([*map(_json, waiting), *map(_delivered_json, items)])
+    if not waiting and not items:
         return "No reminder is waiting."
-    return "\n".join([*map(_line, waiting), *map(_said_line, said)])
+    return "\n".join([*map(_line, waiting), *map(_delivered_line, items)])
 
 
 def _json(reminder: Reminder) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def _json(reminder: Reminder) -> dict[str, Any]:
     }
 
 
-def _said_json(said: SaidReminder) -> dict[str, Any]:
+def _delivered_json(said: DeliveredReminder) -> dict[str, Any]:
     delivered = said.delivered_at.isoformat() if said.delivered_at else None
     return {
         **_json(said.reminder),
@@ -60,7 +60,7 @@ def _line(reminder: Reminder) -> str:
     return f"{_when(reminder, reminder.due_at)}  {reminder.text}{tail}"
 
 
-def _said_line(said: SaidReminder) -> str:
+def _delivered_line(said: DeliveredReminder) -> str:
     how = "said and delivered" if said.delivered_at else "said, not delivered yet"
     return f"{_when(said.reminder, said.due_at)}  {said.reminder.text} ({how})"
 

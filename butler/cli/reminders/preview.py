@@ -163,5 +163,5 @@ def as_words(found: Found) -> str:
         return f"{found.said}: {found.unclear}"
     often = rule_in_words(found.rule)
     head = f"{found.text or found.said}{f': {often}' if often else ''} ({found.zone})"
-    said = [say("In the chat, say: {words}", words=found.read_as)] if found.read_as else []
-    return "\n".join([head, *said, *(f"  {say_moment(at)}" for at in found.fires)])
+    lines = [say("In the chat, say: {words}", words=found.read_as)] if found.read_as else []
+    return "\n".join([head, *lines, *(f"  {say_moment(at)}" for at in found.fires)])

@@ -19,7 +19,7 @@ from butler.registry import Registry
 from config.load import load
 
 
-async def told(path: Path, tool: str, op: str, *, as_json: bool) -> str:
+async def describe_tool(path: Path, tool: str, op: str, *, as_json: bool) -> str:
     """Return a tool's own description; `status` asks its provider. Raise `Refuse` for an unknown tool."""
     modules = _set_up(path) if op == Op.STATUS else example_modules(_sections(path))
     registry = Registry()

@@ -44,7 +44,9 @@ class _PassedOn:
     inner: ForwardedMail
 
 
-def meant(connection: sa.Connection, output: PlannerOutput, request: PlannerInput, owner: OwnerFacts) -> PlannerOutput:
+def resolve_forwarded(
+    connection: sa.Connection, output: PlannerOutput, request: PlannerInput, owner: OwnerFacts
+) -> PlannerOutput:
     """Return the plan as meant if it is about a mail that the owner forwarded; else the plan unchanged."""
     if not isinstance(output, Planned):
         return output

@@ -87,8 +87,8 @@ class PlanButtons:
             return
         self._approvals.supersede_requested_by(connection, plan.inbound_id, WHY, now)
         self._close(connection, plan, now)
-        told = cancelled(connection, plan, self._tools)
-        outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+        text = cancelled(connection, plan, self._tools)
+        outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
         def change(state: ConversationState) -> None:
             state.add_message("assistant", "Cancelled the request.", timestamp=now)

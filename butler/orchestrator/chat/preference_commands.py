@@ -11,7 +11,7 @@ from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say, speak
-from butler.orchestrator.planning.preferences import Preference, PreferenceName, said_by_owner
+from butler.orchestrator.planning.preferences import Preference, PreferenceName, is_set_by_owner
 from butler.store.queries import conversations, outbox, preferences, work
 from butler.store.queries.conversations import ChoiceRow
 from config.language import OwnerLanguage
@@ -64,7 +64,7 @@ def prefer(
     now: datetime,
 ) -> None:
     """Set or remove a preference if these words of the owner ask for it; else refuse. `language` is the setting."""
-    if not said_by_owner(preference, words):
+    if not is_set_by_owner(preference, words):
         text = say(NOT_YOURS)
     elif preference.value:
         preferences.put(connection, preference.name, preference.value, said_in=item.inbound_id, now=now)

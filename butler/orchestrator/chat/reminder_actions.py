@@ -39,10 +39,10 @@ class ReminderActions:
             self._ask(connection, item, str(stored["id"]), now)
             return
         try:
-            told = self._do(connection, verb, stored, now)
+            text = self._do(connection, verb, stored, now)
         except Refuse as refusal:
-            told = f"✗ {refusal.detail}"
-        _mark(connection, item, told, now)
+            text = f"✗ {refusal.detail}"
+        _mark(connection, item, text, now)
 
     def _do(self, connection: sa.Connection, verb: str, stored: Mapping[str, Any], now: datetime) -> str:
         reminder_id = str(stored["id"])

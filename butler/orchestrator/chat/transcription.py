@@ -26,7 +26,7 @@ SURE = 0.5
 """Below this confidence, the transcript may be wrong altogether."""
 
 
-class Hearing:
+class Transcriber:
     """Transcribes the owner's voice messages, and those that they forward."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Hearing:
     ) -> None:
         self._store, self._clock, self._listener, self._blobs, self._wake = store, clock, listener, blobs, wake
 
-    async def heard(self, item: Inbound) -> Inbound | None:
+    async def transcribe(self, item: Inbound) -> Inbound | None:
         """Return the item with its words; None if they cannot be used, which is reported to the owner."""
         recording = _recording(item)
         if recording is None:
@@ -43,7 +43,7 @@ class Hearing:
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> Inbound | None:
-            message, amended = self._told(connection, item, listened)
+            message, amended = self._outcome(connection, item, listened)
             if amended is not None:
                 inbox.amend(connection, amended)
             else:
@@ -58,7 +58,7 @@ class Hearing:
     async def _listen(self, recording: Attachment) -> Transcript | AgentFailure:
         return await self._listener.hear(await self._blobs.get(recording.sha256), recording.media_type)
 
-    def _told(
+    def _outcome(
         self, connection: sa.Connection, item: Inbound, listened: Transcript | AgentFailure
     ) -> tuple[OwnerMessage, Inbound | None]:
         """Return the message to the owner, and the item with its words if it goes on."""
@@ -68,9 +68,9 @@ class Hearing:
             return OwnerMessage(text=(Span(text=text),), reply_to=reply_to), None
         origin = _speaker(item)
         if origin != item.origin or listened.confidence >= SURE:
-            said = Labelled(value=listened.text, origins=frozenset({origin}))
+            labelled = Labelled(value=listened.text, origins=frozenset({origin}))
             payload = item.payload | {HEARD: listened.heard_by}
-            amended = item.model_copy(update={"text": listened.text, "segments": (said,), "payload": payload})
+            amended = item.model_copy(update={"text": listened.text, "segments": (labelled,), "payload": payload})
             return OwnerMessage(text=_quoted(say("🎙 I heard:"), listened), reply_to=reply_to), amended
         now = self._clock.now()
         data = conversations.offer(connection, item.chat, listened.text, now=now)

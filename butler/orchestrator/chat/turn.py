@@ -20,7 +20,7 @@ from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
-from butler.orchestrator.chat.forwarded_mail import meant
+from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.execution.acquaintances import suggest
 from butler.orchestrator.execution.rounds import TurnLimits
@@ -97,16 +97,16 @@ class Turns:
         self._planner, self._people_known = planner, people_known
         self._limits, self._home = limits or TurnLimits(), RequestContext.of(services)
 
-    async def take(self, given: OrchestratorInput, house: Answers, otherwise: Rows | None = None) -> None:
+    async def take(self, given: OrchestratorInput, answers: Answers, otherwise: Rows | None = None) -> None:
         """Handle one request of the owner.
 
         `otherwise` makes buttons for a question back, with what else could be done.
         """
-        item, said = given.request, given.words
+        item, labelled = given.request, given.words
         files = readable(item, self._tools)
         if files:
             await self._store.write(lambda c: note_files(c, item, files, self._clock.now()), "files")
-        if not said.value.strip():
+        if not labelled.value.strip():
             await (self._read_files(item, files) if files else self._settle_without_words(item))
             return
         await self._people_known()
@@ -114,9 +114,9 @@ class Turns:
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
                 planned = await self._plan(request)
-        output = await self._store.look(lambda c: self._meant(c, item.chat, planned, request))
+        output = await self._store.look(lambda c: self._resolved(c, item.chat, planned, request))
         otherwise = otherwise or partial(self._of_files, item, request)
-        act = await self._act(item, output, request, house, otherwise, budget.spent)
+        act = await self._act(item, output, request, answers, otherwise, budget.spent)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -131,9 +131,9 @@ class Turns:
                 state.user_preferences = dict(preferences.every(connection))
                 state.add_message(
                     "user",
-                    said.value,
+                    labelled.value,
                     timestamp=item.received_at,
-                    origins=list(said.origins),
+                    origins=list(labelled.origins),
                     message_ref=item.message_ref,
                 )
                 if not isinstance(output, Planned):
@@ -141,7 +141,7 @@ class Turns:
 
             conversations.update(connection, item.chat, change, now)
             act(connection, item, now)
-            mail_answers.answer_as_said(connection, item, f"turn:{item.inbound_id}", now)
+            mail_answers.answer_like_chat(connection, item, f"turn:{item.inbound_id}", now)
             if (note := kept(connection, item, output, request, now)) is not None:
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
@@ -161,8 +161,8 @@ class Turns:
             used = conversations.use(connection, str(item.payload["data"]), now)
             if used and (name := preference_commands.taken_back(choice)):
                 note_tap(connection, item, every=False, now=now)
-                told = preference_commands.forget(connection, name, self._home.language, now)
-                _say(OwnerMessage(text=plain(told)), connection, item, now)
+                text = preference_commands.forget(connection, name, self._home.language, now)
+                _say(OwnerMessage(text=plain(text)), connection, item, now)
             elif used:
                 note_tap(connection, item, every=plan is None, now=now)
                 self._do(connection, item, output, choice.replied_to, now)
@@ -205,19 +205,19 @@ class Turns:
             why = say_error(error).rstrip(".")
             return Unclear(say("{why}. Your request is kept; tap to try it again.", why=why), (again,))
 
-    def _meant(
+    def _resolved(
         self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
     ) -> PlannerOutput:
         """Resolve a planner's output against what planners are not given."""
         chosen = selected(connection, chat, pointed(planned, request), request)
-        return meant(connection, chosen, request, self._owner)
+        return resolve_forwarded(connection, chosen, request, self._owner)
 
     async def _act(
         self,
         item: Inbound,
         output: PlannerOutput,
         request: PlannerInput,
-        house: Answers,
+        answers: Answers,
         otherwise: Rows,
         spent: Spent,
     ) -> Act:
@@ -228,9 +228,9 @@ class Turns:
             case Unclear():
                 return partial(self._ask, output, request, otherwise)
             case Command():
-                if (act := house.act(output)) is not None and (why := _not_from_here(item)):
+                if (act := answers.act(output)) is not None and (why := _not_from_here(item)):
                     return partial(_say, OwnerMessage(text=plain(say(why))))
-                return act or partial(_say, OwnerMessage(text=await house.words(output)))
+                return act or partial(_say, OwnerMessage(text=await answers.words(output)))
             case Preference():
                 if why := _not_from_here(item):
                     return partial(_say, OwnerMessage(text=plain(say(why))))

@@ -49,7 +49,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PlainAnswer:
     """An answer instead of a new card, perhaps with choices to tap."""
 
     text: str
@@ -64,7 +64,7 @@ class Correction:
     change: Change
 
 
-Answer = Change | Correction | Instead | NothingLeft | Said | Word
+Answer = Change | Correction | Instead | NothingLeft | PlainAnswer | Word
 
 
 def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:

@@ -44,12 +44,12 @@ class DryRuns:
 
         `card` is the card that it replies to. A reply to another message is about that message.
         """
-        said = owner_words(item)
-        asked = dry_asked(said.words.value, self._butler_name)
+        words = owner_words(item)
+        asked = dry_asked(words.words.value, self._butler_name)
         if asked is None or item.chat != self._channel.home() or (item.reply_to and card is None):
             return False
-        told = say(ONLY_CARDS) if asked is DryAsked.REQUEST else await self._shown(card)
-        await self._store.write(lambda c: self._settle(c, item, said, told), "dry_run")
+        text = say(ONLY_CARDS) if asked is DryAsked.REQUEST else await self._shown(card)
+        await self._store.write(lambda c: self._settle(c, item, words, text), "dry_run")
         self._wake()
         return True
 

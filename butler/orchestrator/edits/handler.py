@@ -31,7 +31,7 @@ from butler.orchestrator.edits.answers import (
     Answer,
     Card,
     Correction,
-    Said,
+    PlainAnswer,
     change_of,
 )
 from butler.orchestrator.edits.grammar import Ground
@@ -86,17 +86,17 @@ class EditHandler:
 
         For a tapped button, `words` replaces the message's words.
         """
-        said = words or owner_words(item).words
+        labelled = words or owner_words(item).words
         now = self._clock.now()
         draft, people = await self._store.look(
             lambda c: (self._approvals.draft(c, card.approval_id, now), contacts.all_confirmed(c))
         )
-        if draft is None or not said.value.strip() or spoken(said.value, "") is Command.WHY:
+        if draft is None or not labelled.value.strip() or spoken(labelled.value, "") is Command.WHY:
             return False
         if draft.state is State.PENDING and can_change(draft):
-            return await self._take_many(item, card, draft, people, said)
-        if (timed := self._timed(item, draft, said, now)) is not None:
-            await self._settled(item, card, said, timed)
+            return await self._take_many(item, card, draft, people, labelled)
+        if (timed := self._timed(item, draft, labelled, now)) is not None:
+            await self._settled(item, card, labelled, timed)
             return True
         sheet = Sheet(
             draft.text,
@@ -106,16 +106,16 @@ class EditHandler:
             account=draft.account,
             accounts=draft.accounts,
         )
-        reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
+        reading = read(labelled.value, Ground(sheet, self._people(item, labelled, draft, people)))
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
         if not waits and not meant and _is_no_change(reading):
             return False
-        if spoken(said.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
+        if spoken(labelled.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
             # A plain "stop" refuses a waiting card; if there is no card to refuse, or more is meant, everything stops.
             return False
-        answer = await self._answer(item, card, draft, sheet, reading, said)
-        await self._settled(item, card, said, answer)
+        answer = await self._answer(item, card, draft, sheet, reading, labelled)
+        await self._settled(item, card, labelled, answer)
         return True
 
     async def _take_many(
@@ -138,7 +138,7 @@ class EditHandler:
             case NewTime(at=at):
                 return Change(item.inbound_id, not_before=at)
             case Unclear(question=question, choices=choices):
-                return Said(question, choices)
+                return PlainAnswer(question, choices)
             case None:
                 return None
 
@@ -147,24 +147,24 @@ class EditHandler:
 
         Ambiguous words count only if nothing was said since the card came.
         """
-        said, now = owner_words(item).words, self._clock.now()
-        if not said.from_owner or not said.value.strip() or item.reply_to:
+        labelled, now = owner_words(item).words, self._clock.now()
+        if not labelled.from_owner or not labelled.value.strip() or item.reply_to:
             return False
         waiting = await self._store.look(lambda c: self._approvals.newest_listed(c, item.chat))
         if waiting is None:
             return False
         known = await self._store.look(contacts.all_confirmed)
         draft, at_once = await self._store.look(
-            lambda c: (self._approvals.draft(c, waiting.approval_id, now), _said_last(c, item.chat, waiting.at))
+            lambda c: (self._approvals.draft(c, waiting.approval_id, now), _is_latest_message(c, item.chat, waiting.at))
         )
         if draft is None or not can_change(draft):
             return False
-        reading = read_many(said.value, scene_of(self._request(item, said, known)), draft.tool, replied=False)
+        reading = read_many(labelled.value, scene_of(self._request(item, labelled, known)), draft.tool, replied=False)
         certain = isinstance(reading, More) and reading.certain
-        if reading is None or not (certain or (at_once and _is_follow_up(said.value, reading))):
+        if reading is None or not (certain or (at_once and _is_follow_up(labelled.value, reading))):
             return False
         card = Card(waiting.approval_id, waiting.revision)
-        await self._settled(item, card, said, await self._of_many(item, card, draft, reading, said))
+        await self._settled(item, card, labelled, await self._of_many(item, card, draft, reading, labelled))
         return True
 
     async def _of_many(
@@ -172,18 +172,18 @@ class EditHandler:
     ) -> Answer:
         """Return the answer to words about a card about many items; a changed card is listed anew first."""
         if card.revision != draft.revision:
-            return Said(say(OLDER))
+            return PlainAnswer(say(OLDER))
         match reading:
             case Word():
                 return reading
             case Unclear(question=question, choices=choices):
-                return Said(question, choices)
+                return PlainAnswer(question, choices)
             case More() | Narrowed():
                 try:
                     made = await self._many.changed(draft, reading, said.origins, item.inbound_id)
                 except Asking as asking:
-                    return Said(asking.unclear.question)
-                return Said(made) if isinstance(made, str) else made
+                    return PlainAnswer(asking.unclear.question)
+                return PlainAnswer(made) if isinstance(made, str) else made
 
     async def _settled(self, item: Inbound, card: Card, said: Labelled[str], answer: Answer) -> None:
         await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
@@ -214,12 +214,12 @@ class EditHandler:
         if not draft.waits:
             return await self._of_done(item, draft, sheet, reading, said)
         if card.revision != draft.revision:
-            return Said(say(OLDER))
+            return PlainAnswer(say(OLDER))
         match reading:
             case Word():
                 return reading
             case _ if draft.listed:
-                return Said(say(LISTED))
+                return PlainAnswer(say(LISTED))
             case _:
                 return await self._change(item, sheet, reading, said)
 
@@ -228,41 +228,45 @@ class EditHandler:
     ) -> Answer:
         """Return the answer to a reply to a card that no longer waits."""
         if isinstance(reading, Word):
-            return Said(say(NOT_DELETED_BY_WORDS) if draft.deletable else _too_late(draft))
+            return PlainAnswer(say(NOT_DELETED_BY_WORDS) if draft.deletable else _too_late(draft))
         if not draft.correctable:
-            return Said(_too_late(draft))
+            return PlainAnswer(_too_late(draft))
         change = await self._change(item, sheet, reading, said)
         return Correction(draft.approval_id, change) if isinstance(change, Change) else change
 
     async def _change(
         self, item: Inbound, sheet: Sheet, reading: Edit | Unclear | Unsure, said: Labelled[str]
-    ) -> Change | Said:
+    ) -> Change | PlainAnswer:
         """Return the change of a card, or what to ask first."""
         match reading:
             case Edit(sheet=new):
-                return Said(say(NO_FILES)) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
+                return (
+                    PlainAnswer(say(NO_FILES))
+                    if item.attachments
+                    else change_of(sheet, new, said.origins, item.inbound_id)
+                )
             case Unclear(question=question, choices=choices):
-                return Said(question, choices)
+                return PlainAnswer(question, choices)
             case Unsure(sentence=sentence):
                 return await self._reworded(item, sheet, said, sentence)
 
-    async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | Said:
+    async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | PlainAnswer:
         """Return a model's rewording, or the sentence if there is no model."""
         if self._llm is None:
-            return Said(sentence)
+            return PlainAnswer(sentence)
         try:
             new = await reword(self._llm, said.value, sheet, self._redact)
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("edit_model_failed", kind=type(error).__name__)
             why = say_error(error).rstrip(".")
-            return Said(say("{why}. Nothing was changed. {sentence}", why=why, sentence=sentence))
+            return PlainAnswer(say("{why}. Nothing was changed. {sentence}", why=why, sentence=sentence))
         match new:
             case Sheet():
                 return change_of(sheet, new, said.origins | MODEL, item.inbound_id)
             case Unclear(question=question):
-                return Said(question)
+                return PlainAnswer(question)
             case None:
-                return Said(sentence)
+                return PlainAnswer(sentence)
 
     def _settle(
         self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Answer
@@ -274,17 +278,18 @@ class EditHandler:
         if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
             return
-        told = self._do(connection, item, card, answer)
-        if told is not None:
+        plain_answer = self._do(connection, item, card, answer)
+        if plain_answer is not None:
             buttons = tuple(
-                (Button(label=one.label, data=self._offer(connection, item, card, one)),) for one in told.choices
+                (Button(label=one.label, data=self._offer(connection, item, card, one)),)
+                for one in plain_answer.choices
             )
-            message = OwnerMessage(text=plain(told.text), buttons=buttons, reply_to=item.message_ref or None)
+            message = OwnerMessage(text=plain(plain_answer.text), buttons=buttons, reply_to=item.message_ref or None)
             outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
         def remember(state: ConversationState) -> None:
             # A changed card still belongs to its plan; only another plan begins another turn.
-            if isinstance(answer, Instead) and told is None:
+            if isinstance(answer, Instead) and plain_answer is None:
                 state.begin_turn(item.inbound_id)
             state.add_message(
                 "user",
@@ -294,13 +299,15 @@ class EditHandler:
                 message_ref=item.message_ref,
             )
             state.add_message(
-                "assistant", "Changed the card." if told is None else "Answered a reply to a card.", timestamp=now
+                "assistant",
+                "Changed the card." if plain_answer is None else "Answered a reply to a card.",
+                timestamp=now,
             )
 
         conversations.update(connection, item.chat, remember, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-    def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> Said | None:
+    def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
         """Apply an answer; return what to say, or None if a new card says it all."""
         now = self._clock.now()
         match answer:
@@ -319,9 +326,9 @@ class EditHandler:
                 done = say(NOT_BY_WORDS)
             case Word.WAIT:
                 done = say(STILL_WAITS)
-            case Said():
+            case PlainAnswer():
                 return answer
-        return Said(done) if isinstance(done, str) else None
+        return PlainAnswer(done) if isinstance(done, str) else None
 
     def _put_instead(self, connection: sa.Connection, item: Inbound, instead: Instead, now: datetime) -> str | None:
         if not self._approvals.give_way(connection, instead.approval_id, instead.revision, CHANGED, now):
@@ -345,7 +352,7 @@ def _is_follow_up(words: str, reading: ManyReading) -> bool:
     )
 
 
-def _said_last(connection: sa.Connection, chat: str, since: datetime) -> bool:
+def _is_latest_message(connection: sa.Connection, chat: str, since: datetime) -> bool:
     """Return whether the owner has said nothing in a chat since that time."""
     history = conversations.load(connection, chat).history
     return all(message.timestamp <= since for message in history if message.role == "user")

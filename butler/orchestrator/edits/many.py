@@ -100,8 +100,8 @@ def read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading |
 
 def _foreign(words: str, scene: Scene, tool: str, *, replied: bool) -> Iterator[ManyReading]:
     scene = replace(scene, translated=True)
-    for said in islice(readings(words, butler_name=scene.request.butler_name, today=scene.now().date()), MOST):
-        if (found := word_of(said) or _read(said, scene, tool, replied=replied)) is not None:
+    for text in islice(readings(words, butler_name=scene.request.butler_name, today=scene.now().date()), MOST):
+        if (found := word_of(text) or _read(text, scene, tool, replied=replied)) is not None:
             yield found
 
 
@@ -165,8 +165,8 @@ class ManyCards:
         if (besides := same_mails(draft.tool.removeprefix(MAIL), draft.args)) is None:
             raise Asking(say(WHICH))
         own = {SNAPSHOT, *NAMED.values()}
-        said = {n: v for n, v in draft.args.items() if n not in own and v is not None and v != EMPTY.get(n, "")}
-        args = {name: value for name, value in said.items() if value != []} | besides | act.named()
+        data = {n: v for n, v in draft.args.items() if n not in own and v is not None and v != EMPTY.get(n, "")}
+        args = {name: value for name, value in data.items() if value != []} | besides | act.named()
         return replace(calls.plan(calls.call(act.tool, say(DESCRIBED[act.action]), **args)), labels=draft.args_labels)
 
 

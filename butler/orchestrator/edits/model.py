@@ -40,8 +40,8 @@ async def reword(llm: Llm, words: str, sheet: Sheet, redact: Redact = as_it_is) 
     """
     if sheet.text is None or len(sheet.text) > LONGEST:
         return None
-    (said, text, subject), placeholders = redact([words, sheet.text, sheet.subject or ""])
-    values = {"words": said, "text": text, "subject": subject if sheet.subject is not None else None}
+    (sentence, text, subject), placeholders = redact([words, sheet.text, sheet.subject or ""])
+    values = {"words": sentence, "text": text, "subject": subject if sheet.subject is not None else None}
     form = await llm.fill(
         EditForm, instructions=render("edit_card.md", {}), prompt=render("edit_card_request.md", values)
     )

@@ -132,13 +132,13 @@ def _changed(words: str, ground: Ground) -> Reading:
         op = read_clause(words, ground) if LITERAL.match(flat(words)) else whole(words)
         return Edit((op or whole(words))(ground.sheet), told=False)
     opening = _OPENING.match(flat(words))
-    for said in (words, words[opening.end() :] if opening else ""):
-        if said.strip() and (ops := _ops(said, ground)):
+    for sentence in (words, words[opening.end() :] if opening else ""):
+        if sentence.strip() and (ops := _ops(sentence, ground)):
             return Edit(reduce(lambda sheet, op: op(sheet), ops, ground.sheet))
     rest = words[opening.end() :] if opening else words
     if tells(rest) or tells(words):
-        told = say("I did not understand what to change.")
-        return Unsure(f"{told} {say(OUGHT)}")
+        sentence = say("I did not understand what to change.")
+        return Unsure(f"{sentence} {say(OUGHT)}")
     if _ASKS.fullmatch(flat(words)) or not rest.strip():
         return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):
@@ -203,11 +203,11 @@ def _cuts(words: str) -> Iterator[list[str]]:
 
 def _joints(words: str) -> Iterator[tuple[int, int]]:
     """Yield where another instruction begins, outside of quotations; literal text is not split."""
-    said, clause = flat(words), 0
-    for match in _JOINT.finditer(said):
-        if LITERAL.match(said[clause:].lstrip()) and "\n" not in match.group():
+    text, clause = flat(words), 0
+    for match in _JOINT.finditer(text):
+        if LITERAL.match(text[clause:].lstrip()) and "\n" not in match.group():
             continue
-        if _HEAD.match(said[match.end() :]) and not _within_quotes(words[clause : match.start()]):
+        if _HEAD.match(text[match.end() :]) and not _within_quotes(words[clause : match.start()]):
             yield match.span()
             clause = match.end()
 

@@ -94,7 +94,7 @@ class People:
             raise Asking(say(NO_ADDRESS[self._kind], name=person.said))
         if len(person.contacts) > 1:
             choices = [
-                choice(f"{contact.name} ({where})", self._said_anew(person.said, where))
+                choice(f"{contact.name} ({where})", self._with_address(person.said, where))
                 for contact in able
                 if (where := written(contact.address(self._kind) or ""))
             ]
@@ -108,7 +108,7 @@ class People:
         known = (c.name for c in self.scene.request.contacts if address in map(stored_form, c.addresses))
         return Recipient(address=person.address, name=next(known, ""))
 
-    def _said_anew(self, name: str, address: str) -> str:
+    def _with_address(self, name: str, address: str) -> str:
         """Return the owner's reply with an address in place of the name."""
         return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _match: address, self.reply, count=1)
 

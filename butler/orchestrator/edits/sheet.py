@@ -137,12 +137,12 @@ def make(words: str) -> Op:
 
     def change(sheet: Sheet) -> Sheet:
         if len(sheet.body) > MOST:
-            told = say("The text is too long for me to find what “{words}” stands for.", words=words)
-            raise Asking(f"{told} {say(OUGHT)}")
-        said = only_values(words)
-        if not said:
+            text = say("The text is too long for me to find what “{words}” stands for.", words=words)
+            raise Asking(f"{text} {say(OUGHT)}")
+        items = only_values(words)
+        if not items:
             return _followed_made(sheet, words)
-        for new in said:
+        for new in items:
             sheet = _made(sheet, new, words)
         return sheet
 
@@ -223,8 +223,8 @@ def _made(sheet: Sheet, new: Value, said: str) -> Sheet:
         choices = [choice(text, f"change “{text}” to “{words}”") for text in single]
         raise Asking(say("What shall “{words}” stand for?", words=words), choices)
     if len(found) > 1:
-        told = say("“{words}” stands there {count} times.", words=found[0].text, count=len(found))
-        raise Asking(f"{told} {say(OUGHT)}")
+        sentence = say("“{words}” stands there {count} times.", words=found[0].text, count=len(found))
+        raise Asking(f"{sentence} {say(OUGHT)}")
     old = found[0]
     text = _put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, said))
     also = [value for value in targets(sheet.subject or "", new) if value.text == old.text]
@@ -241,19 +241,19 @@ def fits(sheet: Sheet, words: str) -> bool:
 
 def _followed(text: str, words: str) -> list[tuple[Value, Value]]:
     """Return the phrases of a text that are followed by the same words as the new one, each paired with it."""
-    said = values(words)
-    if not said or not only_values(words[: said[0].end]):
+    items = values(words)
+    if not items or not only_values(words[: items[0].end]):
         return []
-    rest = re.escape(flat(words[said[0].end :]).strip().removesuffix("s"))
-    after = [(old, flat(text)[old.end : old.end + len(words) + 2]) for old in targets(text, said[0])]
-    return [(old, said[0]) for old, rear in after if rest and re.match(rf"\s*{rest}(?:s|es)?\b", rear, re.IGNORECASE)]
+    rest = re.escape(flat(words[items[0].end :]).strip().removesuffix("s"))
+    after = [(old, flat(text)[old.end : old.end + len(words) + 2]) for old in targets(text, items[0])]
+    return [(old, items[0]) for old, rear in after if rest and re.match(rf"\s*{rest}(?:s|es)?\b", rear, re.IGNORECASE)]
 
 
 def _followed_made(sheet: Sheet, words: str) -> Sheet:
     found = _followed(sheet.body, words)
     if len(found) != 1:
-        told = say("I cannot tell what of the text “{words}” shall replace.", words=words)
-        raise NotFoundError(f"{told} {say(OUGHT)}")
+        text = say("I cannot tell what of the text “{words}” shall replace.", words=words)
+        raise NotFoundError(f"{text} {say(OUGHT)}")
     old, new = found[0]
     return replace(sheet, text=_put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, words)))
 
@@ -262,13 +262,13 @@ def _everywhere(sheet: Sheet, words: str, put: Callable[[str, int, int], str]) -
     in_text = _places(sheet.text or "", words)
     in_subject = _places(sheet.subject or "", words)
     if not in_text and not in_subject:
-        told = say("“{words}” does not stand on the card.", words=words)
-        raise NotFoundError(f"{told} {say(OUGHT)}")
+        sentence = say("“{words}” does not stand on the card.", words=words)
+        raise NotFoundError(f"{sentence} {say(OUGHT)}")
     if len(in_text) > 1 or (not in_text and len(in_subject) > 1):
         count = max(len(in_text), len(in_subject))
-        told = say("“{words}” stands there {count} times.", words=words, count=count)
+        sentence = say("“{words}” stands there {count} times.", words=words, count=count)
         more = say("Name more of the words around it.")
-        raise Asking(f"{told} {more}")
+        raise Asking(f"{sentence} {more}")
     text, title = sheet.text, sheet.subject
     if in_text and text is not None:
         text = put(text, *in_text[0])

@@ -47,8 +47,8 @@ def new_time(words: str, shown: datetime, text: str, now: datetime, zone: ZoneIn
     `shown` is the time that the card shows, `text` what it sends.
     """
     local, wall = now.astimezone(zone), shown.astimezone(zone).replace(tzinfo=None)
-    for said in (words, time_in_english(words, local.date()) or ""):
-        found = _read(lex(said).bare(), wall, local)
+    for sentence in (words, time_in_english(words, local.date()) or ""):
+        found = _read(lex(sentence).bare(), wall, local)
         if found is None:
             continue
         at, words_of_time = found

@@ -56,8 +56,8 @@ def suggest(
     found = _called(connection, unclear.stranger, owner) if unclear.stranger else []
     if not found:
         return plain(unclear.question), unclear.choices
-    said = visible_line(unclear.stranger)
-    asked = say("You have given nobody the name {name} yet. Do you mean one of these?", name=said)
+    sentence = visible_line(unclear.stranger)
+    asked = say("You have given nobody the name {name} yet. Do you mean one of these?", name=sentence)
     text = [Span(text=f"{asked}\n")]
     for number, one in enumerate(found, 1):
         text += [Span(text=f"\n{number}. "), *_line(one)]
@@ -72,8 +72,8 @@ def suggest(
 def confirm(connection: sa.Connection, choice: conversations.ChoiceRow, actor: str, now: datetime) -> str:
     """Apply a tap about a name; return the reply for a tap that asks for nothing else."""
     if not choice.address:
-        said = visible_line(choice.alias)
-        return say("All right. Say it with an address, or add {name} under [[contacts]] in butler.toml.", name=said)
+        text = visible_line(choice.alias)
+        return say("All right. Say it with an address, or add {name} under [[contacts]] in butler.toml.", name=text)
     if not choice.alias:
         people.put_off(connection, choice.address, now)
         return say("All right, I won't suggest them again.")
@@ -142,12 +142,12 @@ def _counts(one: Stranger) -> str:
 
 def _line(one: Found) -> list[Span]:
     address, remarks = shown_address(one.address)
-    told = "; ".join(filter(None, (one.about, remarks)))
+    text = "; ".join(filter(None, (one.about, remarks)))
     name = visible_line(one.name[:NAME]) or say("no name")
     return [
         Span(text=f"{name} · "),
         Span(text=address, style=Style.CODE),
-        Span(text=f" · {told}"),
+        Span(text=f" · {text}"),
     ]
 
 

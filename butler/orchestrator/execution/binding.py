@@ -272,7 +272,7 @@ def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
     if isinstance(value, list):
         return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
     if isinstance(value, _Read):
-        return _said(value) if name in TEXTS else _typed(value)
+        return _value_text(value) if name in TEXTS else _typed(value)
     if not isinstance(value, Recipient):
         return value
     wanted = spec.args.model_fields.get(name)
@@ -287,7 +287,7 @@ def _typed(value: _Read) -> Any:
     return _moment(value).isoformat() if reading.day is not None else reading.yes
 
 
-def _said(value: _Read) -> str:
+def _value_text(value: _Read) -> str:
     """Return a value as people read it."""
     reading, reference = value.reading, value.reference
     if reading.amount is not None:

@@ -48,15 +48,15 @@ async def completed(
 
 def _left_open(args: BaseModel, given: frozenset[str], data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of an answer for arguments that nobody has given; it may never choose the account."""
-    said = given | args.model_dump(exclude_defaults=True).keys() | {ACCOUNT}
-    return {name: value for name, value in data.items() if name not in said}
+    items = given | args.model_dump(exclude_defaults=True).keys() | {ACCOUNT}
+    return {name: value for name, value in data.items() if name not in items}
 
 
 def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     """Return the origin of the answer: the item that the call is about, or else the account."""
     targets = [name for name, argument in metadata.args.items() if argument.role is ArgRole.TARGET]
-    said: dict[str, Any] = call.args.model_dump(mode="json")
-    about = next((said[name] for name in targets if said[name]), call.account)
+    data: dict[str, Any] = call.args.model_dump(mode="json")
+    about = next((data[name] for name in targets if data[name]), call.account)
     about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
     if spec.about.completed_by:

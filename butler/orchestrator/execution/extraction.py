@@ -84,11 +84,11 @@ class Taking:
             return None, say("its condition does not hold")
         output, labels = await self._read(reference, texts)
         if output.reading is None:
-            said = _not_read(reference.read, output, texts)
+            text = _not_read(reference.read, output, texts)
             if output.several and step.when is not None and step.when.is_ == "empty":
                 # Something is there, so "nothing" cannot be claimed.
-                raise NotTakenError(said)
-            return None, said
+                raise NotTakenError(text)
+            return None, text
         return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
 
     async def arguments(self, step: PlanStep, texts: Texts) -> Taken:

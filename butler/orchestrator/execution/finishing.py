@@ -22,7 +22,7 @@ from butler.orchestrator.replies.passages import kept
 from butler.orchestrator.replies.plan_replies import Reply, ended, joined, reply
 from butler.orchestrator.replies.progress import Progress
 from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
-from butler.orchestrator.replies.sources import told
+from butler.orchestrator.replies.sources import answer_with_sources
 from butler.orchestrator.results.outcomes import why_of
 from butler.services import Services
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
@@ -96,21 +96,21 @@ class Finisher:
             note_look(connection, state, shown)
             if answered is not None and state.turn == plan.inbound_id:
                 state.accumulated_context = kept(answered.question.chunks)
-            answer = told(answered, self._tools, self._zone, wanted) if answered else None
+            answer = answer_with_sources(answered, self._tools, self._zone, wanted) if answered else None
             steps = answered.question.steps if answered else frozenset[int]()
             shown = tuple(self._with_words(one) for one in shown)
             own = self._together(connection, shown, now)
             found = reply(shown, self._zone, answer, steps.union(*(one.steps for one in own)))
             more = Reply(plain(last.said), last.said, last.offers) if last.said else None
-            said = joined([part for part in (*_replies(own), found, more) if part is not None])
-            if said is not None:
-                message = self._message(connection, plan, said, handles, now)
-                message_id = self._progress.becomes(connection, plan, message, now)
-                state.add_message("assistant", said.memory, timestamp=now, origins=list(last.labels))
+            result = joined([part for part in (*_replies(own), found, more) if part is not None])
+            if result is not None:
+                message = self._message(connection, plan, result, handles, now)
+                message_id = self._progress.replace_with_answer(connection, plan, message, now)
+                state.add_message("assistant", result.memory, timestamp=now, origins=list(last.labels))
                 shown_in(state, handles, message_id or "")
             else:
                 self._progress.close(connection, plan, now)
-            back = said or ended(shown)
+            back = result or ended(shown)
             if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
                 mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
 
@@ -128,8 +128,8 @@ class Finisher:
         context = PlanContext(self._zone, now, tools, self._tools.refused(), tuple(people))
         answers: list[Rendered] = []
         for module in self._tools.renderers():
-            told = frozenset[int]().union(*(one.steps for one in answers))
-            left = [one for one in shown if one.step.step_id not in told]
+            items = frozenset[int]().union(*(one.steps for one in answers))
+            left = [one for one in shown if one.step.step_id not in items]
             answers += [made] if (made := module.render_together(left, context)) is not None else []
         return sorted(answers, key=lambda one: min(one.steps))
 

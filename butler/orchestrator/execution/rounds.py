@@ -79,17 +79,17 @@ class Rounds:
     ) -> None:
         self._store, self._clock, self._home, self._planner, self._limits = store, clock, home, planner, limits
 
-    async def go_on(self, plan: PlanRow) -> Ended | None:
+    async def next_round(self, plan: PlanRow) -> Ended | None:
         """Plan the next round of a plan whose steps have all ended; return None once it is stored."""
         if not plan.more or self._planner is None:
             return Ended()
         if plan.round >= self._limits.rounds:
-            told = say_many(
+            text = say_many(
                 plan.round,
                 "I stopped there: one request may take 1 round ([llm] turn_rounds), and that was the last.",
                 "I stopped there: one request may take {count} rounds ([llm] turn_rounds), and that was the last.",
             )
-            return Ended(told)
+            return Ended(text)
         request = await self._store.write(lambda c: self._request(c, plan), "round")
         with self._limits.budget(plan.spent) as budget:
             try:
@@ -187,8 +187,8 @@ def _items(one: StepResult, found: Sequence[Item]) -> Iterator[Fact]:
 def _code(outcome: Mapping[str, Any]) -> str:
     if outcome.get("ok"):
         return "OK"
-    said = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
-    return said if CODE.fullmatch(said) else "FAILED"
+    text = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
+    return text if CODE.fullmatch(text) else "FAILED"
 
 
 def _same(new: PlanStep, old: PlanStep) -> bool:

@@ -116,7 +116,7 @@ class Runner:
             return True
         if waiting := [s for s in plan.steps if s.status == "in_progress"]:
             return any([await self._collect(plan, s) for s in waiting]) or None
-        if (last := await self._rounds.go_on(plan)) is None:
+        if (last := await self._rounds.next_round(plan)) is None:
             return True
         output = await self._finisher.finish(plan, last)
         self._wake()
@@ -252,8 +252,8 @@ class Runner:
             if not plans.is_running(connection, plan.plan_id):
                 return False
             # Nor for what came by mail: a rule is for what is asked for in its chat.
-            said = replace(proposal, chat="") if behind(connection, item) else proposal
-            verdict = self._approvals.request(connection, said, self._clock.now())
+            result = replace(proposal, chat="") if behind(connection, item) else proposal
+            verdict = self._approvals.request(connection, result, self._clock.now())
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
                 return True
             if verdict.decision is Decision.DENY or verdict.approval_id is None:

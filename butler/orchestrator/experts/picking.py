@@ -26,7 +26,7 @@ def by_topic(
 
     `installed` are the names of all tools; `people` are the names of contacts and the butler, which are no topics.
     """
-    stretches = list(_said(words))
+    stretches = list(_own_tails(words))
     called = frozenset(map(fold, people))
     topics = [(one, _topics(tuple(topic for topic in one.topics if fold(topic) not in called))) for one in experts]
     knowing = [one for one, its in topics if any(stretch.find(its) for stretch in stretches)]
@@ -58,7 +58,7 @@ def _own(words: str) -> Iterator[str]:
             yield line
 
 
-def _said(words: str) -> Iterator[Tail]:
+def _own_tails(words: str) -> Iterator[Tail]:
     """Yield the stretches in the owner's own words, without quotations and without quoted or pasted mails."""
     here = start = lex(own_lines("\n".join(_own(words))))
     while not here.done:

@@ -79,7 +79,7 @@ def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: Too
         # All named recipients that the mail was not sent to are reported only once.
         whom = one.report.recipient.lower() if one.known else "others"
         key = f"report:{one.approval_id}:{one.report.action}:{whom}"
-        message = OwnerMessage(text=_told(one, item.identity))
+        message = OwnerMessage(text=_report_text(one, item.identity))
         if outbox.add(connection, home, message, now=now, dedup_key=key) is not None:
             data = {"recipient": one.report.recipient, "status": one.report.status, "inbound_id": item.inbound_id}
             audit.append(connection, kind, one.approval_id, "mail server", data, now)
@@ -101,13 +101,13 @@ def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: 
     return _Reported(report, row.approval_id, described(tools, row, Names(connection)), known)
 
 
-def _told(one: _Reported, sent_as: Identity) -> Rich:
+def _report_text(one: _Reported, sent_as: Identity) -> Rich:
     report = one.report
     if report.action == DELAYED:
-        told = _ON_ITS_WAY if one.known else _OTHERS_ON_ITS_WAY
+        data = _ON_ITS_WAY if one.known else _OTHERS_ON_ITS_WAY
     else:
-        told = _ARRIVED_NOT if one.known else _OTHERS_ARRIVED_NOT
-    text = say(told[sent_as], to=short(report.recipient, ADDRESS), why=_reason((report.diagnostic, report.status)))
+        data = _ARRIVED_NOT if one.known else _OTHERS_ARRIVED_NOT
+    text = say(data[sent_as], to=short(report.recipient, ADDRESS), why=_reason((report.diagnostic, report.status)))
     return Span(text=text.replace("..", ".")), Span(text=f"\n{one.what}", style=Style.ITALIC)
 
 

@@ -64,7 +64,7 @@ SETTINGS = frozenset({Origin.owner("settings")})
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MailMessage:
     """A message about a mail, before it has its buttons."""
 
     note: MailNote
@@ -80,7 +80,7 @@ class MailHandler:
         self._zone, self._wake = services.zone, services.wake
         self._turns, self._approvals = turns, approvals
 
-    async def take(self, item: Inbound, house: Answers) -> None:
+    async def take(self, item: Inbound, answers: Answers) -> None:
         """Do what is asked, or report the mail to the owner; the butler's own mails are not reported."""
         home = self._channel.home()
         if home is None or self._is_own(item):
@@ -93,7 +93,7 @@ class MailHandler:
             handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
             otherwise = partial(self._otherwise, item, home, handle) if handle else None
             given = input_of(item.model_copy(update={"chat": home}), about=handle)
-            await self._turns.take(given, house, otherwise)
+            await self._turns.take(given, answers, otherwise)
         else:
             await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()
@@ -159,11 +159,11 @@ class MailHandler:
     def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
         now = self._clock.now()
         handle = self._handle(connection, item, home).handle
-        told = told_of(self._case(item, handle, now))
-        text = (*caution(item), *told.note.text, *self._standing(connection, item, now))
-        rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
+        result = mail_message(self._case(item, handle, now))
+        text = (*caution(item), *result.note.text, *self._standing(connection, item, now))
+        rows = buttons(connection, home, result.offers, about=handle, labels=labels_of(item), now=now)
         message = OwnerMessage(text=text, buttons=rows)
-        self._say(connection, item, home, message, memory=told.note.memory)
+        self._say(connection, item, home, message, memory=result.note.memory)
         if is_proved(item) and (forwarded := facts_of(item).forwarded) is not None and _asks_about_it(item):
             answer = OwnerMessage(text=tuple(answer_to(asked(item), forwarded)))
             mail_answers.answer(connection, item, answer, _key(item), now)
@@ -189,12 +189,12 @@ class MailHandler:
         verdict = self._approvals.request(connection, proposal, now)
         match verdict.decision:
             case Decision.ALLOW:
-                told = say("I answer it with what your settings have for this sender.")
+                text = say("I answer it with what your settings have for this sender.")
             case Decision.ASK:
-                told = say("Your settings have an answer for this sender; whether it goes out, I ask you.")
+                text = say("Your settings have an answer for this sender; whether it goes out, I ask you.")
             case Decision.DENY:
-                told = say("I do not send the answer of your settings: {why}.", why=verdict.told)
-        return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
+                text = say("I do not send the answer of your settings: {why}.", why=verdict.reasons_text)
+        return (Span(text=f"\n\n↩️ {text}", style=Style.ITALIC),)
 
     def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:
         """Return the mail's handle in the owner's conversation; a forwarded mail counts by its own writer and time."""
@@ -245,28 +245,28 @@ def _asks_about_it(item: Inbound) -> bool:
     )
 
 
-def told_of(case: Case) -> Told:
+def mail_message(case: Case) -> MailMessage:
     """Return the note and the offers for a mail that is no request; no offers for a suspect mail."""
-    told = _told_of(case)
-    return Told(told.note) if suspect(case.item) else told
+    message = _short_message(case)
+    return MailMessage(message.note) if suspect(case.item) else message
 
 
-def _told_of(case: Case) -> Told:
+def _short_message(case: Case) -> MailMessage:
     item, facts, owners = case.item, case.facts, frozenset(case.owner_emails)
     if facts.kind in MACHINES:
-        return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)
+        return _with_way_out(MailMessage(short_note(item, case.handle), offers(case)), case)
     if is_proved(item) and facts.forwarded is not None:
         note = forward_note(item, facts.forwarded, owner_emails=owners, handle=case.handle, zone=case.zone)
         if asked(item):
-            return Told(note)
-        return _with_way_out(Told(note, (*in_doubt_offers(item), *offers(case))), case)
+            return MailMessage(note)
+        return _with_way_out(MailMessage(note, (*in_doubt_offers(item), *offers(case))), case)
     looks_own = item.sender.removeprefix("mail:") in case.owner_emails
     note = mail_note(item, owner_emails=owners, handle=case.handle, zone=case.zone)
     if note.offer:
-        return Told(note, (_do_it(note.offer, item),))
+        return MailMessage(note, (_do_it(note.offer, item),))
     if not looks_own or asked(item):
-        return Told(note)
-    return _with_way_out(Told(note, offers(case)), case)
+        return MailMessage(note)
+    return _with_way_out(MailMessage(note, offers(case)), case)
 
 
 def in_doubt_offers(item: Inbound) -> tuple[Offer, ...]:
@@ -282,9 +282,9 @@ def _do_it(words: str, item: Inbound) -> Offer:
     return Offer(label, words=words, labels=in_doubt(item) or frozenset({item.origin}))
 
 
-def _with_way_out(told: Told, case: Case) -> Told:
+def _with_way_out(told: MailMessage, case: Case) -> MailMessage:
     """Add how to unsubscribe from a newsletter that no button ends."""
     if not cannot_unsubscribe(case, told.offers):
         return told
     text = (*told.note.text, Span(text=f"\n{say(NO_UNSUBSCRIBE)}", style=Style.ITALIC))
-    return Told(MailNote(text, told.note.memory), told.offers)
+    return MailMessage(MailNote(text, told.note.memory), told.offers)

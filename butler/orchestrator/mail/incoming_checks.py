@@ -61,8 +61,8 @@ def _verdict(guard: Guard, item: Inbound) -> dict[str, Any]:
 
 def _of_text(guard: Guard, text: str) -> dict[str, Any]:
     try:
-        said = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
+        output = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
     except Exception:  # reading stays open: it is shown, without offers
         log.exception("guard_failed")
         return {"is_safe": False, "risk_category": None, "reasoning": UNCHECKED}
-    return said.model_dump(mode="json", include={"is_safe", "risk_category", "reasoning"})
+    return output.model_dump(mode="json", include={"is_safe", "risk_category", "reasoning"})

@@ -69,11 +69,11 @@ def offers(case: Case) -> tuple[Offer, ...]:
 def _invite(case: Case, invite: InviteFacts) -> Sequence[Offer]:
     if INVITE not in case.tools or invite.organizer is None or not invite.can_be_answered:
         return ()
-    said = {"uid": invite.uid, "sequence": invite.sequence, "recurrence_id": invite.recurrence_id}
-    said |= {"summary": one_line(invite.summary), "starts": invite.starts, "ends": invite.ends}
-    said |= {"organizer": [{"address": f"mail:{invite.organizer.address}"}]}
+    data = {"uid": invite.uid, "sequence": invite.sequence, "recurrence_id": invite.recurrence_id}
+    data |= {"summary": one_line(invite.summary), "starts": invite.starts, "ends": invite.ends}
+    data |= {"organizer": [{"address": f"mail:{invite.organizer.address}"}]}
     invited = (person.address for person in invite.attendees if person.address in case.owner_emails)
-    args = {name: value for name, value in (said | {"attendee": next(invited, "")}).items() if value}
+    args = {name: value for name, value in (data | {"attendee": next(invited, "")}).items() if value}
     event = short(invite.summary, PART) or say("an event")
     return [
         Offer(say(label), steps=(_step(1, INVITE, say(does, event=event), response=response, **args),))
@@ -107,8 +107,8 @@ def _described(case: Case, invoice: InvoiceFacts) -> str:
     due = _date(invoice.due)
     details = [short(invoice.amount, PART), say("due {day}", day=say_date(due)) if due else ""]
     whose = say("{number} of {sender}", number=number, sender=by) if number else say("of {sender}", sender=by)
-    said = ", ".join(filter(None, details))
-    return f"{whose}: {said}" if said else whose
+    text = ", ".join(filter(None, details))
+    return f"{whose}: {text}" if text else whose
 
 
 def _when(invoice: InvoiceFacts, now: datetime) -> tuple[datetime, str]:

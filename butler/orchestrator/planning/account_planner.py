@@ -58,7 +58,7 @@ class AccountPlanner:
         if not named.meant and isinstance(whole, Planned) and not _acts(steps, several):
             return whole  # a read-only plan that takes those words for something other than an account
         if not isinstance(without, Planned) or not steps:
-            return Unclear(say(BELONGS, words=_as_said(text, named))) if _swallowed(whole, text, named) else whole
+            return Unclear(say(BELONGS, words=_as_written(text, named))) if _swallowed(whole, text, named) else whole
         return _doubt(whole, named, steps, several, request) or _given(without, named.meant[0], several)
 
 
@@ -72,10 +72,10 @@ def _swallowed(whole: PlannerOutput, text: str, named: Named) -> bool:
     if not isinstance(whole, Planned) or ":" not in text[named.end :]:
         return False
     texts = [str(step.args.get(name) or "").casefold() for step in whole.steps for name in TEXTS]
-    return any(_as_said(text, named).casefold() in one for one in texts)
+    return any(_as_written(text, named).casefold() in one for one in texts)
 
 
-def _as_said(text: str, named: Named) -> str:
+def _as_written(text: str, named: Named) -> str:
     return text[named.start : named.end]
 
 
@@ -101,7 +101,7 @@ def _doubt(
     if acts and _stands_behind_text(text, named, acts):
         if isinstance(whole, Unclear) or not text[named.end :].strip(" .!?"):
             asks = isinstance(whole, Unclear) and bool(whole.choices)
-            return whole if asks else Unclear(say(BELONGS, words=_as_said(text, named)))
+            return whole if asks else Unclear(say(BELONGS, words=_as_written(text, named)))
         return whole
     fitting = tuple(one for one in named.meant if all(one in several[step.tool_call].accounts for step in steps))
     if len(fitting) != 1:

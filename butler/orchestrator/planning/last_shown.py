@@ -43,8 +43,8 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
         return True
     if referent.kind is last.kind:
         return last.count != 0
-    said = {token.word.removeprefix("l'").removeprefix("d'") for token in lex(words).tokens}
-    named = said & NOUNS.get(referent.kind, frozenset()) or _names_sender(referent, request, words)
+    items = {token.word.removeprefix("l'").removeprefix("d'") for token in lex(words).tokens}
+    named = items & NOUNS.get(referent.kind, frozenset()) or _names_sender(referent, request, words)
     return bool(named) or (not acts and last.count != 0)
 
 

@@ -79,8 +79,8 @@ class ModelPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         if not request.facts and (command := spoken(request.words.value, request.butler_name)) is not None:
             return command
-        said, placeholders = self._redact(spoken_texts(request))
-        filled = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request, said))
+        lines, placeholders = self._redact(spoken_texts(request))
+        filled = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request, lines))
         return _output(restored(filled, placeholders), request)
 
 
@@ -98,9 +98,9 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
             # A link written by the model could carry away what it knows, and look as if the butler vouched for it.
             return Unclear(say(NOT_UNDERSTOOD))
         # A name is looked up only if the owner said it, regardless of what a model returns.
-        said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
+        text = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
-        return Unclear(f"{form.question.strip()}\n\n{say(done)}", stranger=said)
+        return Unclear(f"{form.question.strip()}\n\n{say(done)}", stranger=text)
     return _plan(form, request)
 
 
@@ -119,10 +119,10 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         return Unclear(say(TWICE))
     tools = {tool.tool_name: tool for tool in offered(request)}
     shown = {referent.handle: referent for referent in request.referents}
-    return Planned(steps_from(form.steps, tools, shown, request.zone), MODEL | said_before(request), more=form.more)
+    return Planned(steps_from(form.steps, tools, shown, request.zone), MODEL | earlier_labels(request), more=form.more)
 
 
-def said_before(request: PlannerInput) -> Labels:
+def earlier_labels(request: PlannerInput) -> Labels:
     """Return the labels of earlier messages that others had a hand in; these may steer what is planned now."""
     return frozenset(origin for message in request.history[-HISTORY:] for origin in message.origins)
 
@@ -157,8 +157,8 @@ def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
     for prompt in expert.tools:
         if (spec := known.get(prompt.tool)) is not None:
             # A tool's description may name what exists here, such as the signals of this installation.
-            told = (f"## {spec.tool_name}", spec.told, filled(prompt.text, values))
-            yield "\n".join((*told, f"Arguments: {arguments(spec)}"))
+            lines = (f"## {spec.tool_name}", spec.told, filled(prompt.text, values))
+            yield "\n".join((*lines, f"Arguments: {arguments(spec)}"))
 
 
 def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:

@@ -112,8 +112,8 @@ def of_another_thing(question: str, text: str) -> bool:
     word. In doubt, the text stays in.
     """
     wanted = _ASKS.search(question)
-    told = list(_SAYS.finditer(text))
-    return wanted is not None and bool(told) and all(_differ(wanted, one) for one in told)
+    matchs = list(_SAYS.finditer(text))
+    return wanted is not None and bool(matchs) and all(_differ(wanted, one) for one in matchs)
 
 
 def _differ(wanted: re.Match[str], told: re.Match[str]) -> bool:

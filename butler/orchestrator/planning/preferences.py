@@ -55,7 +55,7 @@ class Preference:
             raise Refuse(f"a name has at most {LONGEST_NAME} characters in one line")
 
 
-def said_by_owner(preference: Preference, words: Labelled[str]) -> bool:
+def is_set_by_owner(preference: Preference, words: Labelled[str]) -> bool:
     """Return whether these words set the preference: they are the owner's alone, and ask for that value."""
     owners = bool(words.origins) and all(origin.trust is Trust.OWNER for origin in words.origins)
     if preference.value and preference.name not in VALUES:

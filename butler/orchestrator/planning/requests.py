@@ -45,13 +45,13 @@ class RequestContext:
 
 def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
     """Return a request as the orchestrator takes it. For a tapped button, `words` replaces the message's words."""
-    said = words or owner_words(item).words
+    labelled = words or owner_words(item).words
     return OrchestratorInput(
-        user_message=said.value,
+        user_message=labelled.value,
         session_id=item.chat,
         user_id=item.sender,
         request=item,
-        origins=said.origins,
+        origins=labelled.origins,
         about=about,
     )
 
@@ -100,8 +100,8 @@ def replied_to(connection: sa.Connection, item: Inbound, state: ConversationStat
     if message_id is None:
         return ()
     reminder = firings.subject_of(connection, FiringKind.REMINDER, message_id)
-    said = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
-    return said[-1:] or tuple(r for r in state.referents if r.shown_in == message_id)
+    referents = tuple(r for r in state.referents if r.kind is ReferentKind.REMINDER and r.key == reminder)
+    return referents[-1:] or tuple(r for r in state.referents if r.shown_in == message_id)
 
 
 def own_reply(connection: sa.Connection, item: Inbound) -> str:
@@ -111,8 +111,8 @@ def own_reply(connection: sa.Connection, item: Inbound) -> str:
     earlier = inbox.by_message(connection, item.chat, item.reply_to)
     if not earlier or earlier[-1].kind not in FROM_CHAT or earlier[-1].sender != item.sender:
         return ""
-    said = owner_words(earlier[-1])
-    return said.words.value if said.words.from_owner and not said.others else ""
+    words = owner_words(earlier[-1])
+    return words.words.value if words.words.from_owner and not words.others else ""
 
 
 def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | None:
@@ -125,8 +125,8 @@ def others_reply(connection: sa.Connection, item: Inbound) -> Labelled[str] | No
         return Labelled[str].model_validate(known) if known else None
     last = earlier[-1]
     origins = join(one.origins for one in last.segments) or frozenset({last.origin})
-    said = Labelled(value=last.text.strip(), origins=origins)
-    return said if said.value and last.kind in FROM_CHAT and not said.from_owner else None
+    labelled = Labelled(value=last.text.strip(), origins=origins)
+    return labelled if labelled.value and last.kind in FROM_CHAT and not labelled.from_owner else None
 
 
 def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
@@ -143,14 +143,14 @@ def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
     if item.kind is not InboundKind.BUTTON:
         return owner_words(item).words
     choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
-    said = choice.words if choice is not None and choice.steps is None else ""
-    return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
+    text = choice.words if choice is not None and choice.steps is None else ""
+    return Labelled(value=text, origins=frozenset({Origin.owner(item.chat)}))
 
 
 def bound_words(connection: sa.Connection, item: Inbound) -> Labelled[str]:
     """Return the words for binding; for a button about a mail, with the origins of all who may have written it."""
-    said, others = spoken(connection, item), behind(connection, item)
-    return Labelled(value=said.value, origins=others) if item.kind is InboundKind.BUTTON and others else said
+    labelled, others = spoken(connection, item), behind(connection, item)
+    return Labelled(value=labelled.value, origins=others) if item.kind is InboundKind.BUTTON and others else labelled
 
 
 def behind(connection: sa.Connection, item: Inbound) -> frozenset[Origin]:

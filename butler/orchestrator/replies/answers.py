@@ -129,8 +129,8 @@ class Answering:
         if self._tailor is None:
             return Answered(question, None)
         if not question.chunks:
-            told = say(NOT_TOLD if question.others_speak else UNTOLD)
-            return Answered(question, None, _failed("memory", AgentErrorCode.MEMORY_NO_RESULTS, told), said=told)
+            text = say(NOT_TOLD if question.others_speak else UNTOLD)
+            return Answered(question, None, _failed("memory", AgentErrorCode.MEMORY_NO_RESULTS, text), said=text)
         bad = await self.quarantine.set_apart(question.found_by, question.chunks)
         apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
         if not apart:
@@ -159,25 +159,25 @@ class Answering:
         if isinstance(output, AgentFailure):
             log.info("not_answered", code=output.error_code)
             why = output.message.rstrip(".")
-            said = say("I could not word an answer: {why}. This is what I found:", why=why)
-            return Answered(question, None, output, said=said if output.error_code in NOT_WORDED else "")
+            text = say("I could not word an answer: {why}. This is what I found:", why=why)
+            return Answered(question, None, output, said=text if output.error_code in NOT_WORDED else "")
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
         if not output.citations:
-            said = output.content if output.content in INSUFFICIENT else ""
-            return Answered(question, None, _failed("tailor", AgentErrorCode.MEMORY_NO_RESULTS, said), said=said)
+            text = output.content if output.content in INSUFFICIENT else ""
+            return Answered(question, None, _failed("tailor", AgentErrorCode.MEMORY_NO_RESULTS, text), said=text)
         if not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in output.citations):
             return Answered(question, None, _failed("tailor", AgentErrorCode.TAILOR_HALLUCINATION, say(NOT_CITED)))
         return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})
 
     async def _asked(self, tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
         """Return a showable answer. Repeat once after a transient failure, and once more strictly if unsafe."""
-        output = await _worded(tailor, given)
+        output = await _written_answer(tailor, given)
         if isinstance(output, AgentFailure) and output.error_code in PASSING and output.recoverable:
-            output = await _worded(tailor, given)
+            output = await _written_answer(tailor, given)
         if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
         stricter = " ".join(filter(None, (given.formatting_instructions, STRICTER)))
-        output = await _worded(tailor, given.model_copy(update={"formatting_instructions": stricter}))
+        output = await _written_answer(tailor, given.model_copy(update={"formatting_instructions": stricter}))
         if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
         why = say("the answer holds what I must not show")
@@ -197,7 +197,7 @@ class Answering:
 
     async def _question(self, steps: Sequence[PlanStep], words: str) -> Question | None:
         chunks: list[RetrievedContext] = []
-        told: list[PlanStep] = []
+        items: list[PlanStep] = []
         asked: list[str] = []
         # What was found only for a later step to extract from is not asked about again.
         taken = {source for step in steps for source in sources_in(step.args)}
@@ -205,20 +205,20 @@ class Answering:
             is_question = step.tool_call == SEARCH or _asked_by(step)
             if is_question and step.step_id not in taken and (found := await self.gathering.of(step, _asked_by(step))):
                 chunks += found
-                told.append(step)
+                items.append(step)
                 asked += [question] if (question := _asked_by(step)) else []
         if not chunks:
             return None
         # For several questions of one request, the tailor is asked the request itself.
         text = asked[0] if asked and (len(set(asked)) == 1 or not words) else words
-        searched = next((step for step in told if step.tool_call == SEARCH), None)
-        looked_into = any(step.args.get("kind") or step.args.get("person") for step in told)
+        searched = next((step for step in items if step.tool_call == SEARCH), None)
+        looked_into = any(step.args.get("kind") or step.args.get("person") for step in items)
         believed = bounded(chunks if looked_into else believable(text, chunks))
-        steps_told = frozenset(step.step_id for step in told)
-        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(told))
+        steps_told = frozenset(step.step_id for step in items)
+        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items))
 
 
-async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
+async def _written_answer(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
     """Ask the tailor; an unavailable model becomes a failure, so that no plan is held up."""
     try:
         return await tailor.answer(given)

@@ -41,8 +41,8 @@ WORDLESS = {"button": phrase("(button)")}
 
 def as_read(found: Sequence[Item], tool: str, data: Mapping[str, Any]) -> list[Item]:
     """Return what a step found in the order shown: a conversation goes from its oldest message to its newest."""
-    told = list(found)
-    return told[::-1] if tool.endswith("_get_message_history") and not data.get("choices") else told
+    items = list(found)
+    return items[::-1] if tool.endswith("_get_message_history") and not data.get("choices") else items
 
 
 def whole(item: Item, one: StepResult, zone: ZoneInfo) -> Rich:
@@ -77,8 +77,8 @@ def document(item: Item) -> Rich:
     is_open = url.startswith(("https://", "http://"))
     head = [Span(text=title, style=Style.LINK, url=url) if is_open else Span(text=title, style=Style.BOLD)]
     if pages > 1:
-        told = say("{count} pages", count=pages)
-        head.append(Span(text=f"\n{told}"))
+        sentence = say("{count} pages", count=pages)
+        head.append(Span(text=f"\n{sentence}"))
     text = str(data.get("text") or data.get("content") or "").strip()
     shown = [Span(text="\n"), Span(text=visible(text[:LONGEST]) or say("(no text)"), style=Style.QUOTE)]
     if data.get("clipped") or len(text) > LONGEST:
@@ -104,8 +104,8 @@ def line(item: Item, one: StepResult, zone: ZoneInfo, most: int) -> list[Span]:
         name = " ".join(str(data.get("title") or data.get("path") or item.key).split())
         about = " ".join(str(data.get("content") or "").split())
         when = f" — {_when(item.at, zone)}" if item.at else ""
-        said = f": {clipped(about, most)}" if about else ""
-        return [Span(text=clipped(name, SNIPPET), style=Style.BOLD), Span(text=f"{when}{said}")]
+        sentence = f": {clipped(about, most)}" if about else ""
+        return [Span(text=clipped(name, SNIPPET), style=Style.BOLD), Span(text=f"{when}{sentence}")]
     files = ", ".join(f"📎 {name}" for name in _files(data))
     text = " ".join(filter(None, (clipped(kept_text(data), most), files)))
     text = text or _wordless(str(data.get("kind") or ""))

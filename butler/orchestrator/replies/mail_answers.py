@@ -32,7 +32,7 @@ def answer(connection: sa.Connection, item: Inbound, message: OwnerMessage, key:
     outbox.add_by_mail(connection, item.inbound_id, message, now=now, dedup_key=f"by_mail:{key}")
 
 
-def answer_as_said(connection: sa.Connection, item: Inbound, key: str, now: datetime) -> None:
+def answer_like_chat(connection: sa.Connection, item: Inbound, key: str, now: datetime) -> None:
     """Do the same with the message that the chat got under this key, if any."""
     if (message := outbox.by_key(connection, key)) is not None:
         answer(connection, item, message, key, now)

@@ -37,12 +37,12 @@ def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
 
     A time in an unknown zone says so. The end of whole days is the day after the last.
     """
-    said = _times(invite, zone)
-    if not said or not invite.unknown_zone:
-        return said
+    text = _times(invite, zone)
+    if not text or not invite.unknown_zone:
+        return text
     # A stranger's words in a sentence of ours.
     called = visible_line(invite.unknown_zone[:_LONGEST_ZONE])
-    return say("{time}, in a time zone that I do not know (“{zone}”)", time=said, zone=called)
+    return say("{time}, in a time zone that I do not know (“{zone}”)", time=text, zone=called)
 
 
 def what_it_is(invite: InviteFacts) -> str:

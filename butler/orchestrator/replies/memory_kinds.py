@@ -26,12 +26,12 @@ def overview(step: PlanStep, data: Mapping[str, Any]) -> tuple[tuple[Span, ...],
     counts = {kind: count for kind in SHOW if (count := found.get(kind.value, 0))}
     if not counts:
         return (), ()
-    told = say("In memory: {these}.", these=say_list([_counted(kind, count) for kind, count in counts.items()]))
+    text = say("In memory: {these}.", these=say_list([_counted(kind, count) for kind, count in counts.items()]))
     several = counts if len(counts) > 1 else {}
     offers = tuple(
         Offer(say(SHOW[kind]), steps=(alone(step, LIST, {"kind": kind.value}),), labels=frozenset()) for kind in several
     )
-    return (Span(text=f"{told}\n\n", style=Style.BOLD),), offers
+    return (Span(text=f"{text}\n\n", style=Style.BOLD),), offers
 
 
 def _counted(kind: MemoryKind, count: int) -> str:

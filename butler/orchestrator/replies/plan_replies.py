@@ -24,7 +24,7 @@ from butler.orchestrator.replies.found_items import as_read, document, kept_text
 from butler.orchestrator.replies.memory_kinds import overview
 from butler.orchestrator.replies.quarantine import suspects_of
 from butler.orchestrator.replies.sender_ranks import ranked
-from butler.orchestrator.replies.sources import Told
+from butler.orchestrator.replies.sources import SourcedAnswer
 from butler.orchestrator.results.outcomes import why_of
 from butler.provenance import Labels, load
 
@@ -58,15 +58,18 @@ class Reply:
 
 
 def reply(
-    shown: tuple[StepResult, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
+    shown: tuple[StepResult, ...],
+    zone: ZoneInfo,
+    answer: SourcedAnswer | None = None,
+    answers: frozenset[int] = frozenset(),
 ) -> Reply | None:
     """Return the answer to a plan that has ended; None if the cards have said it all.
 
     `answer` is the tailor's answer from what the steps of `answers` found, which then need no listing.
     """
-    told = [one for one in _told(shown) if one.step.step_id not in answers]
-    alone = len(told) == 1 and answer is None
-    parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=alone))]
+    results = [one for one in _to_report(shown) if one.step.step_id not in answers]
+    alone = len(results) == 1 and answer is None
+    parts = [_headed(part, one, results) for one in results if (part := _of_step(one, zone, alone=alone))]
     if answer is not None:
         parts.insert(0, Reply(answer.text, answer.memory, answer.offers, answer.labels))
     return joined(parts)
@@ -88,7 +91,7 @@ def joined(parts: list[Reply]) -> Reply | None:
 def ended(shown: tuple[StepResult, ...]) -> Reply | None:
     """Return how a plan ended for a reader who does not see its cards; None if nothing was done."""
     parts: list[Reply] = []
-    for one in _told(shown):
+    for one in _to_report(shown):
         outcome = one.step.outcome or {}
         part = _done(one) if outcome.get("ok") else _not_done(one, outcome, alone=False)
         parts += [part] if part is not None else []
@@ -96,7 +99,7 @@ def ended(shown: tuple[StepResult, ...]) -> Reply | None:
     return Reply((Span(text=text),), " ".join(part.memory for part in parts)) if parts else None
 
 
-def _told(shown: tuple[StepResult, ...]) -> list[StepResult]:
+def _to_report(shown: tuple[StepResult, ...]) -> list[StepResult]:
     return [one for one in shown if not _led_on(one, shown)]
 
 
@@ -189,20 +192,20 @@ def _not_done(one: StepResult, outcome: Mapping[str, Any], *, alone: bool) -> Re
     if state and alone:
         return None
     message = why_of(outcome).rstrip(".")
-    said = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
+    sentence = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
     if state in _WITH_REASON and message:
-        said = say("{why}, so nothing was done", why=message)
+        sentence = say("{why}, so nothing was done", why=message)
     if (advice := advise(one.step, one.spec, _what(one))) is not None:
         return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
     if _not_needed(one) and _is_only_one(one):
         text = say("More than one fits, so I did nothing. Say it of one of them, like “delete the second one”.")
         return Reply((Span(text=text),), f"{one.spec.tool_name} was not done.")
     if _not_needed(one):
-        text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=said)
+        text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=sentence)
         return Reply((Span(text=text),), f"{one.spec.tool_name} was not needed.")
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
-        return _in_account(one, _nothing(one, said))
-    return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
+        return _in_account(one, _nothing(one, sentence))
+    return Reply((Span(text=f"❌ {_what(one)}: {sentence}."),), f"{one.spec.tool_name} did not work.")
 
 
 def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
@@ -253,10 +256,10 @@ def _found(one: StepResult, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     if data.get("choices"):
         return _which(found, one, str(data.get("empty_because") or ""))
     if found:
-        told, (head, offers) = _things(found, one, data, zone), overview(one.step, data)
-        return replace(told, text=(*head, *told.text), offers=(*told.offers, *offers))
+        result, (head, offers) = _things(found, one, data, zone), overview(one.step, data)
+        return replace(result, text=(*head, *result.text), offers=(*result.offers, *offers))
     if "new" in data:
-        return _looked(one, data)
+        return _mail_check_reply(one, data)
     return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
 
 
@@ -279,8 +282,8 @@ def _things(found: list[Item], one: StepResult, data: Mapping[str, Any], zone: Z
     if one.spec.about.referent is ReferentKind.MAIL:
         lines.append(Span(text=f"\n{_next_words(one.first)}", style=Style.ITALIC))
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
-        told = say("Say “what did {name} write on Telegram?” to read on.", name=name)
-        lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
+        text = say("Say “what did {name} write on Telegram?” to read on.", name=name)
+        lines.append(Span(text=f"\n{text}", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
 
 
@@ -312,8 +315,8 @@ def _which(found: list[Item], one: StepResult, why: str) -> Reply:
     lines = [Span(text=f"{visible(say(why))}:\n")]
     for number, item in enumerate(found, 1):
         lines += [Span(text=f"{number}. "), *titled(item, one), Span(text="\n")]
-    told = say("I read none of them. Say it with more of the name.")
-    lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
+    text = say("I read none of them. Say it with more of the name.")
+    lines.append(Span(text=f"\n{text}", style=Style.ITALIC))
     return Reply(tuple(lines), f"Several fit, so none was read: {', '.join(one.handles)} ({one.spec.tool_name}).")
 
 
@@ -326,7 +329,7 @@ def _conversation(found: list[Item], one: StepResult, zone: ZoneInfo, data: Mapp
     return (*lines, *_rest(found, data))
 
 
-def _looked(one: StepResult, data: Mapping[str, Any]) -> Reply:
+def _mail_check_reply(one: StepResult, data: Mapping[str, Any]) -> Reply:
     """Report a check for new mail: the mails themselves are reported one by one."""
     new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
     text = say_many(new, "1 new mail.", "{count} new mails.") if new else say("No new mail.")
@@ -349,8 +352,8 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
         lines.append(Span(text=f"\n{left}"))
     if count > len(found):
         newest = NEWEST if complete else NEWEST_OF_MORE
-        told = say(newest, shown=len(found), count=count)
-        lines.append(Span(text=f"\n{told}"))
+        text = say(newest, shown=len(found), count=count)
+        lines.append(Span(text=f"\n{text}"))
     if not complete and (reason := say(str(data.get("reason") or "").rstrip("."))):
         lines.append(Span(text=f"\n{reason[:1].upper()}{reason[1:]}."))
     return lines

@@ -63,7 +63,9 @@ class Progress:
         if row is not None and plan is not None and plan.state is PlanState.RUNNING:
             outbox.redraw(connection, row.message_id, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
 
-    def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
+    def replace_with_answer(
+        self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime
+    ) -> str | None:
         """Queue a plan's answer: in place of its progress if that is the last message, else as a new message.
 
         An edited message takes no files, so these follow in a message of their own.
@@ -120,24 +122,24 @@ def _works(plan: PlanRow) -> bool:
 
 def drawn(plan: PlanRow) -> Rich:
     """Return what is done, what runs and what waits."""
-    told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
-    done = sum(step.status == "completed" for step in told)
+    steps = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
+    done = sum(step.status == "completed" for step in steps)
     head = say("⏳ Working on it")
-    if len(told) > 1:
-        head = say("⏳ Working on it: {done} of {count} done", done=done, count=len(told))
-    return (Span(text=head, style=Style.BOLD), *_lines(told, running=True))
+    if len(steps) > 1:
+        head = say("⏳ Working on it: {done} of {count} done", done=done, count=len(steps))
+    return (Span(text=head, style=Style.BOLD), *_lines(steps, running=True))
 
 
 def closed(plan: PlanRow) -> Rich:
     """Return how the plan ended, step by step."""
-    told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
-    done, cancelled = sum(step.status == "completed" for step in told), plan.state is PlanState.CANCELLED
-    if len(told) > 1:
+    steps = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
+    done, cancelled = sum(step.status == "completed" for step in steps), plan.state is PlanState.CANCELLED
+    if len(steps) > 1:
         text = CANCELLED_AFTER if cancelled else ENDED_AFTER
-        head = say(text, done=done, count=len(told))
+        head = say(text, done=done, count=len(steps))
     else:
         head = say("Cancelled.") if cancelled else say("Done.") if done else say("Not done.")
-    return (Span(text=head, style=Style.BOLD), *_lines(told, running=False))
+    return (Span(text=head, style=Style.BOLD), *_lines(steps, running=False))
 
 
 def _lines(steps: list[PlanStep], *, running: bool) -> Rich:
@@ -154,8 +156,8 @@ def _waits(step: PlanStep) -> str:
     if step.status != "in_progress":
         return ""
     locked = (step.waiting_on or "").startswith("password:")
-    told = say("waits for a password") if locked else say("waits for your yes")
-    return f" ({told})"
+    text = say("waits for a password") if locked else say("waits for your yes")
+    return f" ({text})"
 
 
 def what_of(step: PlanStep) -> str:

@@ -29,7 +29,7 @@ ONCE = ((DONE, TEN, HOUR), (TOMORROW, EDIT))
 AGAIN = ((DONE, TEN, HOUR), (TOMORROW, EDIT), (SKIP, STOP))
 
 
-def said(connection: sa.Connection, fired: Fired, chat: str, text: str) -> OwnerMessage:
+def reminder_message(connection: sa.Connection, fired: Fired, chat: str, text: str) -> OwnerMessage:
     """Build the message of a due time, in the transaction that settles that time; a reply is about the reminder."""
     reminder, now = fired.reminder, fired.at
     spoken_of(connection, chat, reminder.reminder_id, now)

@@ -41,13 +41,13 @@ def ranked(data: Mapping[str, Any], zone: ZoneInfo) -> tuple[Rich, tuple[Offer, 
 def _line(number: int, one: Mapping[str, Any], zone: ZoneInfo) -> Rich:
     name, address = str(one.get("name") or ""), str(one["address"])
     who = f"{_short(name, LONGEST_NAME)} <{_short(address, LONGEST_NAME)}>" if name else _short(address, LONGEST_NAME)
-    told = [say_many(int(one["count"]), "one mail", "{count} mails")]
+    lines = [say_many(int(one["count"]), "one mail", "{count} mails")]
     if unread := int(one["unread"]):
-        told.append(say_many(unread, "one unread", "{count} unread"))
-    told.append(say("newest {day}", day=_day(str(one["newest"]), zone)))
+        lines.append(say_many(unread, "one unread", "{count} unread"))
+    lines.append(say("newest {day}", day=_day(str(one["newest"]), zone)))
     if one.get("newsletter"):
-        told.append(say("newsletter"))
-    return (Span(text=f"{number}. {who}: "), Span(text=f"{', '.join(told)}\n"))
+        lines.append(say("newsletter"))
+    return (Span(text=f"{number}. {who}: "), Span(text=f"{', '.join(lines)}\n"))
 
 
 def _offer(one: Mapping[str, Any], account: Mapping[str, str]) -> Offer:

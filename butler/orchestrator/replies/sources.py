@@ -53,7 +53,7 @@ _RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourcedAnswer:
     """An answer as it is shown; `offers` carry the labels of its passages."""
 
     text: Rich
@@ -70,7 +70,9 @@ class _Source:
     quotes: tuple[str, ...] = ()
 
 
-def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Mapping[str, Any]) -> Told:
+def answer_with_sources(
+    answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Mapping[str, Any]
+) -> SourcedAnswer:
     """Render the answer over its sources; without an answer, the reason over what was found."""
     output, question = answered.output, answered.question
     labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
@@ -79,7 +81,9 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
         why = answered.said or say(WHY_NOT.get(answered.code, NO_ANSWER) if answered.code else NO_ANSWER)
         found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
         offers = (*_buttons(found, tools), *searched)
-        return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)
+        return SourcedAnswer(
+            (Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels
+        )
     quoted = preferences.get("sources") == "quoted"
     cited = [
         _Source(answered.quoted[place[0].chunk_id], tuple(map(_quote, place)) if quoted else ())
@@ -99,7 +103,7 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     shown = _buttons([*cited, *apart], tools)
     offers = (*shown, *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
     text = (*head, Span(text=words), *sources)
-    return Told(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
+    return SourcedAnswer(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
 
 
 def _where_it_stands(citation: SourceCitation, answered: Answered) -> SourceCitation:

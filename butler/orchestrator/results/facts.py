@@ -148,10 +148,10 @@ def _is(reading: Reading, value: Any) -> bool:
         case ReadKind.DATE:
             return reading.day is not None and reading.day.isoformat() == str(value)[:10]
         case ReadKind.AMOUNT:
-            said = AMOUNT.fullmatch(str(value))
-            if said is None or reading.amount is None or Decimal(said["value"]) != reading.amount.value:
+            match = AMOUNT.fullmatch(str(value))
+            if match is None or reading.amount is None or Decimal(match["value"]) != reading.amount.value:
                 return False
-            return said["currency"] in {"", reading.amount.currency}
+            return match["currency"] in {"", reading.amount.currency}
         case ReadKind.CONTACT:
             return reading.contact_id == value
 

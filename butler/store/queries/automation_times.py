@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import Kept, Standing
+from butler.contract.automations import AutomationState, Kept
 from butler.store.queries import automations, firings
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import over, there
@@ -18,7 +18,7 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
     Returns None if that time was already taken, has not come yet, or is no longer wanted.
     """
     kept = automations.get(connection, automation_id)
-    if kept is None or kept.standing is not Standing.ACTIVE or kept.due_at is None:
+    if kept is None or kept.standing is not AutomationState.ACTIVE or kept.due_at is None:
         return None
     due_at, rule = kept.due_at, kept.automation.clock
     assert rule is not None
@@ -53,7 +53,7 @@ def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> Non
         return
     spec = kept.automation.model_copy(update={"clock": moved}).model_dump(mode="json")
     connection.execute(table.update().where(table.c.automation_id == kept.automation_id).values(spec=spec))
-    if kept.standing is Standing.ACTIVE:
+    if kept.standing is AutomationState.ACTIVE:
         due_at = there(rule, moved, kept.due_at, now, kept.said)
         if _moved(connection, kept, due_at, kept.said):
             automations.wait(connection, kept.automation_id, due_at, now)
@@ -66,7 +66,7 @@ def heal(connection: sa.Connection, now: datetime) -> None:
     """
     for automation_id in firings.ahead(connection, FiringKind.AUTOMATION, now):
         kept = automations.get(connection, automation_id)
-        if kept is None or kept.standing is not Standing.ACTIVE or kept.due_at is None:
+        if kept is None or kept.standing is not AutomationState.ACTIVE or kept.due_at is None:
             continue
         rule = kept.automation.clock
         assert rule is not None

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import Automation, Fired, FiringState, Kept, Standing
+from butler.contract.automations import Automation, AutomationState, Fired, FiringState, Kept
 from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
 from butler.contract.schedules import Rule
@@ -26,7 +26,7 @@ _FIRED = automation_firings.c
 _BY_ID = sa.select(automations).where(_ROW.automation_id == sa.bindparam("id"))
 _LISTENING = (
     sa.select(automations)
-    .where(_ROW.state == Standing.ACTIVE.value, _ROW.event == sa.bindparam("event"))
+    .where(_ROW.state == AutomationState.ACTIVE.value, _ROW.event == sa.bindparam("event"))
     .order_by(_ROW.number)
 )
 
@@ -38,7 +38,7 @@ def add(connection: sa.Connection, automation_id: str, automation: Automation, *
     due_at = automation.clock.next_fire(now) if automation.clock else None
     values = {
         "automation_id": automation_id,
-        "state": Standing.ACTIVE.value,
+        "state": AutomationState.ACTIVE.value,
         "source": source,
         "due_at": due_at,
         "created_at": now,
@@ -64,7 +64,7 @@ def change(connection: sa.Connection, automation_id: str, automation: Automation
     same = before is not None and _clock(before.automation) == _clock(automation)
     said = before.said if before is not None and same else 0
     due_at = automation.clock.next_fire(now, said) if automation.clock else None
-    state = sa.case((_ROW.state == Standing.REMOVED.value, Standing.ACTIVE.value), else_=_ROW.state)
+    state = sa.case((_ROW.state == AutomationState.REMOVED.value, AutomationState.ACTIVE.value), else_=_ROW.state)
     values = {**_spec(automation), "state": state, "due_at": due_at, "said": said, "updated_at": now}
     connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
     wait(connection, automation_id, due_at, now)
@@ -94,14 +94,14 @@ def get(connection: sa.Connection, automation_id: str) -> Kept | None:
 
 def by_number(connection: sa.Connection, number: int) -> Kept | None:
     """Return the automation with this number, unless it was removed."""
-    query = sa.select(automations).where(_ROW.number == number, _ROW.state != Standing.REMOVED.value)
+    query = sa.select(automations).where(_ROW.number == number, _ROW.state != AutomationState.REMOVED.value)
     row = connection.execute(query).mappings().first()
     return None if row is None else _kept(row)
 
 
 def every(connection: sa.Connection) -> list[Kept]:
     """Return all automations that are not removed, by number."""
-    query = sa.select(automations).where(_ROW.state != Standing.REMOVED.value).order_by(_ROW.number)
+    query = sa.select(automations).where(_ROW.state != AutomationState.REMOVED.value).order_by(_ROW.number)
     return [_kept(row) for row in connection.execute(query).mappings()]
 
 
@@ -110,11 +110,11 @@ def listening(connection: sa.Connection, event: EventName) -> list[Kept]:
     return [_kept(row) for row in connection.execute(_LISTENING, {"event": event.value}).mappings()]
 
 
-def stand(
+def set_state(
     connection: sa.Connection,
     automation_id: str,
-    came_from: Sequence[Standing],
-    standing: Standing,
+    came_from: Sequence[AutomationState],
+    standing: AutomationState,
     now: datetime,
     detail: str = "",
 ) -> bool:
@@ -127,7 +127,7 @@ def stand(
     if not connection.execute(automations.update().where(*ours).values(**values)).rowcount:
         return False
     found, due_at = get(connection, automation_id), None
-    if found is not None and standing is Standing.ACTIVE and (rule := found.automation.clock) is not None:
+    if found is not None and standing is AutomationState.ACTIVE and (rule := found.automation.clock) is not None:
         due_at = rule.next_fire(now, found.said)
         connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(due_at=due_at))
     wait(connection, automation_id, due_at, now)
@@ -199,7 +199,7 @@ def _kept(row: sa.RowMapping) -> Kept:
         automation_id=row["automation_id"],
         number=row["number"],
         automation=Automation.model_validate(row["spec"]),
-        standing=Standing(row["state"]),
+        standing=AutomationState(row["state"]),
         source=row["source"],
         digest=row["digest"],
         detail=row["detail"],

@@ -156,7 +156,7 @@ def show(connection: sa.Connection, run_id: str, shown: Mapping[str, Any]) -> No
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(shown=shown))
 
 
-def go_on(connection: sa.Connection, run_id: str, now: datetime) -> None:
+def schedule(connection: sa.Connection, run_id: str, now: datetime) -> None:
     """Schedule work on a run; a pending work row is reused."""
     work.cancel(connection, BATCH, run_id)
     work.add(connection, BATCH, run_id, now=now)
@@ -270,12 +270,12 @@ def move(
     return bool(connection.execute(bulk_runs.update().where(*found).values(**values)).rowcount)
 
 
-def told_by(connection: sa.Connection, run_id: str, message_id: str | None) -> None:
+def set_progress_message(connection: sa.Connection, run_id: str, message_id: str | None) -> None:
     """Store the message that shows its progress."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(message_id=message_id))
 
 
-def told_in(connection: sa.Connection, run_id: str, chat: str) -> None:
+def set_chat(connection: sa.Connection, run_id: str, chat: str) -> None:
     """Store the chat for its further messages."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(chat=chat))
 

@@ -141,7 +141,7 @@ def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addr
         connection.execute(sa.update(table).where(gone).values(confirmed=False))
 
 
-def let_go(connection: sa.Connection, source: str, said: Sequence[tuple[str, Sequence[str]]]) -> None:
+def remove_reassigned(connection: sa.Connection, source: str, said: Sequence[tuple[str, Sequence[str]]]) -> None:
     """Remove each address that `source` gave a contact and now gives somebody else; no names move with it.
 
     Somebody else is a person whom no confirmed name of the contact calls, if the contact goes on under its own name or

@@ -95,8 +95,8 @@ def _count(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[
 
 
 def _last_retention(connection: sa.Connection) -> datetime | None:
-    told: dict[str, Any] | None = cursors.fact(connection, LAST_RETENTION)
-    return datetime.fromisoformat(told["at"]) if told else None
+    data: dict[str, Any] | None = cursors.fact(connection, LAST_RETENTION)
+    return datetime.fromisoformat(data["at"]) if data else None
 
 
 def _size(connection: sa.Connection) -> int:

@@ -27,8 +27,8 @@ def wishes(connection: sa.Connection) -> dict[str, Any]:
 
 def wish(connection: sa.Connection, now: datetime, **values: Any) -> None:
     """Store a setting; None removes it."""
-    told = wishes(connection) | values
-    cursors.put_fact(connection, _WISHES, {name: value for name, value in told.items() if value is not None}, now)
+    data = wishes(connection) | values
+    cursors.put_fact(connection, _WISHES, {name: value for name, value in data.items() if value is not None}, now)
 
 
 def planned(connection: sa.Connection, kind: str) -> dict[str, str]:
@@ -41,13 +41,13 @@ def plan(connection: sa.Connection, kind: str, values: dict[str, str] | None, no
     cursors.put_fact(connection, f"{_PLANNED}:{kind}", values, now)
 
 
-def told_at(connection: sa.Connection) -> datetime | None:
+def last_sent_at(connection: sa.Connection) -> datetime | None:
     """Return when the last one was sent: the next covers what came since."""
-    told = cursors.get(connection, _TOLD)
-    return datetime.fromisoformat(told) if told else None
+    text = cursors.get(connection, _TOLD)
+    return datetime.fromisoformat(text) if text else None
 
 
-def tell(connection: sa.Connection, now: datetime) -> None:
+def mark_sent(connection: sa.Connection, now: datetime) -> None:
     """Note that a digest is sent now."""
     cursors.put(connection, _TOLD, now.isoformat(), now)
 

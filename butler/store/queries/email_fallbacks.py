@@ -66,7 +66,7 @@ def answer(connection: sa.Connection, approval_id: str, revision: int, inbound_i
     work.add(connection, TELL_OUTCOME, approval_id, now=now)
 
 
-def told(connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> None:
+def mark_outcome_mailed(connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> None:
     """Note that the outcome was mailed to the owner."""
     _set(connection, approval_id, revision, told_at=now)
 

@@ -169,7 +169,7 @@ def _of_approval(
 def _mail_to_butler(connection: sa.Connection, item: Inbound) -> _Told:
     proved = item.payload.get("authority", {}).get("command") is True
     subject, facts = str(item.payload.get("subject") or ""), item.mail
-    told: dict[str, Fact] = {
+    data: dict[str, Fact] = {
         **_by(connection, item.sender, item.sender_name),
         "domain": _domain(item.sender),
         "subject": _text(subject),
@@ -180,12 +180,12 @@ def _mail_to_butler(connection: sa.Connection, item: Inbound) -> _Told:
         "proved": proved,
         "ref": item.message_ref,
     }
-    return _of_item(connection, item, told)
+    return _of_item(connection, item, data)
 
 
 def _chat_with_butler(connection: sa.Connection, item: Inbound) -> _Told:
     group = item.chat != item.sender
-    told: dict[str, Fact] = {
+    data: dict[str, Fact] = {
         **_by(connection, item.sender, item.sender_name),
         "chat": item.chat,
         "chat_title": _text(str(item.payload.get("chat_title") or "")),
@@ -195,7 +195,7 @@ def _chat_with_butler(connection: sa.Connection, item: Inbound) -> _Told:
         "answer": item.reply_to is not None,
         "ref": item.message_ref,
     }
-    return _of_item(connection, item, told)
+    return _of_item(connection, item, data)
 
 
 def _of_item(connection: sa.Connection, item: Inbound, facts: dict[str, Fact]) -> _Told:

@@ -118,7 +118,7 @@ def leave(
     return found
 
 
-def gone(connection: sa.Connection, source_ids: Sequence[str]) -> None:
+def mark_removed(connection: sa.Connection, source_ids: Sequence[str]) -> None:
     """Note that the index no longer holds them: keep the id of forgotten ones, delete the others."""
     blank: dict[str, Any] = {
         "title": "",

@@ -92,7 +92,7 @@ def held(connection: sa.Connection, chat: str) -> list[OutboxRow]:
     return [row for message_id in ids if (row := get(connection, message_id)) is not None]
 
 
-def let_go(connection: sa.Connection, message_id: str, now: datetime) -> None:
+def release(connection: sa.Connection, message_id: str, now: datetime) -> None:
     """Release a held message."""
     row = get(connection, message_id)
     if row is not None and row.state == HELD:
@@ -100,7 +100,7 @@ def let_go(connection: sa.Connection, message_id: str, now: datetime) -> None:
         work.add(connection, DELIVER, message_id, now=now, lane=f"out:{row.chat}")
 
 
-def said_with(connection: sa.Connection, message_id: str, other: str, now: datetime) -> None:
+def mark_merged(connection: sa.Connection, message_id: str, other: str, now: datetime) -> None:
     """Note that a held message was sent as a part of another one."""
     values = {"state": "merged", "detail": other, "sent_at": now}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(**values))

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from butler.contract.errors import Refuse, StoreBusyError
 from butler.contract.events import EventFilter
-from butler.contract.ports import Reminder, SaidReminder
+from butler.contract.ports import DeliveredReminder, Reminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule, once
 from butler.contract.speech import say, say_clock, say_date
@@ -121,7 +121,7 @@ def awaiting(connection: sa.Connection) -> list[tuple[Reminder, datetime]]:
     return [(_reminder(row), row["created_at"]) for row in connection.execute(query).mappings()]
 
 
-def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
+def delivered(connection: sa.Connection, limit: int) -> list[DeliveredReminder]:
     """Return what was said, the latest first, with the time when the provider accepted it."""
     query = (
         sa.select(
@@ -137,7 +137,7 @@ def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
         .limit(limit)
     )
     return [
-        SaidReminder(
+        DeliveredReminder(
             reminder=_reminder(row),
             due_at=row["fired_due_at"],
             said_at=row["fired_at"],

@@ -42,7 +42,7 @@ Place = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Survey:
     """A look at some rows: their number, the first and the last, and the keys of the deletable ones."""
 
     rows: int
@@ -68,7 +68,7 @@ class Old:
         query = sa.select(sa.func.count()).select_from(self.table).where(*self._all(before))
         return int(connection.execute(query).scalar_one())
 
-    def look(self, connection: sa.Connection, before: datetime, after: Place | None, limit: int) -> Looked:
+    def look(self, connection: sa.Connection, before: datetime, after: Place | None, limit: int) -> Survey:
         """Check the next `limit` rows in the order of their time; find the deletable ones.
 
         Reads no more than these, by the index over their time, however few are deletable.
@@ -81,11 +81,11 @@ class Old:
             page = page.where(self.at >= after[0], order > sa.tuple_(*self._bound(after)))
         rows = connection.execute(page).all()
         if not rows:
-            return Looked(0, after, after, ())
+            return Survey(0, after, after, ())
         first, last = tuple(rows[0]), tuple(rows[-1])
-        return Looked(len(rows), first, last, self._among(connection, before, first, last))
+        return Survey(len(rows), first, last, self._among(connection, before, first, last))
 
-    def let_go(self, connection: sa.Connection, before: datetime, looked: Looked) -> int:
+    def purge(self, connection: sa.Connection, before: datetime, looked: Survey) -> int:
         """Delete the checked rows that are still deletable; return their number."""
         if looked.first is None or looked.last is None:
             return 0

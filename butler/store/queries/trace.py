@@ -88,11 +88,11 @@ def of_id(connection: sa.Connection, wanted: str) -> Trail | None:
 def of_last(connection: sa.Connection, chat: str) -> Trail | None:
     """Return what led to the last message or question in a chat."""
     query = sa.select(outbox.c.message_id, outbox.c.sent_at).where(outbox.c.chat == chat, outbox.c.state == "sent")
-    said = connection.execute(query.order_by(outbox.c.sent_at.desc()).limit(1)).first()
+    result = connection.execute(query.order_by(outbox.c.sent_at.desc()).limit(1)).first()
     card = next((row for row in approvals.recent_in(connection, chat) if row.card_refs), None)
-    if card is not None and (said is None or card.created_at > said.sent_at):
+    if card is not None and (result is None or card.created_at > result.sent_at):
         return of_approval(connection, card.approval_id)
-    return None if said is None else of_message(connection, said.message_id)
+    return None if result is None else of_message(connection, result.message_id)
 
 
 def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:

@@ -54,9 +54,9 @@ def _read(results: Sequence[str]) -> Word:
         found.add(match[1])
         if match[1] == "pass":
             pairs = (item.partition("=") for item in properties)
-            said = {name.lower(): value.strip('"') for name, _, value in pairs}
-            domain = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
-            passed.append(Passed(domain.lower(), said.get("header.s", "").lower(), said.get("header.b", "")))
+            data = {name.lower(): value.strip('"') for name, _, value in pairs}
+            domain = data.get("header.d") or data.get("header.i", "").rpartition("@")[2]
+            passed.append(Passed(domain.lower(), data.get("header.s", "").lower(), data.get("header.b", "")))
     return Word(tuple(passed), bool(found) and not found & {"temperror", "neutral"})
 
 

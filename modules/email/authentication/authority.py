@@ -36,8 +36,8 @@ class Authority:
 
     def told(self) -> dict[str, str | bool]:
         """Return the form stored in an item's payload."""
-        said: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
-        return said | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
+        data: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
+        return data | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +172,12 @@ def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLooku
         return None
     seal = seal_of(mail, expected.domain, at, expected.sealers, lookup)
     if seal.sealer:
-        told = say(
+        text = say(
             "it was signed by {domain}, as {sealer} found, which forwarded it",
             domain=expected.domain,
             sealer=seal.sealer,
         )
-        return Authority(command=True, reason=told, sealed_by=seal.sealer)
+        return Authority(command=True, reason=text, sealed_by=seal.sealer)
     return _no(seal.why) if seal.why else None
 
 

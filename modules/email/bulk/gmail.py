@@ -84,9 +84,9 @@ class GmailBulkAdapter(BulkToolAdapter):
         return replace(context, action=back.value, query_params={"ids": []}, action_params=turned)
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        action, said, account = ordered(params, MailAction, selection_of, self._accounts)
+        action, selection, account = ordered(params, MailAction, selection_of, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
-        await self._resolve(context, action, said)
+        await self._resolve(context, action, selection)
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
@@ -185,22 +185,22 @@ class GmailBulkAdapter(BulkToolAdapter):
         result = await self._asking.call(context, BATCH_MODIFY, args)
         if result.error is None:
             return
-        gone = await self._gone(context) if result.error.code in REFUSED else ""
+        gone = await self._missing_label(context) if result.error.code in REFUSED else ""
         if not gone:
             raise batch_fault(result.error)
         if gone in change.add:
-            change = replace(change, add=[*_without(change.add, gone), await self._anew(context, gone)])
+            change = replace(change, add=[*_without(change.add, gone), await self._retry_note(context, gone)])
         change = replace(change, remove=_without(change.remove, gone))
         if change.add or change.remove:
             await self._send(change, context)
 
-    async def _gone(self, context: PreparedBulkContext) -> str:
+    async def _missing_label(self, context: PreparedBulkContext) -> str:
         """Return the id of the order's label if it no longer exists, else an empty text."""
         params = context.action_params
         named = {*params["add"], *params["remove"]} - {INBOX} if "label" in params else set[str]()
         return next(iter(named - {label.id for label in await self._asking.own_labels(context)}), "")
 
-    async def _anew(self, context: PreparedBulkContext, gone: str) -> str:
+    async def _retry_note(self, context: PreparedBulkContext, gone: str) -> str:
         params = context.action_params
         label = label_called(await self._asking.own_labels(context), str(params["label"]))
         if label is None:

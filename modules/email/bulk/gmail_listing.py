@@ -76,13 +76,13 @@ class GmailListing:
         return found
 
     async def _listed(self, context: PreparedBulkContext, size: int) -> tuple[list[BulkItem], str | None]:
-        said, place = context.query_params, metadata_of(context)
-        part = Part(**said["parts"][place["part"]])
+        fields, place = context.query_params, metadata_of(context)
+        part = Part(**fields["parts"][place["part"]])
         if place["cursor"] is None and not await self._standing(context, part):
             return [], None
         without = f"-{labelled(place['label'])}" if part.labelled is False and place["label"] else ""
-        query = " ".join(filter(None, (part.only, without, said["q"])))
-        bears = [*said["labels"], *(_own(context) if part.labelled else ())]
+        query = " ".join(filter(None, (part.only, without, fields["q"])))
+        bears = [*fields["labels"], *(_own(context) if part.labelled else ())]
         ids, following = await self._ids(context, query, bears, size, place["cursor"])
         bearing = set(place["bearing"])
         if following is None:

@@ -72,11 +72,11 @@ class ImapBulkAdapter(BulkToolAdapter):
         return replace(context, action=INVERSE[action].value, query_params={"ids": []}, action_params=turned)
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        action, said, account = ordered(params, MailAction, selection_of, self._calls.accounts)
-        if said.category not in {None, Category.PROMOTIONS}:
-            raise ValueError(say(NO_TABS, tab=say(TABS[said.category]) if said.category else ""))
+        action, selection, account = ordered(params, MailAction, selection_of, self._calls.accounts)
+        if selection.category not in {None, Category.PROMOTIONS}:
+            raise ValueError(say(NO_TABS, tab=say(TABS[selection.category]) if selection.category else ""))
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
-        await self._resolve(context, action, said)
+        await self._resolve(context, action, selection)
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
@@ -128,7 +128,7 @@ class ImapBulkAdapter(BulkToolAdapter):
             within = _within(places, action) if action in WAYS else ()
             context.query_params |= {"ids": list(said.mails), "homes": list(homes), "within": list(within)}
             return
-        folders = places.looked_into(action, label=said.label, inbox=said.inbox, target=params.get("to", ""))
+        folders = places.searched_folders(action, label=said.label, inbox=said.inbox, target=params.get("to", ""))
         if action is MailAction.UNARCHIVE:
             params["from"] = next(iter(folders), "")
         keyword = keyword_of(said.label) if said.label and not places.called(said.label) else ""

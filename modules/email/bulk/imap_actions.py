@@ -75,7 +75,7 @@ def words_on_server(action: MailAction, params: dict[str, Any], said: dict[str, 
     words = words_of(action)
     stays = _LABEL_STAYS if action is MailAction.LABEL else _STAY.get(action, "")
     about = str(params.get("from", "") if action is MailAction.UNARCHIVE else params.get("to", ""))
-    told = [say(stays, folder=shown(about), keyword=str(params.get("flag", "")))] if stays else []
-    told += [say(_NEWSLETTERS)] if said.get("newsletter") else []
-    told += [say(_WITHIN_WORDS)] if said.get("words") else []
-    return replace(words, stays=" ".join(told))
+    lines = [say(stays, folder=shown(about), keyword=str(params.get("flag", "")))] if stays else []
+    lines += [say(_NEWSLETTERS)] if said.get("newsletter") else []
+    lines += [say(_WITHIN_WORDS)] if said.get("words") else []
+    return replace(words, stays=" ".join(lines))

@@ -47,7 +47,7 @@ class Places:
         everything = self.of(Role.ALL) if role is Role.ARCHIVE else ""
         return self.of(role) or everything or self._new(NEW_NAMES[role])
 
-    def looked_into(self, action: MailAction, *, label: str, inbox: bool, target: str) -> tuple[str, ...]:
+    def searched_folders(self, action: MailAction, *, label: str, inbox: bool, target: str) -> tuple[str, ...]:
         """Return the folders to search, the inbox first; only `label`'s folder if the label is one."""
         source = WAYS[action].source if action in WAYS else None
         if source is not None:

@@ -105,7 +105,7 @@ class Listing:
             taken = Uids.of(list(left)[-size:])
             place["left"] = str(left - taken)
             folder, validity = folders[place["folder"]], int(place["validity"])
-            return [(folder, validity, mail) for mail in await self._looked(context, folder, validity, taken)]
+            return [(folder, validity, mail) for mail in await self._matching(context, folder, validity, taken)]
         if place["begun"] and not place["below"]:
             place |= {"folder": place["folder"] + 1, "begun": False, "validity": 0}
         if place["folder"] >= len(folders):
@@ -130,9 +130,9 @@ class Listing:
         place |= {"begun": True, "below": found.below, "left": found.uids, "validity": found.uidvalidity}
 
     def _criteria(self, context: PreparedBulkContext) -> Criteria:
-        said = context.query_params
-        since, before = _day(said["since"]), _day(said["before"])
-        fields = {name: said[name] for name in Criteria.model_fields if name not in {"since", "before"}}
+        data = context.query_params
+        since, before = _day(data["since"]), _day(data["before"])
+        fields = {name: data[name] for name in Criteria.model_fields if name not in {"since", "before"}}
         criteria = Criteria(
             **fields,
             since=since - _ZONES_APART if since else None,
@@ -140,20 +140,20 @@ class Listing:
         )
         return plain_criteria(criteria) if metadata_of(context).get("plain") else criteria
 
-    async def _looked(self, context: PreparedBulkContext, folder: str, validity: int, uids: Uids) -> list[Seen]:
+    async def _matching(self, context: PreparedBulkContext, folder: str, validity: int, uids: Uids) -> list[Seen]:
         """Return those of the mails that exist and match, newest first."""
         structure = context.query_params.get("attachment") is not None
         args = {"folder": folder, "uidvalidity": validity, "uids": str(uids), "structure": structure}
         mails = Looked.model_validate(await self._calls.ask(context, LOOK, args)).mails
-        return [mail for mail in reversed(mails) if self._is_meant(context, mail)]
+        return [mail for mail in reversed(mails) if self._matches(context, mail)]
 
-    def _is_meant(self, context: PreparedBulkContext, mail: Seen) -> bool:
+    def _matches(self, context: PreparedBulkContext, mail: Seen) -> bool:
         """Check the criteria that a search cannot express exactly."""
-        said = context.query_params
-        if said["attachment"] is not None and mail.attachment != said["attachment"]:
+        data = context.query_params
+        if data["attachment"] is not None and mail.attachment != data["attachment"]:
             return False
-        return self._says_so(said, mail, compared=bool(metadata_of(context).get("plain"))) and self._came_then(
-            said, mail
+        return self._says_so(data, mail, compared=bool(metadata_of(context).get("plain"))) and self._came_then(
+            data, mail
         )
 
     @staticmethod
@@ -208,7 +208,7 @@ class Listing:
         for (folder, validity), uids in groups.items():
             args = {"folder": folder, "uidvalidity": validity, "uids": str(Uids.of(uids))}
             result = await self._calls.call(context, LOOK, args)
-            if _is_gone(result):
+            if _is_outdated(result):
                 continue
             for mail in Looked.model_validate(answered(result)).mails:
                 if not uids[mail.uid] or mail.message_id == uids[mail.uid]:
@@ -218,7 +218,7 @@ class Listing:
         """Return the mails that lie in a folder now, matched by Message-ID."""
         mails = [{"uid": 0, "message_id": one.message_id} for one in wanted]
         result = await self._calls.call(context, LOCATE, {"folder": folder, "mails": mails})
-        if _is_gone(result):
+        if _is_outdated(result):
             return []
         there = Located.model_validate(answered(result))
         return [
@@ -246,7 +246,7 @@ def _changes(context: PreparedBulkContext, folder: str, mail: Seen) -> bool:
     return folder != params["to"] and (not within or folder in within)
 
 
-def _is_gone(result: IntegrationResult) -> bool:
+def _is_outdated(result: IntegrationResult) -> bool:
     """Return whether the folder is gone or renumbered."""
     gone = {IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.CONFLICT}
     return result.error is not None and result.error.code in gone

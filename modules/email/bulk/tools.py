@@ -53,8 +53,8 @@ class MailBulk:
     def _order(self, action: MailAction, call: ToolCall) -> BulkOrder:
         args: MailSelection = call.args
         account = call.account or next(iter(self._adapters))
-        said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
-        return BulkOrder(self._adapters[account], account, {**said, "account": account, "action": action.value})
+        data = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+        return BulkOrder(self._adapters[account], account, {**data, "account": account, "action": action.value})
 
 
 def roles() -> Mapping[str, ToolMetadata]:
@@ -64,12 +64,12 @@ def roles() -> Mapping[str, ToolMetadata]:
 
 def _previewing(action: MailAction) -> Callable[[MailSelection], Preview]:
     def preview(args: MailSelection) -> Preview:
-        return bulk_preview(words_of(action), args, _said(args))
+        return bulk_preview(words_of(action), args, _criteria_facts(args))
 
     return preview
 
 
-def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
+def _criteria_facts(args: MailSelection) -> tuple[tuple[str, str], ...]:
     """Return the order's criteria as a card lists them."""
     return (
         (say("Label"), args.name if isinstance(args, LabelSelection) else ""),

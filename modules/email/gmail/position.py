@@ -20,7 +20,7 @@ class Listing(BaseModel):
     """Where it fills a gap: when the history was known last."""
 
 
-class Standing(BaseModel):
+class HistoryPosition(BaseModel):
     """The stored position. `history_id` is where the next look continues; it was read before anything was listed."""
 
     model_config = ConfigDict(frozen=True)

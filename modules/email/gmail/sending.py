@@ -131,8 +131,8 @@ class GmailSending:
         if result.ok and result.data is not None:
             return result.model_copy(update={"data": result.data | {"draft_id": draft.draft_id}})
         if result.error is not None and result.error.effect is Effect.NONE:
-            told = say("{why}; the mail lies in your Drafts, unsent", why=result.error.message)
-            return result.model_copy(update={"error": result.error.model_copy(update={"message": told})})
+            text = say("{why}; the mail lies in your Drafts, unsent", why=result.error.message)
+            return result.model_copy(update={"error": result.error.model_copy(update={"message": text})})
         return result
 
     async def _create(self, call: ToolCall, raw: str, thread_id: str) -> DraftRef:
@@ -155,11 +155,11 @@ class GmailSending:
         """Raise unless the draft still holds the approved mail."""
         result = await self._calls.call(call, GET_DRAFT, {"draft_id": draft.draft_id})
         if result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND:
-            told = say("the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it")
-            raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
+            text = say("the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it")
+            raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, text))
         if data_of(result)["message_id"] != draft.message_id:
-            told = say("the draft was changed in Gmail after your yes, so it was not sent; it is in your Drafts")
-            raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
+            text = say("the draft was changed in Gmail after your yes, so it was not sent; it is in your Drafts")
+            raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, text))
 
     async def _found(self, call: ToolCall) -> DraftRef | None:
         """Return the draft with this call's mark."""

@@ -22,7 +22,7 @@ from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
 from modules.email.gmail.changes import UNSEEN, net_of
 from modules.email.gmail.mapper import CHANNEL, GmailMapper, at_of, chat_of
-from modules.email.gmail.position import Listing, Standing
+from modules.email.gmail.position import HistoryPosition, Listing
 from modules.email.gmail.quota import UNITS
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_records import (
@@ -81,7 +81,7 @@ class GmailSync:
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
         self._page: _Page | None = None
         self._next_look = self._next_prune = context.clock.monotonic()
-        self._standing: Standing | None = None
+        self._standing: HistoryPosition | None = None
         self._known_mailbox = False
 
     @property
@@ -103,7 +103,7 @@ class GmailSync:
 
     async def step(self) -> Stepped:
         """Process one page: of the history if it is due or no listing is open. Raise `PollError`."""
-        standing = await self._stand()
+        standing = await self._position()
         if standing.listing is None or self._context.clock.monotonic() >= self._next_look:
             await self._catch_up(standing)
         else:
@@ -114,11 +114,11 @@ class GmailSync:
 
     # Position
 
-    async def _stand(self) -> Standing:
+    async def _position(self) -> HistoryPosition:
         if self._standing is not None and self._known_mailbox:
             return self._standing
         stored = await self._context.cursors.get(self._cursor)
-        standing = Standing.model_validate_json(stored) if stored else None
+        standing = HistoryPosition.model_validate_json(stored) if stored else None
         profile = Profile.model_validate((await self._call(PROFILE, {})).data)
         if standing is not None and standing.address != profile.address:
             forgotten = await self._mapper.forget_all()
@@ -126,7 +126,7 @@ class GmailSync:
             standing = None
         if standing is None:
             now = self._context.clock.now()
-            standing = Standing(
+            standing = HistoryPosition(
                 address=profile.address,
                 history_id=profile.history_id,
                 looked_at=now,
@@ -136,7 +136,7 @@ class GmailSync:
         self._standing, self._known_mailbox, self._page = standing, True, None
         return standing
 
-    async def _keep(self, standing: Standing, batch: SeenBatch) -> int:
+    async def _keep(self, standing: HistoryPosition, batch: SeenBatch) -> int:
         new = await self._context.mirror.keep(batch, cursor=(self._cursor, standing.text()))
         self._standing = standing
         return new
@@ -155,10 +155,10 @@ class GmailSync:
 
     # History
 
-    async def _catch_up(self, standing: Standing) -> None:
+    async def _catch_up(self, standing: HistoryPosition) -> None:
         result = await self._call(HISTORY, {"start": standing.history_id}, missing=True)
         if result.data is None:
-            await self._begin_anew(standing)
+            await self._restart(standing)
             return
         page = HistoryPage.model_validate(result.data)
         now, last = self._context.clock.now(), result.meta.next_cursor is None
@@ -175,7 +175,7 @@ class GmailSync:
         removed = [Removal(ref=one, chat=chat_of(thread_id)) for one, thread_id in gone.items()]
         return await self._mapper.batch([*mails, *await self._mapper.relabelled(net.relabelled)], removed)
 
-    async def _begin_anew(self, standing: Standing) -> None:
+    async def _restart(self, standing: HistoryPosition) -> None:
         """Start a listing of mails since the expired history was last known, and continue from its current id."""
         profile = Profile.model_validate((await self._call(PROFILE, {})).data)
         now = self._context.clock.now()
@@ -196,7 +196,7 @@ class GmailSync:
 
     # Listing by date
 
-    async def _list(self, standing: Standing, listing: Listing) -> None:
+    async def _list(self, standing: HistoryPosition, listing: Listing) -> None:
         query = self._page.query if self._page else _query(listing.since, listing.before)
         args = {"query": query, "page_size": self._page_size, "background": True}
         try:
@@ -233,7 +233,7 @@ class GmailSync:
         newer_than = at_of(listing.since * 1000 if last else mails[-1].order)
         return await self._mapper.strays([one.ref for one in mails], newer_than, min(above or settled, settled))
 
-    async def _done(self, standing: Standing, listing: Listing, mails: int) -> Standing:
+    async def _done(self, standing: HistoryPosition, listing: Listing, mails: int) -> HistoryPosition:
         if not listing.gap_from:
             return standing.model_copy(update={"listing": None})
         skipped = await self._count(_query(listing.gap_from, listing.since)) if listing.gap_from < listing.since else 0

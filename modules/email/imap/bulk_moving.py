@@ -47,7 +47,7 @@ async def move_many(connection: ImapConnection, folder: str, mails: Sequence[Kno
     tells = "UIDPLUS" in connection.capabilities
     if "MOVE" in connection.capabilities:
         there = None if tells else await present(connection, uids)
-        validity, moved = await _told_by_parts(connection, "UID MOVE", uids, target)
+        validity, moved = await _move_in_parts(connection, "UID MOVE", uids, target)
     elif tells:
         there = None
         validity, moved = await _copied_away(connection, folder, mails, target)
@@ -130,7 +130,7 @@ async def _copied_away(
     validity, copied = await _copies(connection, target, asked)
     await connection.select(folder)
     to_copy = there - Uids.of(copied)
-    fresh_validity, fresh = await _told_by_parts(connection, "UID COPY", to_copy, target)
+    fresh_validity, fresh = await _move_in_parts(connection, "UID COPY", to_copy, target)
     copied |= {uid: after for uid, after in fresh.items() if uid in set(to_copy)}
     for part in Uids.of(copied).written(LONGEST_SET):
         for command in (f"UID STORE {part} +FLAGS.SILENT (\\Deleted)", f"UID EXPUNGE {part}"):
@@ -156,18 +156,18 @@ async def _copies(connection: ImapConnection, target: str, mails: Sequence[Known
     return state.uidvalidity, found
 
 
-async def _told_by_parts(
+async def _move_in_parts(
     connection: ImapConnection, command: str, uids: Uids, target: str
 ) -> tuple[int, dict[int, int]]:
     validity, moved = 0, dict[int, int]()
     for part in uids.written(LONGEST_SET):
-        found_validity, found = read_moved(await _told(connection, f"{command} {part}", target))
+        found_validity, found = read_moved(await _run_command(connection, f"{command} {part}", target))
         validity = found_validity or validity
         moved |= found
     return validity, moved
 
 
-async def _told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
+async def _run_command(connection: ImapConnection, command: str, target: str) -> list[bytes]:
     """Run a command that names the target; if the server reports it missing, create it and run the command again."""
     chunks = command_chunks([command, target])
     result, lines = await connection.command(chunks, "MOVE")

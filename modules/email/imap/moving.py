@@ -23,7 +23,7 @@ async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> 
     there = await _present(connection, uids)
     if there:
         if "MOVE" in connection.capabilities:
-            await told(connection, f"UID MOVE {Uids.of(there)}", target)
+            await run_with_target(connection, f"UID MOVE {Uids.of(there)}", target)
         elif "UIDPLUS" in connection.capabilities:
             await _copied_away(connection, there, target)
         else:
@@ -36,7 +36,7 @@ async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> 
 
 
 async def _copied_away(connection: ImapConnection, uids: Sequence[int], target: str) -> None:
-    answer = await told(connection, f"UID COPY {Uids.of(uids)}", target)
+    answer = await run_with_target(connection, f"UID COPY {Uids.of(uids)}", target)
     copied = read_copied(answer) & set(uids)
     if not copied:
         return
@@ -45,7 +45,7 @@ async def _copied_away(connection: ImapConnection, uids: Sequence[int], target: 
         await done(connection, [command.encode("ascii")])
 
 
-async def told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
+async def run_with_target(connection: ImapConnection, command: str, target: str) -> list[bytes]:
     """Run a command that names the target; if the server reports it missing, create it and run the command again."""
     chunks = command_chunks([command, target])
     result, lines = await connection.command(chunks, "MOVE")

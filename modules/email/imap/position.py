@@ -8,7 +8,7 @@ from modules.email.imap.methods import State
 from modules.email.imap.uids import Uids
 
 
-class Standing(BaseModel):
+class FolderPosition(BaseModel):
     """The durable position; sets of UIDs are IMAP's own. `uidnext`, `exists` and `modseq` are of the last full look."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -33,7 +33,7 @@ class Standing(BaseModel):
 class Held:
     """A standing while it is updated."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: FolderPosition) -> None:
         self.standing = standing
         self.kept = Uids.read(standing.kept)
         self.unread = Uids.read(standing.unread)

@@ -64,7 +64,7 @@ class MailboxReading:
         """Return the newest matching mails, up to the limit, by their headers."""
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
         if found.plain_only:
-            here = await self._looked_through(call, args, folder, found)
+            here = await self._search_locally(call, args, folder, found)
             return Hits(here.mails[: args.limit], here.count, here.complete, here.reason)
         wanted = found.uids[: args.limit]
         mails = await self.mails(call, folder, found.uidvalidity, wanted, headers_only=True)
@@ -97,7 +97,7 @@ class MailboxReading:
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
         if not found.plain_only:
             return found.uids, True, ""
-        here = await self._looked_through(call, args, folder, found)
+        here = await self._search_locally(call, args, folder, found)
         return [mail.fetched.uid for mail in here.mails], here.complete, here.reason
 
     async def by_message_id(self, call: ToolCall, message_id: str, folder: str = INBOX) -> StoredMail | None:
@@ -157,7 +157,7 @@ class MailboxReading:
             )
         )
 
-    async def _looked_through(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
+    async def _search_locally(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
         """Compare the newest mails here, as the server cannot search for these characters."""
         looked = found.uids[:_MOST_READ_IN_SEARCH]
         mails = await self.mails(call, folder, found.uidvalidity, looked, headers_only=False)

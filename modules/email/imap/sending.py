@@ -69,15 +69,15 @@ class Outbox:
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
             case "accepted":
-                told = [in_own_words(phrase("The mail server had accepted the mail."))]
+                reasons = [in_own_words(phrase("The mail server had accepted the mail."))]
                 if notes.get("copy"):
                     _, missing = await self._keep_copy(call, notes["copy"])
-                    told += missing
+                    reasons += missing
                 if notes.get("refused"):
-                    told.append(in_own_words(phrase("It did not take it for {people}."), people=notes["refused"]))
-                return Reconciled(Settled.DONE, tuple(told), self._proof(call))
+                    reasons.append(in_own_words(phrase("It did not take it for {people}."), people=notes["refused"]))
+                return Reconciled(Settled.DONE, tuple(reasons), self._proof(call))
             case "data":
-                if await self._lies(call, FIND_COPY):
+                if await self._is_stored(call, FIND_COPY):
                     return Reconciled.said(Settled.DONE, phrase("Its copy lies in the Sent folder."), self._proof(call))
                 return Reconciled.said(
                     Settled.UNKNOWN,
@@ -93,7 +93,7 @@ class Outbox:
 
         Raise `Retryable` while the mailbox cannot be reached.
         """
-        if await self._lies(call, FIND_DRAFT):
+        if await self._is_stored(call, FIND_DRAFT):
             return Reconciled.said(Settled.DONE, phrase("The draft lies in the Drafts folder."), self._proof(call))
         return Reconciled.said(Settled.REPEAT, phrase("The draft does not lie in the Drafts folder."))
 
@@ -109,7 +109,7 @@ class Outbox:
         why = result.error.message if result.error else say("no answer")
         return f"not kept: {why}", (in_own_words(phrase("A copy was not kept: {why}."), why=why),)
 
-    async def _lies(self, call: ToolCall, method_id: str) -> bool:
+    async def _is_stored(self, call: ToolCall, method_id: str) -> bool:
         """Return whether this call's mail lies in the folder; False if the server refuses to say."""
         result = await self._calls.call(call, method_id, {"message_id": self._proof(call)["message_id"]})
         if result.error is not None and result.error.retriable:

@@ -27,7 +27,7 @@ from modules.email.imap.connection import INBOX
 from modules.email.imap.folders import shown
 from modules.email.imap.mapper import CHANNEL, FolderMapper
 from modules.email.imap.methods import FETCH, FOLDERS, MOST_FETCHED, STATE, FetchedMail, FetchedMails, Folders, State
-from modules.email.imap.position import Held, Standing
+from modules.email.imap.position import FolderPosition, Held
 from modules.email.imap.uids import Uids
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.parsing.reader import MailReader, ReadMail
@@ -153,12 +153,12 @@ class MailboxSync:
     async def _folder(self, address: str, name: str, *, outgoing: bool) -> _Folder:
         cursor = f"email.user.{self._account}.{quote(name, safe='')}"
         stored = await self._context.cursors.get(cursor)
-        standing = Standing.model_validate_json(stored) if stored else None
+        standing = FolderPosition.model_validate_json(stored) if stored else None
         if standing is not None and standing.address != address:
             await self._forget_all()
             standing = None
         days = self._settings.sync_days
-        standing = standing or Standing(address=address, days=days)
+        standing = standing or FolderPosition(address=address, days=days)
         if standing.days != days:
             # Another period is configured, so all mails are compared even if nothing changed.
             standing = standing.model_copy(update={"days": days, "uidnext": 0})

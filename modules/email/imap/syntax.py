@@ -206,23 +206,23 @@ def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetch
         structure: dict[str, Any] = {"structure": written} if written else {}
         if _FETCH.match(text) and (uid := _UID.search(text)) is not None:
             number = int(uid[1])
-            told = _items(text, literal) | structure
-            found[number] = replace(found[number], **told) if number in found else Fetched(number, **told)
+            data = _items(text, literal) | structure
+            found[number] = replace(found[number], **data) if number in found else Fetched(number, **data)
     return found
 
 
 def _items(text: bytes, literal: bytes | None) -> dict[str, Any]:
     """Return the items of an answer."""
-    told: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     if flags := _FLAGS.search(text):
-        told["flags"] = frozenset(flag.decode("ascii", "replace") for flag in flags[1].split())
+        data["flags"] = frozenset(flag.decode("ascii", "replace") for flag in flags[1].split())
     if size := _SIZE.search(text):
-        told["size"] = int(size[1])
+        data["size"] = int(size[1])
     if (received_at := _internal_date(text)) is not None:
-        told["received_at"] = received_at
+        data["received_at"] = received_at
     if body := _BODY.search(text):
-        told["body"] = re.sub(rb"\\(.)", rb"\1", body[2] or b"") if literal is None else literal
-    return told
+        data["body"] = re.sub(rb"\\(.)", rb"\1", body[2] or b"") if literal is None else literal
+    return data
 
 
 def _internal_date(text: bytes) -> datetime | None:

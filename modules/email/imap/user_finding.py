@@ -18,7 +18,7 @@ class MailFinder:
         self._account = account
         self._calls = calls
 
-    async def looked_into(self, call: ToolCall) -> tuple[str, ...]:
+    async def searched_folders(self, call: ToolCall) -> tuple[str, ...]:
         """Return the folders with received mail: the inbox and the archive."""
         folders = await self._folders(call)
         return tuple(dict.fromkeys(filter(None, (INBOX, folders.archive))))

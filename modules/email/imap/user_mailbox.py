@@ -64,7 +64,9 @@ class ServerMailbox:
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: UserSearchArgs = call.args
         try:
-            found = [await self._calls.search(call, args, folder) for folder in await self._finder.looked_into(call)]
+            found = [
+                await self._calls.search(call, args, folder) for folder in await self._finder.searched_folders(call)
+            ]
         except ToolFailedError as failure:
             return failure.result
         mails = sorted((mail for hits in found for mail in hits.mails), key=_arrived, reverse=True)

@@ -29,15 +29,15 @@ class UserThreads:
         matching, complete, reason = await self._calls.matching(call, args)
         if not matching:
             return thread_listing([], 0, complete=complete, reason=reason)
-        told = Threads.model_validate(await self._calls.ask(call, THREADS, {"folder": INBOX}))
-        threads = told.threads
-        if not told.offered:
+        result = Threads.model_validate(await self._calls.ask(call, THREADS, {"folder": INBOX}))
+        threads = result.threads
+        if not result.offered:
             threads, all_of_them = await self._grouped(call)
             if complete and not all_of_them:
                 complete, reason = False, say("only the newest {count} mails were looked at", count=_MOST_GROUPED)
         wanted = set(matching)
         found = sorted((thread for thread in threads if not wanted.isdisjoint(thread)), key=max, reverse=True)
-        shown = await self._conversations(call, told.uidvalidity, found[: args.limit])
+        shown = await self._conversations(call, result.uidvalidity, found[: args.limit])
         return thread_listing(shown, len(found), complete=complete, reason=reason)
 
     async def _grouped(self, call: ToolCall) -> tuple[list[list[int]], bool]:

@@ -74,9 +74,9 @@ def _event(calendar: "Calendar", zones: CalendarZones, method: str) -> Event | N
     starts, unknown = zones.moment(_first(event, "DTSTART"))
     ends, unknown_end = _end(event, starts, zones)
     one, unknown_one = zones.moment(_first(event, "RECURRENCE-ID"))
-    said = _text(calendar, "METHOD").upper()
+    text = _text(calendar, "METHOD").upper()
     return Event(
-        method=said if method in {"", said} else f"{said}/{method}",
+        method=text if method in {"", text} else f"{text}/{method}",
         status=_text(event, "STATUS").upper(),
         uid=_uid(event),
         sequence=_sequence(event),
@@ -90,7 +90,7 @@ def _event(calendar: "Calendar", zones: CalendarZones, method: str) -> Event | N
         rule=_rule(event),
         organizer=next(iter(_people(event, "ORGANIZER")), None),
         attendees=tuple(_people(event, "ATTENDEE")[:MOST_ATTENDEES]),
-        answer=_parameter(event, "ATTENDEE", "PARTSTAT") if said == _REPLY else "",
+        answer=_parameter(event, "ATTENDEE", "PARTSTAT") if text == _REPLY else "",
     )
 
 

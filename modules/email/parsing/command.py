@@ -164,7 +164,7 @@ class _Cut:
             if Form.LEADS in forms[: footer - start]:
                 end = start + forms.index(Form.LEADS) + 1
                 break
-            if (footer == start and stop - start > 1) or (number and self._greets_anew(start)):
+            if (footer == start and stop - start > 1) or (number and self._begins_with_greeting(start)):
                 break
             # A line that may be a footer may also be a request: it mentions a phone or a mail.
             end = footer if footer < stop and is_footer(self._lines[footer]) else min(stop, footer + 1)
@@ -201,7 +201,7 @@ class _Cut:
         start, stop = paragraphs[0]
         return stop - start == 1 and is_greeting(self._lines[start])
 
-    def _greets_anew(self, start: int) -> bool:
+    def _begins_with_greeting(self, start: int) -> bool:
         """Return whether another's mail seems to begin here: nobody greets in the middle of a mail."""
         return self._is_answer and is_greeting(self._lines[start], by_name=False)
 

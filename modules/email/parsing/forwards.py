@@ -62,7 +62,7 @@ class Block:
     """The word for the sender, case-folded."""
 
     @property
-    def stands_alone(self) -> bool:
+    def is_certain(self) -> bool:
         """Whether the headers are too many to be handwritten, as the From and To of a journey may be."""
         if Header.SENDER not in self.values:
             return False
@@ -134,7 +134,7 @@ def opening_at(lines: Sequence[str], start: int) -> Opening | None:
     found = _separator(text, quoted=depth > 0)
     if found is None:
         block = block_at(lines, start)
-        return None if block is None or not block.stands_alone else Opening(Mark.NONE, block.end, depth, block)
+        return None if block is None or not block.is_certain else Opening(Mark.NONE, block.end, depth, block)
     mark, sure, behind = found
     if behind and (block := _one_line_block(behind, start, depth)) is not None:
         return Opening(mark, block.end, depth, block)

@@ -101,8 +101,8 @@ def _is_of_a_daemon(mail: ParsedMail) -> bool:
 
 
 def _is_automatic_answer(mail: ParsedMail) -> bool:
-    said = mail.auto_submitted.split(";")[0].split("(")[0].strip()
-    if said in {"auto-replied", "auto-notified"} or mail.precedence in {"auto_reply", "auto-reply"}:
+    text = mail.auto_submitted.split(";")[0].split("(")[0].strip()
+    if text in {"auto-replied", "auto-notified"} or mail.precedence in {"auto_reply", "auto-reply"}:
         return True
     if _has_mark(mail, _AUTOMATIC_MARKS):
         return True
@@ -120,8 +120,8 @@ def _is_list(mail: ParsedMail) -> bool:
 
 
 def _is_of_a_program(mail: ParsedMail) -> bool:
-    said = mail.auto_submitted.split(";")[0].split("(")[0].strip()
-    if said not in {"", "no"} or mail.return_path == "":
+    text = mail.auto_submitted.split(";")[0].split("(")[0].strip()
+    if text not in {"", "no"} or mail.return_path == "":
         return True
     return mail.sender is not None and (_is_no_reply(mail.sender.address) or mail.sender.address.startswith(_DAEMONS))
 

@@ -71,7 +71,7 @@ def is_pasted(lines: Sequence[str], at: int) -> bool:
         return True
     if _SAID_AT.fullmatch(text.strip("*_")) is not None and _is_text(lines, at + 1):
         return True
-    return is_head_in_one_line(text) or is_said_by_another(text) or _is_of_a_talk(lines, at)
+    return is_head_in_one_line(text) or introduces_quotation(text) or _is_of_a_talk(lines, at)
 
 
 def is_indented(lines: Sequence[str], at: int) -> bool:
@@ -104,7 +104,7 @@ def _header(label: str) -> Header | None:
     return next((kind for at in range(len(words)) if (kind := HEADERS.get(" ".join(words[at:])))), None)
 
 
-def is_said_by_another(text: str) -> bool:
+def introduces_quotation(text: str) -> bool:
     """Return whether a line reports somebody's words: `Eve wrote me: "..."`."""
     ends = [at for colon in COLONS if (at := text.find(colon)) > 0]
     if not ends:

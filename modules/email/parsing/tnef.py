@@ -149,10 +149,10 @@ def _file(found: Any) -> Packed | None:
     if not isinstance(content, bytes) or not content:
         return None
     properties = {attribute.name: attribute for attribute in found.mapi_attrs}
-    said = _property(properties.get(_MIME_TAG)).lower()
+    text = _property(properties.get(_MIME_TAG)).lower()
     return Packed(
         name=_text(found.long_filename()).strip("\0"),
-        media_type=said if "/" in said and said.isascii() and len(said) < _LONGEST_TYPE else "application/octet-stream",
+        media_type=text if "/" in text and text.isascii() and len(text) < _LONGEST_TYPE else "application/octet-stream",
         data=content,
         content_id=_property(properties.get(_CONTENT_ID)),
     )

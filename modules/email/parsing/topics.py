@@ -93,8 +93,8 @@ def invoice_in(subject: str, text: str) -> Invoice | None:
         return None
     lines = [plain(line) for line in _lines(text)]
     lowered = [folded(line) for line in lines]
-    said = "\n".join([heading, *lowered])
-    if _WORD.search(said) is None or _SETTLED.search(said) is not None:
+    sentence = "\n".join([heading, *lowered])
+    if _WORD.search(sentence) is None or _SETTLED.search(sentence) is not None:
         return None
     amount = _amount(lines, lowered)
     if not amount:

@@ -29,7 +29,7 @@ async def test_a_source_goes_through_its_states(store: Store):
     assert await store.read(rows.standing) == [("mail:1", "d1", SourceState.KEPT, 1)]
     assert await store.write(lambda c: rows.leave(c, ["mail:1", "mail:2"], SourceState.FORGETTING)) == 1
     assert await store.read(rows.count) == 0
-    await store.write(lambda c: rows.gone(c, ["mail:1"]))
+    await store.write(lambda c: rows.mark_removed(c, ["mail:1"]))
     row = (await store.read(lambda c: rows.get(c, ["mail:1"])))["mail:1"]
     assert (row.state, row.title, row.url, row.at, row.digest) == (SourceState.FORGOTTEN, "", None, None, "")
     assert await store.read(rows.standing) == []

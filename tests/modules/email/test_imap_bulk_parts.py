@@ -150,22 +150,22 @@ def test_a_folder_that_is_missing_is_made_where_the_person_s_own_lie() -> None:
 def test_folders_are_looked_into_but_for_what_is_set_apart() -> None:
     found = places(Zoo="", Archive="archive", Trash="trash", Junk="junk", Drafts="drafts", Sent="sent", Anna="")
 
-    def looked_into(action: MailAction, label: str = "", *, inbox: bool = False) -> tuple[str, ...]:
+    def searched_folders(action: MailAction, label: str = "", *, inbox: bool = False) -> tuple[str, ...]:
         moves = action in {MailAction.TRASH, MailAction.MOVE, MailAction.UNTRASH, MailAction.ARCHIVE}
         target = found.target(action, "Zoo") if moves else ""
-        return found.looked_into(action, label=label, inbox=inbox, target=target)
+        return found.searched_folders(action, label=label, inbox=inbox, target=target)
 
-    assert looked_into(MailAction.STAR) == ("INBOX", "Archive", "Anna", "Zoo")
-    assert looked_into(MailAction.MOVE) == ("INBOX", "Archive", "Anna")
-    assert looked_into(MailAction.STAR, "anna") == ("Anna",)
-    assert looked_into(MailAction.STAR, inbox=True) == ("INBOX",)
-    assert looked_into(MailAction.ARCHIVE) == ("INBOX",)
-    assert looked_into(MailAction.ARCHIVE, "anna") == ()
-    assert looked_into(MailAction.UNTRASH) == ("Trash",)
+    assert searched_folders(MailAction.STAR) == ("INBOX", "Archive", "Anna", "Zoo")
+    assert searched_folders(MailAction.MOVE) == ("INBOX", "Archive", "Anna")
+    assert searched_folders(MailAction.STAR, "anna") == ("Anna",)
+    assert searched_folders(MailAction.STAR, inbox=True) == ("INBOX",)
+    assert searched_folders(MailAction.ARCHIVE) == ("INBOX",)
+    assert searched_folders(MailAction.ARCHIVE, "anna") == ()
+    assert searched_folders(MailAction.UNTRASH) == ("Trash",)
 
 
 def test_where_one_folder_holds_everything_each_mail_is_counted_once() -> None:
     found = places(All="all", Work="")
-    assert found.looked_into(MailAction.STAR, label="", inbox=False, target="") == ("All",)
-    assert found.looked_into(MailAction.TRASH, label="", inbox=False, target="Trash") == ("INBOX", "Work")
+    assert found.searched_folders(MailAction.STAR, label="", inbox=False, target="") == ("All",)
+    assert found.searched_folders(MailAction.TRASH, label="", inbox=False, target="Trash") == ("INBOX", "Work")
     assert found.target(MailAction.ARCHIVE, "") == "All"

@@ -12,7 +12,7 @@ from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import UserSettings
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import AccountStanding, ChatStanding
+from modules.telegram.feed_position import AccountPosition, ChatPosition
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.source_user import Pace, UserFeed
 from modules.telegram.user_scope import Scope
@@ -144,13 +144,13 @@ class FeedHouse:
     async def chat(self, chat: int) -> SeenChat | None:
         return await self.mirror.chat("telegram", "main", f"telegram:{chat}")
 
-    async def standing(self, chat: int) -> ChatStanding:
+    async def standing(self, chat: int) -> ChatPosition:
         seen = await self.chat(chat)
         assert seen is not None
-        return ChatStanding.parse(seen.cursor)
+        return ChatPosition.parse(seen.cursor)
 
-    def stands(self) -> AccountStanding:
-        standing = AccountStanding.parse(self.cursors.values.get(STATE))
+    def stands(self) -> AccountPosition:
+        standing = AccountPosition.parse(self.cursors.values.get(STATE))
         assert standing is not None
         return standing
 

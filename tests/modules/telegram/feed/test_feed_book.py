@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import AccountStanding, ChatStanding, Hole
+from modules.telegram.feed_position import AccountPosition, ChatPosition, Hole
 from modules.telegram.feed_records import DialogSeen, DialogsPage, Glimpse, HistoryPage, Mutes, News, Read
 from modules.telegram.feed_state import FeedState
 from modules.telegram.user_scope import Scope
@@ -97,7 +97,7 @@ async def test_the_same_answer_once_more_changes_nothing() -> None:
 
     row = await desk.row(ANNA)
     assert (row.unread, row.read_order, row.last_order) == (2, 11, 13)
-    assert ChatStanding.parse(row.cursor).holes == (Hole(0, 11, 47),)
+    assert ChatPosition.parse(row.cursor).holes == (Hole(0, 11, 47),)
 
 
 async def test_what_stays_unread_is_counted_where_telegrams_own_count_is_older() -> None:
@@ -127,13 +127,13 @@ async def test_what_is_read_or_muted_in_a_chat_of_which_nothing_is_kept_leaves_n
 async def test_a_hole_is_read_downwards_and_closed_at_its_limit() -> None:
     desk = Desk(history=4)
     await desk.keep((await desk.book.listed(page(dialog(ANNA, 100)))).batch)
-    assert ChatStanding.parse((await desk.row(ANNA)).cursor).holes == (Hole(0, 100, 3),)
+    assert ChatPosition.parse((await desk.row(ANNA)).cursor).holes == (Hole(0, 100, 3),)
 
     for orders, holes in (((99, 97), (Hole(0, 97, 1),)), ((90,), ())):
         messages = tuple(wrote(ANNA, order) for order in orders)
         read = HistoryPage(user_id=42, messages=messages, lowest=min(orders), finished=False)
         await desk.keep(desk.book.page(await desk.row(ANNA), read))
-        assert ChatStanding.parse((await desk.row(ANNA)).cursor).holes == holes
+        assert ChatPosition.parse((await desk.row(ANNA)).cursor).holes == holes
 
     assert (await desk.row(ANNA)).last_order == 100
 
@@ -144,7 +144,7 @@ async def test_news_above_a_hole_leave_it_as_it_is_and_a_second_gap_is_a_second_
     await desk.keep(await desk.book.news(News(glimpses=(shown(ANNA),), messages=(wrote(ANNA, 101),))))
     await desk.keep((await desk.book.listed(page(dialog(ANNA, 200)))).batch)
 
-    assert ChatStanding.parse((await desk.row(ANNA)).cursor).holes == (Hole(0, 100, 3), Hole(101, 200))
+    assert ChatPosition.parse((await desk.row(ANNA)).cursor).holes == (Hole(0, 100, 3), Hole(101, 200))
 
 
 async def test_a_channel_that_moved_on_is_asked_and_a_new_one_is_not() -> None:
@@ -158,9 +158,9 @@ async def test_a_channel_that_moved_on_is_asked_and_a_new_one_is_not() -> None:
 
 
 def test_what_a_cursor_holds_is_read_as_it_was_written() -> None:
-    account = AccountStanding(42, 7, 1, 1_700_000_000, unlisted=True, moved={NEWS: GROUP})
-    chat = ChatStanding(-5, ("club",), 9, (Hole(1, 5), Hole(0, 1, 3)))
+    account = AccountPosition(42, 7, 1, 1_700_000_000, unlisted=True, moved={NEWS: GROUP})
+    chat = ChatPosition(-5, ("club",), 9, (Hole(1, 5), Hole(0, 1, 3)))
 
-    assert AccountStanding.parse(str(account)) == account
-    assert ChatStanding.parse(str(chat)) == chat
-    assert (AccountStanding.parse(None), ChatStanding.parse("")) == (None, ChatStanding())
+    assert AccountPosition.parse(str(account)) == account
+    assert ChatPosition.parse(str(chat)) == chat
+    assert (AccountPosition.parse(None), ChatPosition.parse("")) == (None, ChatPosition())
