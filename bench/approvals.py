@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy import event
 
 from approvals.tapped import Tapped
-from bench.approval_house import House
+from bench.approval_harness import Harness
 from bench.machine import report, table
 from bench.store import Floor
 from butler.contract.inbound import Inbound
@@ -72,61 +72,61 @@ def seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-async def decisions(house: House, floor: Floor, plain: PlainSqlite, rounds: int) -> Times:
+async def decisions(harness: Harness, floor: Floor, plain: PlainSqlite, rounds: int) -> Times:
     """All four in turns; what a decision needs beforehand is not measured."""
     times = Times()
     for number in range(WARM + rounds):
         if number == WARM:
             times = Times()
-        taps = await house.waiting(SINGLES + GROUP)
+        taps = await harness.waiting(SINGLES + GROUP)
         times.sync += [seconds(floor.sync_once) for _ in range(SINGLES)]
         times.plain += [seconds(plain.decide_once) for _ in range(SINGLES)]
         for tap in taps[:SINGLES]:
-            times.single.append(await decided(house, [tap]))
-        times.group.append(await decided(house, taps[SINGLES:]))
-        await house.store.write(lambda connection: connection.exec_driver_sql("DELETE FROM work"))
+            times.single.append(await decided(harness, [tap]))
+        times.group.append(await decided(harness, taps[SINGLES:]))
+        await harness.store.write(lambda connection: connection.exec_driver_sql("DELETE FROM work"))
     return times
 
 
-async def decided(house: House, taps: list[Inbound]) -> float:
+async def decided(harness: Harness, taps: list[Inbound]) -> float:
     """Seconds until all of these taps at once are decided, durably."""
     began = time.perf_counter()
-    answers = await asyncio.gather(*map(house.approvals.decide, taps))
+    answers = await asyncio.gather(*map(harness.approvals.decide, taps))
     took = time.perf_counter() - began
     assert all(answer.tapped is Tapped.DECIDED for answer in answers)
     return took
 
 
-async def effects(house: House, taps: int) -> list[float]:
+async def effects(harness: Harness, taps: int) -> list[float]:
     """Milliseconds from a tap to its effect, with the engine, the executor and no undo window; one at a time."""
-    for kind, handler in house.approvals.handlers().items():
-        house.engine.register(kind, handler)
-    serving = asyncio.create_task(house.engine.run())
+    for kind, handler in harness.approvals.handlers().items():
+        harness.engine.register(kind, handler)
+    serving = asyncio.create_task(harness.engine.run())
     took: list[float] = []
     for number in range(WARM + taps):
-        await house.ask()
-        house.engine.wake()
-        card = await house.channel.shown.get()
+        await harness.ask()
+        harness.engine.wake()
+        card = await harness.channel.shown.get()
         button = next(button for line in card.buttons for button in line if button.label == "Approve")
-        house.tools.effect.clear()
+        harness.tools.effect.clear()
         began = time.perf_counter()
-        await house.approvals.decide(house.tap(button, message_ref=str(house.channel.cards)))
-        await house.tools.effect.wait()
+        await harness.approvals.decide(harness.tap(button, message_ref=str(harness.channel.cards)))
+        await harness.tools.effect.wait()
         if number >= WARM:
             took.append((time.perf_counter() - began) * 1e3)
-    await house.engine.drain(10)
+    await harness.engine.drain(10)
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
-    assert house.tools.effects == WARM + taps
+    assert harness.tools.effects == WARM + taps
     return took
 
 
-async def statements(house: House) -> int:
+async def statements(harness: Harness) -> int:
     """How many statements a decision takes. Comes last: listening makes each of them slower."""
-    taps = await house.waiting(1)
+    taps = await harness.waiting(1)
     ran: list[str] = []
-    event.listen(house.store.engine, "before_cursor_execute", lambda *args: ran.append(args[2]))
-    await decided(house, taps)
+    event.listen(harness.store.engine, "before_cursor_execute", lambda *args: ran.append(args[2]))
+    await decided(harness, taps)
     return len(ran)
 
 
@@ -140,11 +140,11 @@ async def main() -> None:
         folder = Path(name)
         floor, plain = Floor(folder / "floor"), PlainSqlite(folder / "plain.db")
         store = open_store("sqlite:///butler.db", data_dir=folder)
-        house = House(store, FileBlobs(folder / "blobs"))
-        await house.know()
-        times = await decisions(house, floor, plain, options.rounds)
-        took = sorted(await effects(house, options.taps))
-        count = await statements(house)
+        harness = Harness(store, FileBlobs(folder / "blobs"))
+        await harness.know()
+        times = await decisions(harness, floor, plain, options.rounds)
+        took = sorted(await effects(harness, options.taps))
+        count = await statements(harness)
         await store.close()
         plain.close()
         floor.close()

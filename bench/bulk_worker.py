@@ -61,22 +61,22 @@ async def work(job: Job) -> None:
     clock, folder = RealClock(), Path(job.folder)
     store = open_store("sqlite:///butler.db", data_dir=folder)
     engine = LocalEngine(store, clock)
-    house = BulkService(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
-    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": house.launcher}
+    harness = BulkService(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
+    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": harness.launcher}
     context = replace(offline_context({name: os.environ[name] for name in job.secrets}), **own)
     made = discover()[job.channel]
     module = made(made.settings_model.model_validate(job.settings), context)
-    house.adapters.add(module.bulk_adapters())
-    for kind, handler in house.handlers().items():
+    harness.adapters.add(module.bulk_adapters())
+    for kind, handler in harness.handlers().items():
         engine.register(kind, handler)
     run = await store.read(lambda c: bulk.by_call(c, CALL.call_id))
     if run is None:
         wanted = BulkOrder(job.adapter, job.account, job.order)
-        result = await house.launcher.snapshot(wanted, CALL)
+        result = await harness.launcher.snapshot(wanted, CALL)
         assert result.data is not None, result.error
-        await house.launcher.start(wanted, BulkSnapshot.model_validate(result.data["snapshot"]), CALL)
+        await harness.launcher.start(wanted, BulkSnapshot.model_validate(result.data["snapshot"]), CALL)
     elif job.undo and not await store.read(lambda c: bulk.of_run(c, run.run_id)):
-        await store.write(lambda c: put_back(c, house.adapters, run, clock.now()))
+        await store.write(lambda c: put_back(c, harness.adapters, run, clock.now()))
     running = asyncio.create_task(engine.run())
     while await store.read(lambda c: bulk.open_runs(c, job.adapter, job.account)):  # noqa: ASYNC110 - only rows tell
         await asyncio.sleep(0.05)

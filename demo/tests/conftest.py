@@ -14,8 +14,8 @@ from butler_demo.player import Player
 from butler_demo.script import parse_script
 from butler_demo.transcript import Transcript
 from butler_demo.world import World
+from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
-from tests.crash.household import Nursery
 
 Play = Callable[[str], Awaitable[tuple[bool, str]]]
 

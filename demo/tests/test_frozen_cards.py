@@ -9,8 +9,8 @@ from butler_demo.people import OWNER_ID
 from butler_demo.world import World
 from demo.tests.playing import play
 from demo.tests.test_calendar_and_boards import event, lists
+from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
-from tests.crash.household import Nursery
 
 
 async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world: World, daemon: Daemon) -> None:

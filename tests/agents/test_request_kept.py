@@ -12,7 +12,7 @@ from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer, Raw
-from tests.orchestrator.house import NOTE, House
+from tests.orchestrator.harness import NOTE, Harness
 
 WORDS = "note that we need milk"
 NOTED = {"steps": [{"tool": NOTE, "args": {"text": "milk"}}]}
@@ -28,20 +28,20 @@ async def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-async def house(server: ModelServer) -> AsyncIterator[House]:
+async def harness(server: ModelServer) -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
-    await house.meet()
-    asks(house, server)
-    yield house
+    harness = Harness(store)
+    await harness.meet()
+    asks(harness, server)
+    yield harness
     await store.close()
 
 
-def asks(house: House, server: ModelServer, timeout_s: float = 20) -> None:
+def asks(harness: Harness, server: ModelServer, timeout_s: float = 20) -> None:
     settings = LlmSettings(model=server.wire.model, base_url=server.base_url, timeout_s=timeout_s)
-    house.planner = ModelPlanner(ModelLlm(settings, KEY))
-    house.start()
+    harness.planner = ModelPlanner(ModelLlm(settings, KEY))
+    harness.start()
 
 
 def troubles(server: ModelServer) -> dict[str, Any]:
@@ -60,19 +60,19 @@ def troubles(server: ModelServer) -> dict[str, Any]:
     return told if wire.refusal_is_words else told | {"does not want to answer": wire.refusal()}
 
 
-async def test_what_went_wrong_is_said_and_a_tap_tries_it_again(house: House, server: ModelServer) -> None:
+async def test_what_went_wrong_is_said_and_a_tap_tries_it_again(harness: Harness, server: ModelServer) -> None:
     for said, answer in troubles(server).items():
         server.answers = [answer]
-        await house.say(WORDS)
-        told = house.phone.said[-1]
+        await harness.say(WORDS)
+        told = harness.phone.said[-1]
         assert said in told
         assert told.endswith("Your request is kept; tap to try it again.")
         assert KEY not in told
-    asks(house, server, timeout_s=0.3)
+    asks(harness, server, timeout_s=0.3)
     server.answers = [0]
-    await house.say(WORDS)
-    assert "did not answer in time" in house.phone.said[-1]
-    asks(house, server)
+    await harness.say(WORDS)
+    assert "did not answer in time" in harness.phone.said[-1]
+    asks(harness, server)
     server.answers = [server.wire.call("final_result", NOTED)]
-    await house.tap("Try again")
-    assert house.phone.said[-1] == "📝 Noted: milk"
+    await harness.tap("Try again")
+    assert harness.phone.said[-1] == "📝 Noted: milk"

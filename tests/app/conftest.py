@@ -4,24 +4,24 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 
 
 @pytest.fixture
-async def household(tmp_path, nursery):
-    """Opens a household with the arguments of `Household`; it is closed after the test."""
+async def harness(tmp_path, nursery):
+    """Opens a harness with the arguments of `DaemonHarness`; it is closed after the test."""
     async with AsyncExitStack() as stack:
 
         async def opened(**arguments):
-            return await stack.enter_async_context(Household(tmp_path, nursery, respawn=False, **arguments))
+            return await stack.enter_async_context(DaemonHarness(tmp_path, nursery, respawn=False, **arguments))
 
         yield opened
 
 
 @pytest.fixture
-async def home(household):
-    """A household whose daemon runs and whose owner has said hello, so that the bot may write."""
-    home = await household()
+async def home(harness):
+    """A harness whose daemon runs and whose owner has said hello, so that the bot may write."""
+    home = await harness()
     home.world.say("/start")
     await home.until(home.bot_messages, "a greeting")
     return home

@@ -42,8 +42,8 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("replaced", "said"), WRONG)
-async def test_a_wrong_configuration_is_refused_in_one_sentence(household, replaced, said):
-    home = await household(replaced=replaced)
+async def test_a_wrong_configuration_is_refused_in_one_sentence(harness, replaced, said):
+    home = await harness(replaced=replaced)
     assert await home.end() == 1
     sentence = home.log().strip()
     assert said in sentence
@@ -52,8 +52,8 @@ async def test_a_wrong_configuration_is_refused_in_one_sentence(household, repla
 
 
 @pytest.mark.parametrize("token", ["", "  "])
-async def test_without_a_bot_token_it_refuses_and_names_the_variable(household, token):
-    home = await household(run=False)
+async def test_without_a_bot_token_it_refuses_and_names_the_variable(harness, token):
+    home = await harness(run=False)
     home.set_secret("BUTLER_TELEGRAM_TOKEN", token)
     await home.start()
     assert await home.end() == 1
@@ -62,8 +62,8 @@ async def test_without_a_bot_token_it_refuses_and_names_the_variable(household, 
     assert "\n" not in sentence
 
 
-async def test_secrets_that_others_can_read_are_refused(household):
-    home = await household(run=False)
+async def test_secrets_that_others_can_read_are_refused(harness):
+    home = await harness(run=False)
     (home.folder / "secrets.env").chmod(0o644)
     await home.start()
     assert await home.end() == 1

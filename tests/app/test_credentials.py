@@ -19,8 +19,8 @@ WRONG_TOKEN = "Telegram does not accept the bot's token: put the one that @BotFa
 DINNER = "the table is booked"
 
 
-async def test_a_wrong_bot_token_is_told_in_the_log_and_mail_waits_for_the_right_one(household):
-    home = await household(run=False)
+async def test_a_wrong_bot_token_is_told_in_the_log_and_mail_waits_for_the_right_one(harness):
+    home = await harness(run=False)
     home.set_secret("BUTLER_TELEGRAM_TOKEN", "700000042:this-is-the-token-of-yesterday")
     await home.start()
     await logged(home, "source_stopped", "telegram.bot", WRONG_TOKEN)
@@ -36,9 +36,9 @@ async def test_a_wrong_bot_token_is_told_in_the_log_and_mail_waits_for_the_right
     await shows(home, "Half past seven is fine")
 
 
-async def test_with_a_wrong_bot_token_and_nothing_else_it_stays_and_is_not_healthy(household):
+async def test_with_a_wrong_bot_token_and_nothing_else_it_stays_and_is_not_healthy(harness):
     others = ("[modules.telegram.user]", "[modules.email.bot]", "[modules.email.user]")
-    home = await household(run=False, replaced={title: f"{title}\nenabled = false" for title in others})
+    home = await harness(run=False, replaced={title: f"{title}\nenabled = false" for title in others})
     home.set_secret("BUTLER_TELEGRAM_TOKEN", "700000042:this-is-the-token-of-yesterday")
     await home.start()
     await logged(home, "source_stopped", "telegram.bot", WRONG_TOKEN)
@@ -92,8 +92,8 @@ def told_by_mail(home):
     return mails(home, "The butler's Telegram has stopped")
 
 
-async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(household):
-    home = await household(run=False)
+async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(harness):
+    home = await harness(run=False)
     home.set_secret("BUTLER_EMAIL_PASSWORD", "the password of yesterday")
     home.world.say("/start")
     await home.start()
@@ -107,8 +107,8 @@ async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(household)
     assert len(said(home, "The butler's mail has stopped")) == 1
 
 
-async def test_a_session_that_was_signed_out_stops_the_persons_account_only(household):
-    home = await household(run=False)
+async def test_a_session_that_was_signed_out_stops_the_persons_account_only(harness):
+    home = await harness(run=False)
     home.world.say("/start")
     home.world.centre.revoke(OWNER_ID)
     await home.start()
@@ -143,9 +143,9 @@ async def on_the_command_line(*words, typed=""):
     return result.output
 
 
-async def sealed_home(household, name):
-    """A household whose daemon has this credential from the vault, and whose owner has said hello."""
-    home = await household(run=False)
+async def sealed_home(harness, name):
+    """A harness whose daemon has this credential from the vault, and whose owner has said hello."""
+    home = await harness(run=False)
     loaded = load(home.config, {})
     open_vault(loaded).put(name, loaded.secrets[name])
     drop_secrets(home.folder / "secrets.env", [name])
@@ -154,8 +154,8 @@ async def sealed_home(household, name):
     return home
 
 
-async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_restart(household):
-    home = await sealed_home(household, "USER_TELEGRAM_SESSION")
+async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_restart(harness):
+    home = await sealed_home(harness, "USER_TELEGRAM_SESSION")
     pid = home.pid
     await logged(home, "chats_read", "telegram.user")
     home.world.centre.revoke(OWNER_ID)
@@ -176,8 +176,8 @@ async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_r
     await home.until(lambda: len(said(home, "Your Telegram has stopped")) == 2, "the news of a second revocation")
 
 
-async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_restart(household, monkeypatch):
-    home = await sealed_home(household, "USER_EMAIL_OAUTH_JSON")
+async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_restart(harness, monkeypatch):
+    home = await sealed_home(harness, "USER_EMAIL_OAUTH_JSON")
     home.world.gmail.revoke(OWNER.email)
     approve, _ = await asked(home, f"email Anna: {DINNER}")
     home.world.press(*approve)

@@ -9,8 +9,8 @@ def open_to_others(folder):
     return [path for path in folder.rglob("*") if path.is_file() and stat.S_IMODE(path.stat().st_mode) & 0o077]
 
 
-async def test_no_file_of_the_data_folder_is_open_to_others(household):
-    home = await household(run=False)
+async def test_no_file_of_the_data_folder_is_open_to_others(harness):
+    home = await harness(run=False)
     (home.data / "memory" / "old").mkdir(parents=True, mode=0o700)
     before = home.data / "memory" / "old" / "of-before.lance"
     before.write_text("made by an older Butler")

@@ -6,8 +6,8 @@ from config.language import OwnerLanguage
 from tests.app.words import shows
 
 
-async def test_the_language_that_is_asked_for_outlasts_a_restart(household):
-    home = await household()
+async def test_the_language_that_is_asked_for_outlasts_a_restart(harness):
+    home = await harness()
     speak(OwnerLanguage.GERMAN)
     home.world.say("answer in German")
     await shows(home, say("All right: {what}. /preferences lists what you prefer.", what=say("I answer in German")))

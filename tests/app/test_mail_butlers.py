@@ -11,7 +11,7 @@ from butler_demo.mails import compose
 from butler_demo.people import BUTLER_ADDRESS
 from butler_demo.signing import sign
 from tests.app.words import shows
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 
 OTHER = "alfred@manor.example"
 ADDRESSES = (BUTLER_ADDRESS, OTHER)
@@ -30,15 +30,15 @@ MARKS = re.compile(rb"(?im)^(?:auto-submitted|x-[a-z-]+|precedence|list-[a-z-]+)
 
 
 @pytest.fixture
-async def houses(tmp_path, nursery, second_nursery):
-    """Two households, each with an answer for the other's butler in its settings."""
+async def harnesses(tmp_path, nursery, second_nursery):
+    """Two harnesses, each with an answer for the other's butler in its settings."""
     opened = []
     try:
         for name, own, other, nurse in zip("ab", ADDRESSES, ADDRESSES[::-1], (nursery, second_nursery), strict=True):
             folder = tmp_path / name
             folder.mkdir()
             answer = {'[[contacts]]\nname = "Anna"': ANSWER.format(address=other, text=AWAY)}
-            home = Household(folder, nurse, respawn=False, run=False, replaced=answer.items())
+            home = DaemonHarness(folder, nurse, respawn=False, run=False, replaced=answer.items())
             opened.append(await home.__aenter__())
             if own != BUTLER_ADDRESS:
                 home.world.mail.add_mailbox(own, home.world.mail_password)
@@ -75,10 +75,10 @@ def replies(home, to, subject):
     return [mail for mail in mails if mail["In-Reply-To"] and mail["Subject"].endswith(subject)]
 
 
-async def test_two_butlers_facing_each_other_exchange_one_reply_each_at_most(houses):
-    first, second = houses
+async def test_two_butlers_facing_each_other_exchange_one_reply_each_at_most(harnesses):
+    first, second = harnesses
     taken_away = {"marks": False}
-    relay(houses, lambda raw: MARKS.sub(b"", raw) if taken_away["marks"] else raw)
+    relay(harnesses, lambda raw: MARKS.sub(b"", raw) if taken_away["marks"] else raw)
     await begins(first, "Tea")
     await shows(second, "Automatic mail to me from", "Re: Tea")
 
@@ -89,7 +89,7 @@ async def test_two_butlers_facing_each_other_exchange_one_reply_each_at_most(hou
     await first.until(
         lambda: first.rows("select 1 from approvals where state = 'failed'"), "an answer that is held back"
     )
-    for home in houses:
+    for home in harnesses:
         await home.settled()
     assert [len(replies(first, OTHER, subject)) for subject in ("Tea", "Cake")] == [1, 1]
     assert [len(replies(second, BUTLER_ADDRESS, subject)) for subject in ("Tea", "Cake")] == [0, 1]

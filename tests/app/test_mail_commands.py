@@ -9,7 +9,7 @@ import pytest_asyncio
 from butler_demo.mails import compose
 from butler_demo.people import ANNA, BOB, BUTLER_ADDRESS, OWNER
 from tests.app.words import mails, said, shows, telegrams
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -18,10 +18,10 @@ MEETING = "office@millhouse.example"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def home(nursery, tmp_path_factory):
-    """One household for all of these: each writes of something else."""
+    """One harness for all of these: each writes of something else."""
     async with AsyncExitStack() as stack:
         folder = tmp_path_factory.mktemp("mail-commands")
-        home = await stack.enter_async_context(Household(folder, nursery, respawn=False))
+        home = await stack.enter_async_context(DaemonHarness(folder, nursery, respawn=False))
         home.world.say("/start")
         await home.until(home.bot_messages, "a greeting")
         await home.until(lambda: home.rows("select 1 from cursors where name like 'mail%'"), "a first look")

@@ -67,8 +67,8 @@ async def test_a_login_that_is_refused_for_an_hour_comes_back_by_itself(home):
     )
 
 
-async def test_a_mail_that_was_too_large_is_told_and_comes_by_command_once_it_may(household):
-    home = await household(replaced=[("[modules.email.bot]\n", "[modules.email.bot]\nlargest_mail_mb = 1\n")])
+async def test_a_mail_that_was_too_large_is_told_and_comes_by_command_once_it_may(harness):
+    home = await harness(replaced=[("[modules.email.bot]\n", "[modules.email.bot]\nlargest_mail_mb = 1\n")])
     home.world.say("/start")
     await looked(home)
     mail_butler(home, 0, "\n" + "plan " * 300_000)
@@ -88,8 +88,8 @@ async def test_a_mail_that_was_too_large_is_told_and_comes_by_command_once_it_ma
 
 
 @pytest.mark.services
-async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(household, postfix):
-    home = await household(mail=postfix, gmail=False, replaced=[FOLDER])
+async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(harness, postfix):
+    home = await harness(mail=postfix, gmail=False, replaced=[FOLDER])
     dovecot, password = postfix.dovecot, home.world.mail_password
     before = len(postfix.outgoing)
     home.world.say("/start")
@@ -121,10 +121,10 @@ async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(
 
 
 @pytest.mark.services
-async def test_over_a_line_to_dovecot_that_breaks_and_is_slow_every_mail_is_told_once(household, postfix):
+async def test_over_a_line_to_dovecot_that_breaks_and_is_slow_every_mail_is_told_once(harness, postfix):
     async with Line(urlsplit(postfix.imaps_url).port) as line:
         through = (f'imap = "{postfix.imaps_url}"', f'imap = "imaps://127.0.0.1:{line.port}"')
-        home = await household(mail=postfix, gmail=False, replaced=[through])
+        home = await harness(mail=postfix, gmail=False, replaced=[through])
         home.world.say("/start")
         await looked(home)
         for number in range(3):

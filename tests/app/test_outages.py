@@ -16,8 +16,8 @@ from tests.app.words import answers, asked, lines, logged, mails, said, shows, t
 LATE = "I'll be ten minutes late"
 
 
-async def test_without_a_network_at_the_start_it_waits_and_then_serves(household):
-    home = await household(run=False)
+async def test_without_a_network_at_the_start_it_waits_and_then_serves(harness):
+    home = await harness(run=False)
     await home.world.bot_api.go_offline()
     await home.world.centre.go_offline()
     await home.start()
@@ -29,8 +29,8 @@ async def test_without_a_network_at_the_start_it_waits_and_then_serves(household
     await home.until(lambda: home.world.bot_api.calls and "setMyCommands" in methods(home), "the commands")
 
 
-async def test_a_mail_server_that_is_down_at_the_start_is_read_once_it_is_back(household):
-    home = await household(run=False)
+async def test_a_mail_server_that_is_down_at_the_start_is_read_once_it_is_back(harness):
+    home = await harness(run=False)
     await home.world.mail.go_offline()
     await home.start()
     await answers(home)

@@ -35,8 +35,8 @@ async def confirmed(home):
     await home.until(lambda: not home.world.bot_api.pending_updates(home.world.bot_token), "all updates taken")
 
 
-async def test_the_one_who_says_the_code_is_the_owner_and_it_works_once(household):
-    home = await household(replaced=UNPAIRED)
+async def test_the_one_who_says_the_code_is_the_owner_and_it_works_once(harness):
+    home = await harness(replaced=UNPAIRED)
     opened = await code(home)
     home.world.say(f"/start {opened.lower()}")
     await shows(home, "I am Jeeves")
@@ -53,8 +53,8 @@ async def test_the_one_who_says_the_code_is_the_owner_and_it_works_once(househol
     await answers(home)
 
 
-async def test_after_five_wrong_codes_even_the_right_one_is_refused(household):
-    home = await household(replaced=UNPAIRED)
+async def test_after_five_wrong_codes_even_the_right_one_is_refused(harness):
+    home = await harness(replaced=UNPAIRED)
     opened = await code(home)
     for number in range(5):
         home.world.say(f"/start WRONG{number}")
@@ -70,8 +70,8 @@ async def test_after_five_wrong_codes_even_the_right_one_is_refused(household):
     await shows(home, "I am Jeeves")
 
 
-async def test_a_strangers_wrong_codes_in_any_letters_take_nothing_from_the_owner(household):
-    home = await household(replaced=UNPAIRED)
+async def test_a_strangers_wrong_codes_in_any_letters_take_nothing_from_the_owner(harness):
+    home = await harness(replaced=UNPAIRED)
     opened = await code(home)
     for typed in ("ü", "ß", "日本", *(f"WRONG{number}" for number in range(6))):
         strangers_say(home, f"/start {typed}")
@@ -81,8 +81,8 @@ async def test_a_strangers_wrong_codes_in_any_letters_take_nothing_from_the_owne
     await shows(home, "I am Jeeves")
 
 
-async def test_a_code_is_old_after_fifteen_minutes(household):
-    home = await household(replaced=UNPAIRED)
+async def test_a_code_is_old_after_fifteen_minutes(harness):
+    home = await harness(replaced=UNPAIRED)
     opened = await code(home)
     home.world.clock.advance(FIFTEEN_MINUTES)
     home.world.say(f"/start {opened}")
@@ -107,8 +107,8 @@ def told_to(home, user_id):
     return [m for m in home.world.bot_api.messages(home.world.bot_token, user_id) if m["from"]["is_bot"]]
 
 
-async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at_once(household):
-    home = await household(replaced=UNPAIRED)
+async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at_once(harness):
+    home = await harness(replaced=UNPAIRED)
     home.world.say(f"/start {await code(home)}")
     await shows(home, "I am Jeeves")
     approve, _ = await asked(home, "tell Anna on Telegram that the thief was here")

@@ -30,8 +30,8 @@ def backed_up(home):
 
 
 @pytest.mark.parametrize("dies", [False, True], ids=["alive", "dies between intake and decision"])
-async def test_no_digit_of_the_pin_is_kept_or_logged_and_the_mail_leaves_once(household, dies):
-    home = await household(run=False, debug=True)
+async def test_no_digit_of_the_pin_is_kept_or_logged_and_the_mail_leaves_once(harness, dies):
+    home = await harness(run=False, debug=True)
     await home.start()
     home.world.say("/start")
     await home.until(home.bot_messages, "a greeting")

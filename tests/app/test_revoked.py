@@ -18,8 +18,8 @@ SESSION, CONSENT = "USER_TELEGRAM_SESSION", "USER_EMAIL_OAUTH_JSON"
 STOPPED = ("Your Telegram has stopped", "Your mail has stopped")
 
 
-async def test_a_revoked_session_and_a_revoked_consent_stop_two_accounts_until_they_are_signed_in_again(household):
-    home = await household(run=False, work=True, replaced=OFTEN)
+async def test_a_revoked_session_and_a_revoked_consent_stop_two_accounts_until_they_are_signed_in_again(harness):
+    home = await harness(run=False, work=True, replaced=OFTEN)
     sign_in(home, {SESSION: home.world.centre.session_string(OWNER_ID), CONSENT: consent(home)})
     drop_secrets(home.folder / "secrets.env", [SESSION, CONSENT])
     home.world.say("/start")

@@ -7,14 +7,14 @@ from butler.store.store import Store
 from tests.app.scenario import main_job, own_chats, own_mail
 
 
-async def test_the_main_job_holds_over_the_servers_of_the_demo(household):
-    await holds(await household(), main_job, own_chats, own_mail)
+async def test_the_main_job_holds_over_the_servers_of_the_demo(harness):
+    await holds(await harness(), main_job, own_chats, own_mail)
 
 
 @pytest.mark.services
-async def test_the_main_job_holds_over_dovecot_and_postfix(household, postfix):
+async def test_the_main_job_holds_over_dovecot_and_postfix(harness, postfix):
     """The butler's mailbox and the person's own lie there."""
-    await holds(await household(mail=postfix, gmail=False, work=True), main_job, own_mail)
+    await holds(await harness(mail=postfix, gmail=False, work=True), main_job, own_mail)
 
 
 @pytest.mark.services
@@ -25,8 +25,8 @@ async def test_the_main_job_holds_over_dovecot_and_postfix(household, postfix):
         pytest.param((main_job, own_chats, own_mail), marks=pytest.mark.nightly, id="everything"),
     ],
 )
-async def test_the_main_job_holds_on_postgresql(household, postgres, scenes):
-    await holds(await household(store_url=postgres.create_database()), *scenes)
+async def test_the_main_job_holds_on_postgresql(harness, postgres, scenes):
+    await holds(await harness(store_url=postgres.create_database()), *scenes)
 
 
 async def holds(home, *scenes):

@@ -43,8 +43,8 @@ async def some_trouble(home):
     await logged(home, "source_stopped")
 
 
-async def test_op_01_no_secret_is_logged_stored_or_said(household):
-    home = await household(run=False, debug=True)
+async def test_op_01_no_secret_is_logged_stored_or_said(harness):
+    home = await harness(run=False, debug=True)
     home.set_secret("BUTLER_LLM_KEY", LLM_KEY)
     await home.start()
     await main_job(home)

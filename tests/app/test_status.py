@@ -21,9 +21,9 @@ async def test_status_calls_what_comes_in_by_words_for_people() -> None:
     clock = TurnedClock()
     at = clock.now() - timedelta(seconds=3)
     health = {"telegram.bot": Health(at, 60), "telegram.user:work": Health(at, 60), "email.user": Health(None, 60)}
-    house = StatusAnswers(cast("Any", NotPaused()), clock, lambda: health, "Jeeves")
+    harness = StatusAnswers(cast("Any", NotPaused()), clock, lambda: health, "Jeeves")
 
-    (text,) = [span.text for span in await house.answer(Command.STATUS)]
+    (text,) = [span.text for span in await harness.answer(Command.STATUS)]
 
     assert text.splitlines() == [
         "🟢 The butler's Telegram: last round trip 3 s ago",

@@ -17,8 +17,8 @@ WITHIN_S = 90.0
 
 
 @pytest.mark.parametrize("seconds", all_but_the_first([0.0, 0.3, 1.0]))
-async def test_op_07_sigterm_is_obeyed_from_the_first_moment_on(household, seconds):
-    home = await household(run=False)
+async def test_op_07_sigterm_is_obeyed_from_the_first_moment_on(harness, seconds):
+    home = await harness(run=False)
     # As for the first process of a container, there is no default that would end it.
     old = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:

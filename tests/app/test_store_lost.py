@@ -26,9 +26,9 @@ async def butler(*arguments):
         root.handlers = handlers
 
 
-async def stopped_with_a_card(household):
+async def stopped_with_a_card(harness):
     """A butler that waits for a yes, and is not running."""
-    home = await household()
+    home = await harness()
     home.world.say("/start")
     await asked(home, "tell Anna on Telegram that dinner is on")
     await home.settled()
@@ -52,8 +52,8 @@ def emptied(home):
     [(taken_away, "butler.db is gone"), pytest.param(emptied, "butler.db is empty", marks=pytest.mark.nightly)],
     ids=["gone", "empty"],
 )
-async def test_a_database_that_vanished_is_not_begun_anew_but_on_purpose(household, happens, told):
-    home = await stopped_with_a_card(household)
+async def test_a_database_that_vanished_is_not_begun_anew_but_on_purpose(harness, happens, told):
+    home = await stopped_with_a_card(harness)
     happens(home)
     await home.start()
     assert await home.end() == 1
@@ -70,8 +70,8 @@ async def test_a_database_that_vanished_is_not_begun_anew_but_on_purpose(househo
     await shows(home, "Nothing is waiting")
 
 
-async def test_an_older_copy_is_refused_and_a_restored_backup_is_not(household):
-    home = await household()
+async def test_an_older_copy_is_refused_and_a_restored_backup_is_not(harness):
+    home = await harness()
     home.world.say("/start")
     await home.until(home.bot_messages, "a greeting")
     await asked(home, "tell Anna on Telegram that dinner is on")

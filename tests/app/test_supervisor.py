@@ -53,9 +53,9 @@ def quick(monkeypatch):
 
 @asynccontextmanager
 async def running(owner, *sources, clock=None, **more):
-    house = Supervisor(sources, owner.tell, clock, **more)
-    task = asyncio.create_task(house.run())
-    yield house
+    harness = Supervisor(sources, owner.tell, clock, **more)
+    task = asyncio.create_task(harness.run())
+    yield harness
     assert not task.done(), "the sources live on"
     task.cancel()
     await asyncio.wait([task])
@@ -80,9 +80,9 @@ async def test_of_a_failure_the_place_is_logged_and_not_what_people_wrote(capsys
 
 async def test_a_source_that_only_the_owner_can_help_is_left_and_told_once():
     owner, other = Owner(), Source("other")
-    async with running(owner, Source("mail", AuthRequiredError("the password is wrong")), other) as house:
+    async with running(owner, Source("mail", AuthRequiredError("the password is wrong")), other) as harness:
         await until(lambda: owner.heard)
-        health = house.health()
+        health = harness.health()
         assert health["mail"].stopped
         assert "the password is wrong" in health["mail"].detail
         assert not health["other"].stopped
@@ -98,44 +98,44 @@ async def test_while_the_store_is_full_the_owner_is_told_later_and_the_others_li
 
 
 async def test_when_every_source_has_stopped_the_house_stays_and_tells_why():
-    async with running(owner := Owner(), Source("only", AuthRequiredError("sign in again"))) as house:
+    async with running(owner := Owner(), Source("only", AuthRequiredError("sign in again"))) as harness:
         await until(lambda: owner.heard)
-        assert house.health()["only"].stopped
+        assert harness.health()["only"].stopped
 
 
 async def test_after_a_sign_in_what_had_stopped_of_that_channel_starts_again():
     owner, mail = Owner(), Source("mail.user", AuthRequiredError("sign in"))
     other = Source("telegram.user", AuthRequiredError("sign in"))
-    async with running(owner, mail, other) as house:
+    async with running(owner, mail, other) as harness:
         await until(lambda: len(owner.heard) == 2)
-        house.again("mail", "today")
+        harness.again("mail", "today")
         await until(lambda: mail.runs == 2)
-        assert not house.health()["mail.user"].stopped
-        assert house.health()["telegram.user"].stopped
+        assert not harness.health()["mail.user"].stopped
+        assert harness.health()["telegram.user"].stopped
         assert other.runs == 1
 
 
 async def test_a_source_that_stops_again_after_a_sign_in_is_told_of_again():
     owner, mail = Owner(), Source("mail", AuthRequiredError("sign in"), AuthRequiredError("sign in"))
-    async with running(owner, mail) as house:
+    async with running(owner, mail) as harness:
         await until(lambda: owner.heard)
-        house.again("mail", "noon")
+        harness.again("mail", "noon")
         await until(lambda: len(owner.heard) == 2)
-        assert house.health()["mail"].stopped
+        assert harness.health()["mail"].stopped
     assert [key for key, _ in owner.heard] == ["stopped:mail", "stopped:mail:noon"]
 
 
 async def test_a_refused_login_is_tried_again_by_itself_and_told_as_one_trouble():
     owner, clock = Owner(), TurnedClock()
     mail = Source("mail", LoginRefusedError("the password is wrong"), LoginRefusedError("the password is wrong"))
-    async with running(owner, mail, clock=clock) as house:
+    async with running(owner, mail, clock=clock) as harness:
         for tries in (1, 2):
             await until(lambda tries=tries: len(owner.heard) == tries)
-            assert house.health()["mail"].stopped
+            assert harness.health()["mail"].stopped
             assert mail.runs == tries, "nobody knocks at a closed door all the time"
             clock.offset += timedelta(minutes=5)
             await until(lambda tries=tries: mail.runs == tries + 1)
-        assert not house.health()["mail"].stopped
+        assert not harness.health()["mail"].stopped
     assert {key for key, _ in owner.heard} == {"stopped:mail"}, "one key is told once a day"
     assert "tried again every five minutes" in owner.heard[0][1]
 
@@ -145,25 +145,25 @@ async def test_a_source_that_stops_over_the_old_credentials_just_after_the_sign_
         async def run(self):
             self.runs += 1
             if self.runs == 1:
-                house.again(self.name, "now")
+                harness.again(self.name, "now")
                 raise AuthRequiredError("the old session")
             await asyncio.Event().wait()
 
     owner, late = Owner(), Late("late")
-    async with running(owner, late) as house:
+    async with running(owner, late) as harness:
         await until(lambda: late.runs == 2)
-        assert not house.health()["late"].stopped
+        assert not harness.health()["late"].stopped
     assert owner.heard == []
 
 
 async def test_that_the_way_to_the_owner_has_stopped_is_said_outside_of_it_once_and_it_is_tried_again():
     owner, clock, aloud = Owner(), TurnedClock(), []
     bot = Source("telegram.bot", *(LoginRefusedError("put a token into X") for _ in range(2)))
-    async with running(owner, bot, clock=clock, own="telegram.bot", aloud=aloud.append) as house:
+    async with running(owner, bot, clock=clock, own="telegram.bot", aloud=aloud.append) as harness:
         for tries in (1, 2):
-            await until(lambda tries=tries: bot.runs == tries and house.health()["telegram.bot"].stopped)
+            await until(lambda tries=tries: bot.runs == tries and harness.health()["telegram.bot"].stopped)
             await until(lambda tries=tries: later(clock) and bot.runs > tries)
-        assert not house.health()["telegram.bot"].stopped
+        assert not harness.health()["telegram.bot"].stopped
     assert owner.heard == [], "the chat that is closed keeps no message of it"
     (said,) = aloud
     assert said.startswith("The butler's Telegram has stopped.")

@@ -106,8 +106,8 @@ async def is_replaced(home):
 
 @pytest.mark.services
 @pytest.mark.timeout(400)
-async def test_a_daemon_that_was_frozen_and_replaced_sends_nothing_more(household, postgres):
-    home = await household(store_url=postgres.create_database())
+async def test_a_daemon_that_was_frozen_and_replaced_sends_nothing_more(harness, postgres):
+    home = await harness(store_url=postgres.create_database())
     await mails_are_approved(home)
     await home.until(lambda: began(home, MANY // 4), "attempts that have begun", WITHIN_S)
     os.kill(home.pid, signal.SIGSTOP)
@@ -128,8 +128,8 @@ async def test_a_daemon_that_was_frozen_and_replaced_sends_nothing_more(househol
 @pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(400)
-async def test_a_daemon_whose_lock_is_taken_while_it_sends_stops_and_nothing_leaves_twice(household, postgres):
-    home = await household(store_url=postgres.create_database())
+async def test_a_daemon_whose_lock_is_taken_while_it_sends_stops_and_nothing_leaves_twice(harness, postgres):
+    home = await harness(store_url=postgres.create_database())
     await mails_are_approved(home)
     await home.until(lambda: began(home, MANY // 4), "attempts that have begun", WITHIN_S)
     with psycopg.connect(home.store_url, autocommit=True) as server:
@@ -148,8 +148,8 @@ async def test_a_daemon_whose_lock_is_taken_while_it_sends_stops_and_nothing_lea
 @pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(400)
-async def test_a_lock_that_is_only_lost_is_taken_again_and_everything_leaves_once(household, postgres):
-    home = await household(store_url=postgres.create_database())
+async def test_a_lock_that_is_only_lost_is_taken_again_and_everything_leaves_once(harness, postgres):
+    home = await harness(store_url=postgres.create_database())
     await mails_are_approved(home)
     with psycopg.connect(home.store_url, autocommit=True) as server:
         for _ in range(5):
@@ -161,8 +161,8 @@ async def test_a_lock_that_is_only_lost_is_taken_again_and_everything_leaves_onc
 
 
 @pytest.mark.timeout(400)
-async def test_two_configurations_with_one_database_file_have_one_daemon(household):
-    home = await household(run=False)
+async def test_two_configurations_with_one_database_file_have_one_daemon(harness):
+    home = await harness(run=False)
     home.configure({"[owner]": f'[store]\nurl = "sqlite:///{home.data}/butler.db"\n[owner]'})
     await home.start()
     await mails_are_approved(home)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from butler.store.store import Store
-from tests.approvals.house import House, create_tables
+from tests.approvals.harness import Harness, create_tables
 from tests.approvals.mortal import Mortal
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
@@ -30,10 +30,10 @@ async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
 
 
 @pytest.fixture
-def house(store: Store) -> House:
-    return House(store)
+def harness(store: Store) -> Harness:
+    return Harness(store)
 
 
 @pytest.fixture
-def lasting_house(lasting_store: Store) -> House:
-    return House(lasting_store)
+def lasting_harness(lasting_store: Store) -> Harness:
+    return Harness(lasting_store)

@@ -16,7 +16,7 @@ from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import (
     ANNA,
     ROLES,
@@ -108,7 +108,7 @@ class FollowInvoker(Invoker):
         return ToolMetadata(self.roles.get(self.spec(name).args, {}), sensitive_read=name in self.sensitive)
 
 
-class FollowHouse(House):
+class FollowHouse(Harness):
     """A house with these tools; `accounts` are those of the settings."""
 
     def __init__(

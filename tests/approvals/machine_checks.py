@@ -27,7 +27,7 @@ from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import buttons as buttons_table
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
-from tests.approvals.floods import floods_in
+from tests.approvals.batches import batches_in
 from tests.approvals.machine_log import Reading
 from tests.approvals.machine_world import View, World
 from tests.approvals.phone import OWNER
@@ -57,8 +57,8 @@ class Records:
         return [ButtonRow(**row) for row in self._all(buttons_table)]
 
     @cached_property
-    def floods(self) -> dict[str, ApprovalBatchRow]:
-        return {row.batch_id: row for row in self._world.store.peek(lambda c: floods_in(c, OWNER))}
+    def batches(self) -> dict[str, ApprovalBatchRow]:
+        return {row.batch_id: row for row in self._world.store.peek(lambda c: batches_in(c, OWNER))}
 
     @cached_property
     def rules(self) -> list[RuleRow]:
@@ -126,7 +126,7 @@ class Checks:
             if row.call_id in self.tampered:
                 continue
             if row.batch_id is not None and not row.card_refs and row.state != State.UNKNOWN:
-                self._digest_is_true(records, records.floods[row.batch_id])
+                self._digest_is_true(records, records.batches[row.batch_id])
                 continue
             cards = list(self._cards_of(row))
             if row.state in FINAL and not any(
@@ -182,7 +182,7 @@ class Checks:
             ways = (
                 records.work[approvals.SHOW_CARD, row.approval_id],
                 any(labels_of(card) >= offered for card in self._cards_of(row)),
-                row.batch_id is not None and self._digest_offers(records, records.floods[row.batch_id]),
+                row.batch_id is not None and self._digest_offers(records, records.batches[row.batch_id]),
                 records.kept,
             )
             assert any(ways), f"nobody can do anything about what is {row.state}"

@@ -22,7 +22,7 @@ from butler.store.queries import outbox, work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.approvals.house import House, create_tables
+from tests.approvals.harness import Harness, create_tables
 from tests.approvals.phone import OWNER, Channel
 from tests.approvals.providers import Invoker, Provider, fault, ok
 from tests.approvals.second import Killed
@@ -280,7 +280,7 @@ class MoodyInvoker(Invoker):
         return await super().reconcile(call)
 
 
-class World(House):
+class World(Harness):
     """A house of which each part breaks where it is told, and an engine that goes about its lanes in any order."""
 
     channel: Phone

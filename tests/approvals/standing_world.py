@@ -9,7 +9,7 @@ from butler.contract.tools import Preview, Recipient
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from config.approvals import ApprovalsSettings
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER, Owner
 from tests.approvals.providers import ANNA, OWN_WORDS, PRIVATE_READ, SEND, Invoker, Provider
 
@@ -31,20 +31,20 @@ RULE = RuleRow(
 )
 
 
-async def saved(house: House, **changes: Any) -> RuleRow:
+async def saved(harness: Harness, **changes: Any) -> RuleRow:
     """A rule in force, made from a card that asked before; Anna is a contact."""
-    await house.know("Anna", ANNA)
+    await harness.know("Anna", ANNA)
     tool = changes.get("tool", SEND)
     asked = {"args": {"item": "0"}} if tool == PRIVATE_READ else {}
-    made_from = await house.ask(tool, call_id="made-from", requested_by="in-0", **asked)
+    made_from = await harness.ask(tool, call_id="made-from", requested_by="in-0", **asked)
     rule = replace(RULE, rule_id=f"r{changes.get('number', 1)}", made_from=made_from, **changes)
-    await house.write(lambda c: rules.insert(c, rule))
+    await harness.write(lambda c: rules.insert(c, rule))
     return rule
 
 
-async def rule_now(house: House, rule: RuleRow) -> RuleRow:
+async def rule_now(harness: Harness, rule: RuleRow) -> RuleRow:
     """The rule as it now stands."""
-    found = await house.store.read(lambda c: rules.get(c, rule.rule_id))
+    found = await harness.store.read(lambda c: rules.get(c, rule.rule_id))
     assert found is not None
     return found
 

@@ -8,7 +8,7 @@ import pytest
 from butler.contract.card import rich_text
 from butler.contract.integration import Idempotency
 from butler.store.queries import audit
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.mortal import Mortal
 from tests.approvals.second import Killed
 from tests.support.nightly import every_nth
@@ -17,29 +17,31 @@ COMMITS = 14
 """More than the scenario makes; a test holds that."""
 
 
-async def scenario(house: House) -> None:
+async def scenario(harness: Harness) -> None:
     """Asked, shown, approved, done; each step goes on from wherever the rows stand."""
-    await house.request()
-    await house.run()
-    card = house.channel.newest
+    await harness.request()
+    await harness.run()
+    card = harness.channel.newest
     if card.buttons and card.buttons[0][0].label == "Approve":
-        await house.approvals.decide(house.tap_of(house.channel.button("Approve"), inbound_id="tap", dedup_key="tap"))
-    await house.run()
-    await house.after_undo_window()
+        await harness.approvals.decide(
+            harness.tap_of(harness.channel.button("Approve"), inbound_id="tap", dedup_key="tap")
+        )
+    await harness.run()
+    await harness.after_undo_window()
 
 
-async def live(house: House, mortal: Mortal) -> None:
+async def live(harness: Harness, mortal: Mortal) -> None:
     """The scenario; after a death, a fresh process goes on with it."""
     try:
-        await scenario(house)
+        await scenario(harness)
     except Killed:
         mortal.left = -1
-        house.restart()
-        await scenario(house)
+        harness.restart()
+        await scenario(harness)
 
 
 async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> None:
-    await scenario(House(mortal))
+    await scenario(Harness(mortal))
     assert 5 < mortal.count <= COMMITS
 
 
@@ -49,25 +51,25 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
     mortal: Mortal, idempotency: Idempotency, point: int, after: bool
 ) -> None:
-    house = House(mortal)
-    house.behave(idempotency)
+    harness = Harness(mortal)
+    harness.behave(idempotency)
     mortal.left, mortal.after = point, after
-    await live(house, mortal)
-    (approval_id,) = {card.approval_id for card in house.channel.cards.values()}
-    row = await house.row(approval_id)
-    said = rich_text(house.channel.newest.outcome)
+    await live(harness, mortal)
+    (approval_id,) = {card.approval_id for card in harness.channel.cards.values()}
+    row = await harness.row(approval_id)
+    said = rich_text(harness.channel.newest.outcome)
     if row.state == "unknown":
         assert idempotency is Idempotency.NONE
-        assert len(house.provider.effects) <= 1
+        assert len(harness.provider.effects) <= 1
         assert said.startswith("It is not known whether this was sent.")
     else:
         assert row.state == "done"
-        assert len(house.provider.effects) == 1
+        assert len(harness.provider.effects) == 1
         assert said.startswith("Sent")
-    assert len({call.token for call in house.provider.calls}) <= 1
-    assert await house.store.read(audit.verify) is None
-    kinds = [found.kind for found in await house.store.read(lambda c: audit.rows(c, approval_id))]
+    assert len({call.token for call in harness.provider.calls}) <= 1
+    assert await harness.store.read(audit.verify) is None
+    kinds = [found.kind for found in await harness.store.read(lambda c: audit.rows(c, approval_id))]
     assert kinds.count("approval.requested") == kinds.count("approval.approved") == 1
-    assert all(found.outcome for found in await house.attempts(approval_id))
-    works = [kind for kind, _, _ in await house.works()]
+    assert all(found.outcome for found in await harness.attempts(approval_id))
+    works = [kind for kind, _, _ in await harness.works()]
     assert not works

@@ -26,51 +26,53 @@ COMMITS = 14
 Scenario = Callable[[FollowHouse, str, dict[str, Button]], Awaitable[None]]
 
 
-async def deletes(house: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
+async def deletes(harness: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
     """The owner taps Delete; a tap that was not settled is delivered again."""
     if not buttons:
-        buttons["Delete"] = house.button_of(approval_id, "Delete")
-    await house.approvals.decide(house.tap_of(buttons["Delete"], inbound_id="tap", dedup_key="tap"))
-    await house.run()
-    await house.after_undo_window()
+        buttons["Delete"] = harness.button_of(approval_id, "Delete")
+    await harness.approvals.decide(harness.tap_of(buttons["Delete"], inbound_id="tap", dedup_key="tap"))
+    await harness.run()
+    await harness.after_undo_window()
 
 
-async def corrects(house: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
+async def corrects(harness: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
     """The owner replies, once, and says yes to the card."""
-    now, row = house.clock.now(), await house.row(approval_id)
+    now, row = harness.clock.now(), await harness.row(approval_id)
     change = Change("in-2", text=Put("I'll be very late", OWN_WORDS))
 
     def once(connection: sa.Connection) -> None:
         # The reply is settled in the transaction of the wish.
         if approvals.by_call(connection, name_of(row, Follow.CORRECT, 1)) is None:
-            house.approvals.correct(connection, approval_id, change, now)
+            harness.approvals.correct(connection, approval_id, change, now)
 
-    await house.write(once)
-    await house.run()
-    offered = [card for card in house.channel.cards.values() if card.buttons and card.buttons[0][0].label == "Approve"]
+    await harness.write(once)
+    await harness.run()
+    offered = [
+        card for card in harness.channel.cards.values() if card.buttons and card.buttons[0][0].label == "Approve"
+    ]
     for card in offered:
         buttons.setdefault("Approve", card.buttons[0][0])
-    await house.approvals.decide(house.tap_of(buttons["Approve"], inbound_id="tap", dedup_key="tap"))
-    await house.run()
-    await house.after_undo_window()
+    await harness.approvals.decide(harness.tap_of(buttons["Approve"], inbound_id="tap", dedup_key="tap"))
+    await harness.run()
+    await harness.after_undo_window()
 
 
 SCENARIOS = {UNSEND: (deletes, Follow.DELETE), RESAY: (corrects, Follow.CORRECT)}
 
 
 async def sent(mortal: Mortal, idempotency: Idempotency) -> tuple[FollowHouse, str]:
-    house = FollowHouse(mortal)
-    house.behave(idempotency)
-    await house.meet_anna()
-    approval_id = await house.sent()
+    harness = FollowHouse(mortal)
+    harness.behave(idempotency)
+    await harness.meet_anna()
+    approval_id = await harness.sent()
     mortal.count = 0
-    return house, approval_id
+    return harness, approval_id
 
 
 @pytest.mark.parametrize("tool", SCENARIOS)
 async def test_the_scenarios_have_fewer_commits_than_are_tried(mortal: Mortal, tool: str) -> None:
-    house, approval_id = await sent(mortal, Idempotency.NONE)
-    await SCENARIOS[tool][0](house, approval_id, {})
+    harness, approval_id = await sent(mortal, Idempotency.NONE)
+    await SCENARIOS[tool][0](harness, approval_id, {})
     assert 5 < mortal.count <= COMMITS
 
 
@@ -81,31 +83,31 @@ async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
     mortal: Mortal, tool: str, point: int, after: bool
 ) -> None:
     idempotency = Idempotency.PROVIDER if point % 2 else Idempotency.NONE
-    house, approval_id = await sent(mortal, idempotency)
+    harness, approval_id = await sent(mortal, idempotency)
     scenario, what = SCENARIOS[tool]
     buttons: dict[str, Button] = {}
     mortal.left, mortal.after = point, after
     try:
-        await scenario(house, approval_id, buttons)
+        await scenario(harness, approval_id, buttons)
     except Killed:
         mortal.left = -1
-        house.restart()
-        await scenario(house, approval_id, buttons)
-    row, done = await house.follows(approval_id, what), house.effects(tool)
+        harness.restart()
+        await scenario(harness, approval_id, buttons)
+    row, done = await harness.follows(approval_id, what), harness.effects(tool)
     done_words = "Deleted at" if what is Follow.DELETE else "Corrected at"
     if row.state == "unknown":
         assert idempotency is Idempotency.NONE
         assert len(done) <= 1
-        assert "It is not known whether it was" in house.outcome(approval_id)
-        assert house.labels(row.approval_id) == ["It was done", "It was not done"]
+        assert "It is not known whether it was" in harness.outcome(approval_id)
+        assert harness.labels(row.approval_id) == ["It was done", "It was not done"]
     else:
         assert (row.state, len(done)) == ("done", 1)
-        assert done_words in house.outcome(approval_id)
-    assert len({call.token for call in house.provider.calls if call.tool == tool}) <= 1
-    found = [card.approval_id for card in house.channel.cards.values()]
+        assert done_words in harness.outcome(approval_id)
+    assert len({call.token for call in harness.provider.calls if call.tool == tool}) <= 1
+    found = [card.approval_id for card in harness.channel.cards.values()]
     assert found.count(approval_id) == 1
-    assert await house.store.read(audit.verify) is None
-    entries = await house.store.read(lambda c: audit.rows(c, row.approval_id))
+    assert await harness.store.read(audit.verify) is None
+    entries = await harness.store.read(lambda c: audit.rows(c, row.approval_id))
     kinds = [entry.kind for entry in entries]
     assert all(kinds.count(f"approval.{kind}") == 1 for kind in ("requested", "followed", "approved"))
-    assert all(attempt.outcome for attempt in await house.attempts(row.approval_id))
+    assert all(attempt.outcome for attempt in await harness.attempts(row.approval_id))

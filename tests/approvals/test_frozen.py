@@ -23,8 +23,8 @@ from butler.home_zone import HomeZone
 from butler.neutral import is_neutral
 from butler.store.queries import approvals
 from config.language import OwnerLanguage
-from tests.approvals.floods import digest, flood_of
-from tests.approvals.house import House
+from tests.approvals.batches import digest, flood_of
+from tests.approvals.harness import Harness
 from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
 from tests.approvals.reasons import words
 from tests.support.context import make_context
@@ -131,26 +131,28 @@ POINT = {
 }
 
 
-async def ask(house: House, args: dict[str, Any]) -> str:
-    house.invoker.change(SEND, args=PointArgs, preview=shown)
-    return await house.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+async def ask(harness: Harness, args: dict[str, Any]) -> str:
+    harness.invoker.change(SEND, args=PointArgs, preview=shown)
+    return await harness.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
 
 
-async def test_a_mapping_in_the_planners_own_order_is_approved_and_done_on_any_database(lasting_house: House) -> None:
-    house = lasting_house
-    approval_id = await ask(house, POINT)
-    assert [line.partition(":")[0] for line in house.channel.newest.body.splitlines()] == ["apple", "m", "zebra"]
-    await house.tap("Approve")
-    await house.after_undo_window()
-    row = await house.row(approval_id)
+async def test_a_mapping_in_the_planners_own_order_is_approved_and_done_on_any_database(
+    lasting_harness: Harness,
+) -> None:
+    harness = lasting_harness
+    approval_id = await ask(harness, POINT)
+    assert [line.partition(":")[0] for line in harness.channel.newest.body.splitlines()] == ["apple", "m", "zebra"]
+    await harness.tap("Approve")
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
     assert row.state == State.DONE, row.detail
-    assert house.provider.effects[0].args == PointArgs.model_validate({**POINT, "in_zone": "Europe/London"})
+    assert harness.provider.effects[0].args == PointArgs.model_validate({**POINT, "in_zone": "Europe/London"})
 
 
-async def test_the_same_call_in_another_order_is_the_same_call(house: House) -> None:
-    first = await ask(house, POINT)
+async def test_the_same_call_in_another_order_is_the_same_call(harness: Harness) -> None:
+    first = await ask(harness, POINT)
     again = {**dict(reversed(POINT.items())), "payload": dict(reversed(POINT["payload"].items()))}  # type: ignore[attr-defined]
-    verdict = await house.request(args=again, origins=dict.fromkeys(again, OWN_WORDS))
+    verdict = await harness.request(args=again, origins=dict.fromkeys(again, OWN_WORDS))
     assert verdict.approval_id == first
 
 
@@ -163,42 +165,42 @@ class TurningArgs(BaseModel):
         return {"text": super().model_dump(**more)["text"] + "!"}
 
 
-async def test_arguments_that_change_when_they_are_stored_are_refused(house: House) -> None:
-    house.invoker.change(SEND, args=TurningArgs, preview=lambda _: Preview("Does it"))
-    verdict = await house.request(args={"text": "x"}, origins={"text": OWN_WORDS})
+async def test_arguments_that_change_when_they_are_stored_are_refused(harness: Harness) -> None:
+    harness.invoker.change(SEND, args=TurningArgs, preview=lambda _: Preview("Does it"))
+    verdict = await harness.request(args={"text": "x"}, origins={"text": OWN_WORDS})
     assert verdict.decision is Decision.DENY
-    assert house.channel.cards == {}
+    assert harness.channel.cards == {}
 
 
 # The moment that was shown
 
 
-async def test_a_waiting_card_is_told_by_the_clocks_of_the_new_zone_and_keeps_its_moment(house: House) -> None:
-    house.zone = zone = HomeZone("Europe/London")
-    house.start()
-    house.invoker.change(SEND, args=PointArgs, preview=lambda args: shown(args, zone))
+async def test_a_waiting_card_is_told_by_the_clocks_of_the_new_zone_and_keeps_its_moment(harness: Harness) -> None:
+    harness.zone = zone = HomeZone("Europe/London")
+    harness.start()
+    harness.invoker.change(SEND, args=PointArgs, preview=lambda args: shown(args, zone))
     args = {"collection": "notes", "at": "2027-03-05T09:00:00"}
-    approval_id = await house.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
-    before = await house.row(approval_id)
-    assert "09:00 (Europe/London)" in str(house.channel.newest.fields)
+    approval_id = await harness.ask(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+    before = await harness.row(approval_id)
+    assert "09:00 (Europe/London)" in str(harness.channel.newest.fields)
     zone.move("America/New_York")
-    await house.approvals.travelled()
-    await house.run()
-    card = house.channel.newest
+    await harness.approvals.travelled()
+    await harness.run()
+    card = harness.channel.newest
     assert "04:00 (America/New_York)" in str(card.fields)
     assert "in zone" not in str(card.fields)
-    after = await house.row(approval_id)
+    after = await harness.row(approval_id)
     assert (after.args, after.args_sha256, after.contract_digest) == (
         before.args,
         before.args_sha256,
         before.contract_digest,
     )
-    await house.tap("Approve")
+    await harness.tap("Approve")
     zone.move("Asia/Tokyo")
-    await house.after_undo_window()
-    row = await house.row(approval_id)
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
     assert row.state == State.DONE, row.detail
-    done = house.provider.effects[0].args
+    done = harness.provider.effects[0].args
     assert (done.at, done.in_zone) == (datetime(2027, 3, 5, 9), "Europe/London")  # noqa: DTZ001 - a wall time
 
 
@@ -240,19 +242,19 @@ def test_a_read_that_asks_tells_its_time_by_the_clocks_of_now(tool: str, args: d
     assert "Friday 5 March 2027 at 04:00 (America/New_York)" in shown.values()
 
 
-async def test_nobody_who_asks_chooses_the_zone(house: House) -> None:
+async def test_nobody_who_asks_chooses_the_zone(harness: Harness) -> None:
     args = {"collection": "notes", "at": "2027-03-05T09:00:00", "in_zone": "Asia/Tokyo"}
-    approval_id = await ask(house, args)
-    assert json.loads((await house.row(approval_id)).args)["in_zone"] == "Europe/London"
+    approval_id = await ask(harness, args)
+    assert json.loads((await harness.row(approval_id)).args)["in_zone"] == "Europe/London"
 
 
-async def test_a_request_that_is_repeated_after_a_journey_is_the_same_one(house: House) -> None:
-    house.zone = zone = HomeZone("Europe/London")
-    house.start()
+async def test_a_request_that_is_repeated_after_a_journey_is_the_same_one(harness: Harness) -> None:
+    harness.zone = zone = HomeZone("Europe/London")
+    harness.start()
     args = {"collection": "notes", "at": "2027-03-05T09:00:00"}
-    first = await ask(house, args)
+    first = await ask(harness, args)
     zone.move("America/New_York")
-    verdict = await house.request(args=args, origins=dict.fromkeys(args, OWN_WORDS))
+    verdict = await harness.request(args=args, origins=dict.fromkeys(args, OWN_WORDS))
     assert verdict.approval_id == first
 
 
@@ -273,52 +275,52 @@ def _fields(spec: ToolSpec) -> dict[str, Any]:
     return {name: getattr(spec, name) for name in ToolSpec.__dataclass_fields__}
 
 
-async def test_what_holds_for_now_is_shown_and_not_held_to(house: House) -> None:
+async def test_what_holds_for_now_is_shown_and_not_held_to(harness: Harness) -> None:
     over = Preview("Does it", body="x", told=("collection",), passing=(("Worth knowing", "It is in the past."),))
     words = [Preview("Does it", body="x", told=("collection",))]
-    house.invoker.change(SEND, args=PointArgs, preview=lambda _: words[-1])
-    approval_id = await house.ask(args={"collection": "notes"}, origins={"collection": OWN_WORDS})
-    await house.tap("Approve")
+    harness.invoker.change(SEND, args=PointArgs, preview=lambda _: words[-1])
+    approval_id = await harness.ask(args={"collection": "notes"}, origins={"collection": OWN_WORDS})
+    await harness.tap("Approve")
     words.append(over)
-    await house.after_undo_window()
-    assert await house.state(approval_id) == State.DONE
-    await house.redraw(await house.row(approval_id))
-    assert "It is in the past." in str(house.channel.newest.fields)
+    await harness.after_undo_window()
+    assert await harness.state(approval_id) == State.DONE
+    await harness.redraw(await harness.row(approval_id))
+    assert "It is in the past." in str(harness.channel.newest.fields)
 
 
 # Words of its own
 
 
-async def test_a_card_whose_tool_has_changed_has_no_approve_and_an_old_button_does_nothing(house: House) -> None:
-    approval_id = await house.ask()
-    old = house.channel.newest.buttons[0][0]
-    house.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
-    await house.redraw(await house.row(approval_id))
-    assert [button.label for line in house.channel.newest.buttons for button in line] == ["Deny"]
-    await house.approvals.decide(house.tap_of(old))
-    assert await house.state(approval_id) == State.SUPERSEDED
-    await house.after_undo_window()
-    assert house.provider.calls == []
+async def test_a_card_whose_tool_has_changed_has_no_approve_and_an_old_button_does_nothing(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    old = harness.channel.newest.buttons[0][0]
+    harness.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
+    await harness.redraw(await harness.row(approval_id))
+    assert [button.label for line in harness.channel.newest.buttons for button in line] == ["Deny"]
+    await harness.approvals.decide(harness.tap_of(old))
+    assert await harness.state(approval_id) == State.SUPERSEDED
+    await harness.after_undo_window()
+    assert harness.provider.calls == []
 
 
-async def test_a_preview_that_fails_is_refused_and_takes_the_approve_from_a_card_that_waits(house: House) -> None:
+async def test_a_preview_that_fails_is_refused_and_takes_the_approve_from_a_card_that_waits(harness: Harness) -> None:
     def fails(_args: Any) -> Preview:
         raise KeyError("words")
 
-    approval_id = await house.ask()
-    house.invoker.change(SEND, preview=fails)
-    await house.redraw(await house.row(approval_id))
-    assert [button.label for line in house.channel.newest.buttons for button in line] == ["Deny"]
-    verdict = await house.request(call_id="c2", requested_by="in-2")
+    approval_id = await harness.ask()
+    harness.invoker.change(SEND, preview=fails)
+    await harness.redraw(await harness.row(approval_id))
+    assert [button.label for line in harness.channel.newest.buttons for button in line] == ["Deny"]
+    verdict = await harness.request(call_id="c2", requested_by="in-2")
     assert (verdict.decision, words(verdict.reasons)) == (Decision.DENY, ("what it would do cannot be put into words",))
 
 
-async def test_a_read_that_holds_a_mapping_and_has_no_words_is_not_asked_about(house: House) -> None:
-    house.configure(policy=[{"tool": READ, "approval": "always"}])
-    house.invoker.change(READ, args=PointArgs, preview=None)
+async def test_a_read_that_holds_a_mapping_and_has_no_words_is_not_asked_about(harness: Harness) -> None:
+    harness.configure(policy=[{"tool": READ, "approval": "always"}])
+    harness.invoker.change(READ, args=PointArgs, preview=None)
     for payload, decision in ({"a": 1}, Decision.DENY), ({}, Decision.ASK):
         args = {"collection": "notes", "payload": payload}
-        verdict = await house.request(READ, args=args, origins=dict.fromkeys(args, OWN_WORDS), call_id=str(payload))
+        verdict = await harness.request(READ, args=args, origins=dict.fromkeys(args, OWN_WORDS), call_id=str(payload))
         assert verdict.decision is decision
 
 
@@ -335,30 +337,30 @@ def test_a_mapping_is_told_whole_line_by_line_in_every_language(language: OwnerL
     assert lines == [f"a: {yes}", "b › x: 1, zwei", f"b › y: {nothing}", "c 1 › d: 1", f"c 2: {empty}"]
 
 
-async def test_on_a_shared_card_what_nobody_can_say_yes_to_can_only_be_denied(house: House) -> None:
-    await flood_of(house, 5)
-    before = labels_of_card(digest(house))
+async def test_on_a_shared_card_what_nobody_can_say_yes_to_can_only_be_denied(harness: Harness) -> None:
+    await flood_of(harness, 5)
+    before = labels_of_card(digest(harness))
     assert "Approve this" in before
-    house.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
-    for approval in await house.store.read(lambda c: approvals.in_state(c, State.PENDING)):
-        await house.write(lambda c, row=approval: redraw(c, row, now=house.clock.now()))
-    await house.run()
-    after = labels_of_card(digest(house))
+    harness.invoker.change(SEND, preview=lambda _: Preview("Does something else"))
+    for approval in await harness.store.read(lambda c: approvals.in_state(c, State.PENDING)):
+        await harness.write(lambda c, row=approval: redraw(c, row, now=harness.clock.now()))
+    await harness.run()
+    after = labels_of_card(digest(harness))
     assert "Deny this" in after
     assert not any(label.startswith("Approve") for label in after)
-    while "Deny all 2" not in labels_of_card(digest(house)):
-        await house.tap("▶", digest(house))
-    assert not any(label.startswith("Approve") for label in labels_of_card(digest(house)))
+    while "Deny all 2" not in labels_of_card(digest(harness)):
+        await harness.tap("▶", digest(harness))
+    assert not any(label.startswith("Approve") for label in labels_of_card(digest(harness)))
 
 
-async def test_a_card_that_was_never_shown_is_not_drawn_because_its_owner_travels(house: House) -> None:
-    house.channel.closed = True
-    await house.ask()
-    await house.run()
-    house.channel.closed = False
-    await house.approvals.travelled()
-    await house.run()
-    assert house.channel.cards == {}
+async def test_a_card_that_was_never_shown_is_not_drawn_because_its_owner_travels(harness: Harness) -> None:
+    harness.channel.closed = True
+    await harness.ask()
+    await harness.run()
+    harness.channel.closed = False
+    await harness.approvals.travelled()
+    await harness.run()
+    assert harness.channel.cards == {}
 
 
 def labels_of_card(card: Card) -> list[str]:

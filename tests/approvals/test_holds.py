@@ -19,102 +19,104 @@ from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import contact_addresses, contact_aliases, contacts
-from tests.approvals.house import House, card_text
+from tests.approvals.harness import Harness, card_text
 from tests.approvals.providers import ANNA, OWN_WORDS, SEND, fault
 from tests.approvals.second import Killed
 from tests.approvals.standing_world import saved
 
-Change = Callable[[House], Awaitable[None]]
+Change = Callable[[Harness], Awaitable[None]]
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)
 NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
 REPORT = b"the numbers of March"
 
 
-async def file_of(house: House) -> Attachment:
-    return Attachment(name="report.pdf", size=len(REPORT), sha256=await house.blobs.put(REPORT))
+async def file_of(harness: Harness) -> Attachment:
+    return Attachment(name="report.pdf", size=len(REPORT), sha256=await harness.blobs.put(REPORT))
 
 
-async def approved(house: House) -> str:
+async def approved(harness: Harness) -> str:
     """A message to Anna with a file, after the owner's yes."""
-    await house.know("Anna", ANNA)
-    file = await file_of(house)
-    return await house.approved(args={"to": [ANNA], "text": "here it is", "files": [file.model_dump()]})
+    await harness.know("Anna", ANNA)
+    file = await file_of(harness)
+    return await harness.approved(args={"to": [ANNA], "text": "here it is", "files": [file.model_dump()]})
 
 
-async def passed(house: House) -> str:
+async def passed(harness: Harness) -> str:
     """A message that a standing rule let pass, before it begins."""
-    await saved(house)
-    verdict = await house.request()
+    await saved(harness)
+    verdict = await harness.request()
     assert verdict.approval_id is not None
-    assert await house.state(verdict.approval_id) == State.APPROVED
+    assert await harness.state(verdict.approval_id) == State.APPROVED
     return verdict.approval_id
 
 
-async def set_column(house: House, name: str, value: Any) -> None:
-    await house.write(lambda c: c.execute(approvals_table.update().values({name: value})))
+async def set_column(harness: Harness, name: str, value: Any) -> None:
+    await harness.write(lambda c: c.execute(approvals_table.update().values({name: value})))
 
 
-async def row_args(house: House) -> None:
-    await house.write(
+async def row_args(harness: Harness) -> None:
+    await harness.write(
         lambda c: c.execute(
             approvals_table.update().values(args=sa.func.replace(approvals_table.c.args, "here", "gone"))
         )
     )
 
 
-async def row_hash(house: House) -> None:
-    await set_column(house, "args_sha256", "0" * 64)
+async def row_hash(harness: Harness) -> None:
+    await set_column(harness, "args_sha256", "0" * 64)
 
 
-async def row_contract(house: House) -> None:
-    await set_column(house, "contract_digest", "0" * 64)
+async def row_contract(harness: Harness) -> None:
+    await set_column(harness, "contract_digest", "0" * 64)
 
 
-async def row_bound(house: House) -> None:
-    await set_column(house, "bound", "nothing that was ever noted")
+async def row_bound(harness: Harness) -> None:
+    await set_column(harness, "bound", "nothing that was ever noted")
 
 
-async def row_bound_to_others(house: House) -> None:
-    await set_column(house, "bound", '{"people":{}}')
+async def row_bound_to_others(harness: Harness) -> None:
+    await set_column(harness, "bound", '{"people":{}}')
 
 
-async def row_bound_to_other_files(house: House) -> None:
-    row = (await house.store.read(lambda c: c.execute(sa.select(approvals_table.c.bound)).scalar_one())).split("files")
-    await set_column(house, "bound", f'{row[0]}files":[]}}')
+async def row_bound_to_other_files(harness: Harness) -> None:
+    row = (await harness.store.read(lambda c: c.execute(sa.select(approvals_table.c.bound)).scalar_one())).split(
+        "files"
+    )
+    await set_column(harness, "bound", f'{row[0]}files":[]}}')
 
 
-async def file_gone(house: House) -> None:
-    house.blobs.files.clear()
+async def file_gone(harness: Harness) -> None:
+    harness.blobs.files.clear()
 
 
-async def file_changed(house: House) -> None:
-    for digest, data in house.blobs.files.items():
-        house.blobs.files[digest] = data.replace(b"March", b"April")
+async def file_changed(harness: Harness) -> None:
+    for digest, data in harness.blobs.files.items():
+        harness.blobs.files[digest] = data.replace(b"March", b"April")
 
 
-async def file_longer(house: House) -> None:
-    for digest in house.blobs.files:
-        house.blobs.files[digest] += b"!"
+async def file_longer(harness: Harness) -> None:
+    for digest in harness.blobs.files:
+        harness.blobs.files[digest] += b"!"
 
 
-async def contact_unconfirmed(house: House) -> None:
-    await house.write(lambda c: c.execute(contact_addresses.update().values(confirmed=False)))
+async def contact_unconfirmed(harness: Harness) -> None:
+    await harness.write(lambda c: c.execute(contact_addresses.update().values(confirmed=False)))
 
 
-async def contact_renamed(house: House) -> None:
-    await house.write(lambda c: c.execute(contacts.update().values(name="Bob")))
-    await house.write(lambda c: c.execute(contact_aliases.update().values(alias="bob")))
+async def contact_renamed(harness: Harness) -> None:
+    await harness.write(lambda c: c.execute(contacts.update().values(name="Bob")))
+    await harness.write(lambda c: c.execute(contact_aliases.update().values(alias="bob")))
 
 
-async def contact_replaced(house: House) -> None:
+async def contact_replaced(harness: Harness) -> None:
     """The address belongs to another Anna."""
-    await house.know("Anna", "telegram:9")
+    await harness.know("Anna", "telegram:9")
     other = sa.select(contacts.c.contact_id).where(
         contacts.c.contact_id.not_in(
             sa.select(contact_addresses.c.contact_id).where(contact_addresses.c.address == ANNA)
         )
     )
-    await house.write(
+    await harness.write(
         lambda c: c.execute(
             contact_addresses.update()
             .where(contact_addresses.c.address == ANNA)
@@ -123,53 +125,53 @@ async def contact_replaced(house: House) -> None:
     )
 
 
-async def tool_gone(house: House) -> None:
-    del house.invoker.tools[SEND]
+async def tool_gone(harness: Harness) -> None:
+    del harness.invoker.tools[SEND]
 
 
-async def tool_adapter(house: House) -> None:
-    house.invoker.change(SEND, adapter_id="another")
+async def tool_adapter(harness: Harness) -> None:
+    harness.invoker.change(SEND, adapter_id="another")
 
 
-async def tool_operation(house: House) -> None:
-    house.invoker.change(SEND, adapter_operation="another")
+async def tool_operation(harness: Harness) -> None:
+    harness.invoker.change(SEND, adapter_operation="another")
 
 
-async def tool_version(house: House) -> None:
-    house.invoker.change(SEND, adapter_contract_version="2.0.0")
+async def tool_version(harness: Harness) -> None:
+    harness.invoker.change(SEND, adapter_contract_version="2.0.0")
 
 
 def deletes_everything(_: BaseModel) -> Preview:
     return Preview("Deletes everything")
 
 
-async def tool_preview(house: House) -> None:
-    house.invoker.change(SEND, preview=deletes_everything)
+async def tool_preview(harness: Harness) -> None:
+    harness.invoker.change(SEND, preview=deletes_everything)
 
 
-async def rule_now(house: House) -> RuleRow:
-    found = await house.store.read(lambda c: rules.get(c, "r1"))
+async def rule_now(harness: Harness) -> RuleRow:
+    found = await harness.store.read(lambda c: rules.get(c, "r1"))
     assert found is not None
     return found
 
 
-async def rule_disabled(house: House) -> None:
-    rule = await rule_now(house)
-    assert await house.write(lambda c: rule_actions.disable(c, rule, actor="test", now=house.clock.now()))
+async def rule_disabled(harness: Harness) -> None:
+    rule = await rule_now(harness)
+    assert await harness.write(lambda c: rule_actions.disable(c, rule, actor="test", now=harness.clock.now()))
 
 
-async def rule_widened(house: House) -> None:
-    rule = await rule_now(house)
-    await house.write(lambda c: rules.replace_row(c, rule, replace(rule, pinned={"text": '"anything"'}, revision=2)))
+async def rule_widened(harness: Harness) -> None:
+    rule = await rule_now(harness)
+    await harness.write(lambda c: rules.replace_row(c, rule, replace(rule, pinned={"text": '"anything"'}, revision=2)))
 
 
-async def rule_revoked_in_the_rows(house: House) -> None:
-    rule = await rule_now(house)
-    await house.write(lambda c: rules.replace_row(c, rule, replace(rule, state=RuleState.REVOKED.value)))
+async def rule_revoked_in_the_rows(harness: Harness) -> None:
+    rule = await rule_now(harness)
+    await harness.write(lambda c: rules.replace_row(c, rule, replace(rule, state=RuleState.REVOKED.value)))
 
 
-async def paired_anew(house: House) -> None:
-    house.owner.telegram_user_id = 43
+async def paired_anew(harness: Harness) -> None:
+    harness.owner.telegram_user_id = 43
 
 
 CHANGED: list[tuple[Change, str]] = [
@@ -196,17 +198,17 @@ CHANGED: list[tuple[Change, str]] = [
 @pytest.mark.parametrize("again", [False, True], ids=["same process", "after a restart"])
 @pytest.mark.parametrize(("change", "why"), CHANGED, ids=[change.__name__ for change, _ in CHANGED])
 async def test_what_is_no_longer_as_it_was_shown_is_withdrawn_and_says_why(
-    house: House, change: Change, why: str, *, again: bool
+    harness: Harness, change: Change, why: str, *, again: bool
 ) -> None:
-    approval_id = await approved(house)
-    await change(house)
+    approval_id = await approved(harness)
+    await change(harness)
     if again:
-        house.restart()
-    await house.after_undo_window()
-    row = await house.row(approval_id)
-    assert (row.state, house.provider.calls) == (State.SUPERSEDED, [])
+        harness.restart()
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
+    assert (row.state, harness.provider.calls) == (State.SUPERSEDED, [])
     assert why in details_in_words(row.detail)
-    shown = card_text(house.channel.newest)
+    shown = card_text(harness.channel.newest)
     assert "Withdrawn at" in shown
     assert "Nothing was sent." in shown
 
@@ -214,170 +216,174 @@ async def test_what_is_no_longer_as_it_was_shown_is_withdrawn_and_says_why(
 @pytest.mark.parametrize("again", [False, True], ids=["same process", "after a restart"])
 @pytest.mark.parametrize("change", [rule_disabled, rule_widened, rule_revoked_in_the_rows])
 async def test_what_a_rule_let_pass_is_withdrawn_once_the_rule_is_not_in_force_as_it_was(
-    house: House, change: Change, *, again: bool
+    harness: Harness, change: Change, *, again: bool
 ) -> None:
-    approval_id = await passed(house)
-    await change(house)
+    approval_id = await passed(harness)
+    await change(harness)
     if again:
-        house.restart()
-    await house.run()
-    row = await house.row(approval_id)
+        harness.restart()
+    await harness.run()
+    row = await harness.row(approval_id)
     assert (row.state, details_in_words(row.detail)) == (
         State.SUPERSEDED,
         "the standing rule that let it pass no longer does",
     )
-    assert house.provider.calls == []
+    assert harness.provider.calls == []
 
 
-async def test_what_a_rule_let_pass_is_done_while_it_is_in_force(house: House) -> None:
-    approval_id = await passed(house)
-    await house.run()
-    assert await house.state(approval_id) == State.DONE
-
-
-@pytest.mark.parametrize("again", [False, True], ids=["same process", "after a restart"])
-async def test_beyond_a_hard_limit_an_approved_act_is_stopped(house: House, *, again: bool) -> None:
-    first = await house.approved(call_id="1")
-    second = await house.approved(call_id="2")
-    house.configure(limit=[{"tool": "user_*", "per_day": 1}])
-    if again:
-        house.restart()
-    await house.after_undo_window()
-    assert [await house.state(approval_id) for approval_id in (first, second)] == [State.DONE, State.CANCELLED]
-    assert "the limit for today is reached" in details_in_words((await house.row(second)).detail)
-    assert any("Stopped at" in card_text(card) for card in house.channel.cards.values())
-    assert len(house.provider.effects) == 1
+async def test_what_a_rule_let_pass_is_done_while_it_is_in_force(harness: Harness) -> None:
+    approval_id = await passed(harness)
+    await harness.run()
+    assert await harness.state(approval_id) == State.DONE
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["same process", "after a restart"])
-async def test_a_yes_of_who_was_the_owner_before_does_nothing_any_more(house: House, *, again: bool) -> None:
-    approval_id = await approved(house)
-    await paired_anew(house)
+async def test_beyond_a_hard_limit_an_approved_act_is_stopped(harness: Harness, *, again: bool) -> None:
+    first = await harness.approved(call_id="1")
+    second = await harness.approved(call_id="2")
+    harness.configure(limit=[{"tool": "user_*", "per_day": 1}])
     if again:
-        house.restart()
-    await house.after_undo_window()
-    row = await house.row(approval_id)
+        harness.restart()
+    await harness.after_undo_window()
+    assert [await harness.state(approval_id) for approval_id in (first, second)] == [State.DONE, State.CANCELLED]
+    assert "the limit for today is reached" in details_in_words((await harness.row(second)).detail)
+    assert any("Stopped at" in card_text(card) for card in harness.channel.cards.values())
+    assert len(harness.provider.effects) == 1
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["same process", "after a restart"])
+async def test_a_yes_of_who_was_the_owner_before_does_nothing_any_more(harness: Harness, *, again: bool) -> None:
+    approval_id = await approved(harness)
+    await paired_anew(harness)
+    if again:
+        harness.restart()
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
     assert (row.state, details_in_words(row.detail)) == (State.CANCELLED, "Butler has been paired anew since your yes")
-    assert house.provider.calls == []
+    assert harness.provider.calls == []
 
 
-async def test_a_stranger_who_became_a_contact_is_not_the_one_who_was_shown(house: House) -> None:
-    approval_id = await house.approved()
-    await house.know("Anna", ANNA)
-    await house.after_undo_window()
+async def test_a_stranger_who_became_a_contact_is_not_the_one_who_was_shown(harness: Harness) -> None:
+    approval_id = await harness.approved()
+    await harness.know("Anna", ANNA)
+    await harness.after_undo_window()
     assert (
-        details_in_words((await house.row(approval_id)).detail) == "the recipient is in your contacts by now, as Anna"
+        details_in_words((await harness.row(approval_id)).detail) == "the recipient is in your contacts by now, as Anna"
     )
 
 
-async def test_somebody_without_a_name_is_named_so(house: House) -> None:
-    approval_id = await house.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
-    await house.know("Anna", ANNA)
-    await house.write(lambda c: c.execute(contact_aliases.update().values(confirmed=False)))
-    await house.after_undo_window()
-    detail = details_in_words((await house.row(approval_id)).detail)
+async def test_somebody_without_a_name_is_named_so(harness: Harness) -> None:
+    approval_id = await harness.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
+    await harness.know("Anna", ANNA)
+    await harness.write(lambda c: c.execute(contact_aliases.update().values(confirmed=False)))
+    await harness.after_undo_window()
+    detail = details_in_words((await harness.row(approval_id)).detail)
     assert detail == "a recipient is in your contacts by now, as somebody without a name"
 
 
-async def test_an_approval_from_before_people_were_noted_is_done(house: House) -> None:
-    approval_id = await house.approved()
-    await set_column(house, "bound", "")
-    await house.know("Anna", ANNA)
-    await house.after_undo_window()
-    assert await house.state(approval_id) == State.DONE
+async def test_an_approval_from_before_people_were_noted_is_done(harness: Harness) -> None:
+    approval_id = await harness.approved()
+    await set_column(harness, "bound", "")
+    await harness.know("Anna", ANNA)
+    await harness.after_undo_window()
+    assert await harness.state(approval_id) == State.DONE
 
 
-async def test_a_file_that_is_damaged_is_not_sent(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    approval_id = await approved(house)
+async def test_a_file_that_is_damaged_is_not_sent(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    approval_id = await approved(harness)
 
     async def damaged(sha256: str) -> bytes:
         raise BlobDamagedError(sha256)
 
-    monkeypatch.setattr(house.blobs, "get", damaged)
-    await house.after_undo_window()
-    assert details_in_words((await house.row(approval_id)).detail) == "the file report.pdf was damaged"
+    monkeypatch.setattr(harness.blobs, "get", damaged)
+    await harness.after_undo_window()
+    assert details_in_words((await harness.row(approval_id)).detail) == "the file report.pdf was damaged"
 
 
-async def test_a_file_that_cannot_be_read_now_is_looked_at_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    approval_id = await approved(house)
+async def test_a_file_that_cannot_be_read_now_is_looked_at_later(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approval_id = await approved(harness)
 
     async def away(_: str) -> bytes:
         raise StoreUnavailableError
 
     with monkeypatch.context() as patched:
-        patched.setattr(house.blobs, "get", away)
-        await house.after_undo_window()
-    assert await house.state(approval_id) == State.APPROVED
-    house.clock.turn(seconds=30)
-    await house.run()
-    assert await house.state(approval_id) == State.DONE
+        patched.setattr(harness.blobs, "get", away)
+        await harness.after_undo_window()
+    assert await harness.state(approval_id) == State.APPROVED
+    harness.clock.turn(seconds=30)
+    await harness.run()
+    assert await harness.state(approval_id) == State.DONE
 
 
 RETRIED: list[Change] = [contact_unconfirmed, file_gone, tool_version, row_args]
 
 
 @pytest.mark.parametrize("change", RETRIED)
-async def test_a_change_between_two_tries_ends_it_as_failed(house: House, change: Change) -> None:
-    house.provider.script = [TRY_LATER]
-    approval_id = await approved(house)
-    await house.after_undo_window()
-    await change(house)
-    house.restart()
-    house.clock.turn(seconds=5)
-    await house.run()
-    assert (await house.state(approval_id), len(house.provider.calls)) == (State.FAILED, 1)
+async def test_a_change_between_two_tries_ends_it_as_failed(harness: Harness, change: Change) -> None:
+    harness.provider.script = [TRY_LATER]
+    approval_id = await approved(harness)
+    await harness.after_undo_window()
+    await change(harness)
+    harness.restart()
+    harness.clock.turn(seconds=5)
+    await harness.run()
+    assert (await harness.state(approval_id), len(harness.provider.calls)) == (State.FAILED, 1)
 
 
 @pytest.mark.parametrize("change", [*RETRIED, tool_adapter, tool_operation, tool_gone])
-async def test_nothing_is_repeated_at_once_that_has_changed_since_it_was_shown(house: House, change: Change) -> None:
-    house.provider.script = [NO_ANSWER]
-    approval_id = await approved(house)
-    reconcile = house.invoker.reconcile
+async def test_nothing_is_repeated_at_once_that_has_changed_since_it_was_shown(
+    harness: Harness, change: Change
+) -> None:
+    harness.provider.script = [NO_ANSWER]
+    approval_id = await approved(harness)
+    reconcile = harness.invoker.reconcile
 
     async def changed_meanwhile(call: Any) -> Reconciled:
-        await change(house)
+        await change(harness)
         await reconcile(call)
         return Reconciled.said(Settled.REPEAT, "the provider refuses doubles")
 
-    house.invoker.reconcile = changed_meanwhile
-    await house.after_undo_window()
-    row = await house.row(approval_id)
-    assert (row.state, len(house.provider.calls)) == (State.UNKNOWN, 1)
+    harness.invoker.reconcile = changed_meanwhile
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
+    assert (row.state, len(harness.provider.calls)) == (State.UNKNOWN, 1)
     assert details_in_words(row.detail).startswith("Butler was interrupted, and does not try again: ")
-    assert [attempt.outcome for attempt in await house.attempts(approval_id)] == [AttemptOutcome.UNKNOWN]
+    assert [attempt.outcome for attempt in await harness.attempts(approval_id)] == [AttemptOutcome.UNKNOWN]
 
 
 @pytest.mark.parametrize("change", [contact_unconfirmed, file_gone, tool_version, tool_gone, row_args])
-async def test_after_a_crash_nothing_is_repeated_that_has_changed_meanwhile(house: House, change: Change) -> None:
-    house.behave(Idempotency.PROVIDER)
-    approval_id = await approved(house)
-    house.provider.die = "before"
+async def test_after_a_crash_nothing_is_repeated_that_has_changed_meanwhile(harness: Harness, change: Change) -> None:
+    harness.behave(Idempotency.PROVIDER)
+    approval_id = await approved(harness)
+    harness.provider.die = "before"
     with pytest.raises(Killed):
-        await house.after_undo_window()
-    await change(house)
-    house.restart()
-    await house.run()
-    assert (await house.state(approval_id), len(house.provider.calls)) == (State.UNKNOWN, 1)
-    assert house.provider.effects == []
+        await harness.after_undo_window()
+    await change(harness)
+    harness.restart()
+    await harness.run()
+    assert (await harness.state(approval_id), len(harness.provider.calls)) == (State.UNKNOWN, 1)
+    assert harness.provider.effects == []
 
 
-async def test_an_unchanged_act_with_its_file_is_repeated_after_a_crash(house: House) -> None:
-    house.behave(Idempotency.PROVIDER)
-    approval_id = await approved(house)
-    house.provider.die = "before"
+async def test_an_unchanged_act_with_its_file_is_repeated_after_a_crash(harness: Harness) -> None:
+    harness.behave(Idempotency.PROVIDER)
+    approval_id = await approved(harness)
+    harness.provider.die = "before"
     with pytest.raises(Killed):
-        await house.after_undo_window()
-    house.restart()
-    await house.run()
-    assert (await house.state(approval_id), len(house.provider.effects)) == (State.DONE, 1)
+        await harness.after_undo_window()
+    harness.restart()
+    await harness.run()
+    assert (await harness.state(approval_id), len(harness.provider.effects)) == (State.DONE, 1)
 
 
-async def test_a_request_of_a_plan_that_was_held_back_lets_the_plan_go_on(house: House) -> None:
-    await house.know("Anna", ANNA)
-    await house.approved(plan_id="plan-1", step_id=1, origins={"to": OWN_WORDS, "text": OWN_WORDS})
-    await contact_unconfirmed(house)
-    await house.after_undo_window()
-    assert ("plan_step", "plan-1", house.clock.now()) in await house.works()
+async def test_a_request_of_a_plan_that_was_held_back_lets_the_plan_go_on(harness: Harness) -> None:
+    await harness.know("Anna", ANNA)
+    await harness.approved(plan_id="plan-1", step_id=1, origins={"to": OWN_WORDS, "text": OWN_WORDS})
+    await contact_unconfirmed(harness)
+    await harness.after_undo_window()
+    assert ("plan_step", "plan-1", harness.clock.now()) in await harness.works()
 
 
 @pytest.mark.parametrize(
@@ -389,10 +395,10 @@ async def test_a_request_of_a_plan_that_was_held_back_lets_the_plan_go_on(house:
     ],
 )
 async def test_one_of_several_who_is_not_who_was_shown_is_told_of_as_one_of_them(
-    house: House, change: Change, detail: str
+    harness: Harness, change: Change, detail: str
 ) -> None:
-    await house.know("Anna", ANNA)
-    approval_id = await house.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
-    await change(house)
-    await house.after_undo_window()
-    assert details_in_words((await house.row(approval_id)).detail) == detail
+    await harness.know("Anna", ANNA)
+    approval_id = await harness.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
+    await change(harness)
+    await harness.after_undo_window()
+    assert details_in_words((await harness.row(approval_id)).detail) == detail

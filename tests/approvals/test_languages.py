@@ -13,31 +13,31 @@ from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, speak
 from butler.store.queries import audit
 from config.language import OwnerLanguage
-from tests.approvals.floods import digest, flood_of, labels
-from tests.approvals.house import House
+from tests.approvals.batches import digest, flood_of, labels
+from tests.approvals.email_fallback_world import mails, reply, silence, with_mail
+from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, MAIL, OWN_WORDS
-from tests.approvals.rule_house import LATE
-from tests.approvals.twin_world import mails, reply, silence, with_mail
+from tests.approvals.rule_harness import LATE
 
 OTHERS = tuple(language for language in OwnerLanguage if language is not OwnerLanguage.ENGLISH)
 
 
 @pytest.fixture
-def german(house: House) -> House:
+def german(harness: Harness) -> Harness:
     speak(OwnerLanguage.GERMAN)
-    return house
+    return harness
 
 
 def fields(card: Card) -> dict[str, str]:
     return {label: rich_text(value) for label, value in card.fields}
 
 
-async def texts(house: House) -> list[str]:
-    return [rich_text(message.text) for message in await house.messages()]
+async def texts(harness: Harness) -> list[str]:
+    return [rich_text(message.text) for message in await harness.messages()]
 
 
-async def test_a_card_is_whole_in_german_from_its_title_to_its_outcome(german: House) -> None:
+async def test_a_card_is_whole_in_german_from_its_title_to_its_outcome(german: Harness) -> None:
     await german.know("Anna", ANNA)
     approval_id = await german.ask(args=LATE)
     card = german.channel.newest
@@ -56,7 +56,7 @@ async def test_a_card_is_whole_in_german_from_its_title_to_its_outcome(german: H
     assert (await german.row(approval_id)).reasons == (Reason(ReasonCode.ACTS_AS_OWNER),)
 
 
-async def test_a_card_warns_in_german_of_strangers_of_their_words_and_of_where_links_lead(german: House) -> None:
+async def test_a_card_warns_in_german_of_strangers_of_their_words_and_of_where_links_lead(german: Harness) -> None:
     args = {"to": ["mail:anna@frіends.example"], "text": "http://bank.example@evil.example/"}
     await german.ask(MAIL, args=args, origins={"to": OWN_WORDS, "text": A_MAIL})
     card = german.channel.newest
@@ -68,7 +68,7 @@ async def test_a_card_warns_in_german_of_strangers_of_their_words_and_of_where_l
     assert fields(card)["Links"] == "evil.example – „bank.example@“ davor ist kein Servername"
 
 
-async def test_what_nobody_answered_is_told_in_german_and_kept_as_a_code(german: House) -> None:
+async def test_what_nobody_answered_is_told_in_german_and_kept_as_a_code(german: Harness) -> None:
     await german.know("Anna", ANNA)
     approval_id = await german.ask(args=LATE)
     german.clock.turn(hours=24)
@@ -87,18 +87,18 @@ async def test_what_nobody_answered_is_told_in_german_and_kept_as_a_code(german:
     assert "unanswered" in str([entry.data for entry in entries])
 
 
-async def test_a_card_that_waits_is_drawn_in_the_language_that_is_spoken_by_then(house: House) -> None:
-    await house.know("Anna", ANNA)
-    row = await house.row(await house.ask(args=LATE))
+async def test_a_card_that_waits_is_drawn_in_the_language_that_is_spoken_by_then(harness: Harness) -> None:
+    await harness.know("Anna", ANNA)
+    row = await harness.row(await harness.ask(args=LATE))
     speak(OwnerLanguage.FRENCH)
-    await house.redraw(row)
-    card = house.channel.newest
+    await harness.redraw(row)
+    card = harness.channel.newest
     assert card.title == "À approuver"
     assert fields(card)["Motif de la demande"] == "cela agit en ton nom"
     assert labels(card) == ["Approuver", "Refuser", "Toujours…"]
 
 
-async def test_a_rule_is_proposed_saved_and_listed_in_german(german: House) -> None:
+async def test_a_rule_is_proposed_saved_and_listed_in_german(german: Harness) -> None:
     await german.know("Anna", ANNA)
     await german.ask(args=LATE)
     await german.tap("Immer…")
@@ -117,7 +117,7 @@ async def test_a_rule_is_proposed_saved_and_listed_in_german(german: House) -> N
     )
 
 
-async def test_many_alike_are_decided_and_undone_on_a_german_digest(german: House) -> None:
+async def test_many_alike_are_decided_and_undone_on_a_german_digest(german: Harness) -> None:
     await flood_of(german, 5)
     assert digest(german).title == ("1 von 2 wartenden · Telegram-Nachrichten in deinem Namen\n1 noch nicht gezeigt")
     await german.tap("▶")
@@ -126,7 +126,7 @@ async def test_many_alike_are_decided_and_undone_on_a_german_digest(german: Hous
     assert await german.tap("Alle 2 rückgängig") == "2 rückgängig gemacht. Davon wurde nichts gesendet."
 
 
-async def test_what_waits_is_listed_in_german(german: House) -> None:
+async def test_what_waits_is_listed_in_german(german: Harness) -> None:
     await german.know("Anna", ANNA)
     await german.ask(args=LATE)
     await german.write(lambda c: german.approvals.say_pending(c, OWNER, "k", german.clock.now()))
@@ -138,20 +138,20 @@ async def test_what_waits_is_listed_in_german(german: House) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-async def test_a_mail_asks_for_words_that_are_understood(house: House, language: OwnerLanguage) -> None:
+async def test_a_mail_asks_for_words_that_are_understood(harness: Harness, language: OwnerLanguage) -> None:
     speak(language)
-    with_mail(house)
-    house.channel.offline = True
-    approval_id = await house.ask(MAIL)
-    while not mails(house):
-        await silence(house)
-    text = mails(house)[-1][2]
+    with_mail(harness)
+    harness.channel.offline = True
+    approval_id = await harness.ask(MAIL)
+    while not mails(harness):
+        await silence(harness)
+    text = mails(harness)[-1][2]
     answers = [(line, said.word) for line in text.splitlines() if (said := answer_in(line))]
     assert [word for _, word in answers] == ["yes", "no"]
     (yes, _), (no, _) = answers
     payload: dict[str, Any] = {"authority": {"command": True}, "subject": "Re: x"}
-    assert await house.approvals.answer_by_mail(reply(house, f"{no}\n> {yes}", payload=payload))
-    assert await house.state(approval_id) == State.DENIED
+    assert await harness.approvals.answer_by_mail(reply(harness, f"{no}\n> {yes}", payload=payload))
+    assert await harness.state(approval_id) == State.DENIED
 
 
 @pytest.mark.parametrize("language", OTHERS)

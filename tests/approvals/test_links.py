@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from approvals.hosts import real_host, remarks_on
 from approvals.links import Link, links, shown_links
 from butler.contract.card import Style, rich_text
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import MAIL
 from tests.approvals.test_visible import ANY, HIDDEN
 
@@ -131,13 +131,13 @@ def test_each_host_stands_once_with_a_count_and_the_deceptive_ones_first() -> No
     assert [span.style for span in shown if "written" in span.text] == [Style.BOLD]
 
 
-async def test_a_card_lists_the_links_of_its_subject_and_body_and_none_where_there_is_none(house: House) -> None:
+async def test_a_card_lists_the_links_of_its_subject_and_body_and_none_where_there_is_none(harness: Harness) -> None:
     args = {"to": ["mail:a@x.example"], "subject": "evil.example", "text": "Pay at https://bank.example@evil.example"}
-    await house.ask(MAIL, args=args)
-    fields = {label: rich_text(value) for label, value in house.channel.newest.fields}
+    await harness.ask(MAIL, args=args)
+    fields = {label: rich_text(value) for label, value in harness.channel.newest.fields}
     assert fields["Links"] == "evil.example ×2 – “bank.example@” before it is no host"
-    await house.ask(MAIL, args={"to": ["mail:a@x.example"], "text": "See you"}, call_id="c2")
-    assert "Links" not in dict(house.channel.newest.fields)
+    await harness.ask(MAIL, args={"to": ["mail:a@x.example"], "text": "See you"}, call_id="c2")
+    assert "Links" not in dict(harness.channel.newest.fields)
 
 
 @given(ANY, st.sampled_from(["https://", "http://u@", "www.", "mailto:x@", "", "tg:", "[x]("]), ANY)

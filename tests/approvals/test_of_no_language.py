@@ -10,7 +10,7 @@ from butler.contract.speech import speak, spoken
 from butler.contract.tool_words import action_first, action_of, channel_of
 from butler.contract.tools import Preview
 from config.language import OwnerLanguage
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import SEND, SendArgs, preview_send
 
 
@@ -21,23 +21,23 @@ def preview_in_words(args: SendArgs) -> Preview:
 
 @pytest.mark.parametrize("language", OwnerLanguage)
 async def test_a_yes_to_a_card_that_was_shown_in_another_language_is_carried_out(
-    house: House, language: OwnerLanguage
+    harness: Harness, language: OwnerLanguage
 ) -> None:
-    house.invoker.change(SEND, preview=preview_in_words)
-    approval_id = await house.ask()
+    harness.invoker.change(SEND, preview=preview_in_words)
+    approval_id = await harness.ask()
     speak(language)
-    await house.redraw(await house.row(approval_id))
-    assert house.channel.newest.effect == f"Sends a message ({language})"
-    await house.approvals.decide(house.tap_of(house.channel.newest.buttons[0][0]))
-    await house.run()
-    await house.after_undo_window()
-    assert await house.state(approval_id) == State.DONE
-    assert len(house.provider.effects) == 1
+    await harness.redraw(await harness.row(approval_id))
+    assert harness.channel.newest.effect == f"Sends a message ({language})"
+    await harness.approvals.decide(harness.tap_of(harness.channel.newest.buttons[0][0]))
+    await harness.run()
+    await harness.after_undo_window()
+    assert await harness.state(approval_id) == State.DONE
+    assert len(harness.provider.effects) == 1
 
 
-def test_what_a_call_is_held_to_is_the_same_in_every_language(house: House) -> None:
-    house.invoker.change(SEND, preview=preview_in_words)
-    spec, args = house.invoker.spec(SEND), SendArgs(to=("telegram:1002",), text="hello")
+def test_what_a_call_is_held_to_is_the_same_in_every_language(harness: Harness) -> None:
+    harness.invoker.change(SEND, preview=preview_in_words)
+    spec, args = harness.invoker.spec(SEND), SendArgs(to=("telegram:1002",), text="hello")
     digests: set[str] = set()
     for language in OwnerLanguage:
         speak(language)

@@ -21,7 +21,7 @@ from butler.sink import StoreSink
 from butler.store.queries import audit, buttons, inbox
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import metadata
-from tests.approvals.house import House, card_text
+from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, STRANGER
 from tests.approvals.spoken import spoken
@@ -34,32 +34,32 @@ WHAT = "Sends a message (to telegram:1002): “I'll be late”"
 
 
 @pytest.fixture
-async def guarded(house: House) -> House:
+async def guarded(harness: Harness) -> Harness:
     """A house with a PIN, and a card of the highest risk: it acts as the owner towards a stranger."""
-    await house.write(lambda c: pin.set_pin(c, PIN, COMMAND_LINE, house.clock.now()))
-    return house
+    await harness.write(lambda c: pin.set_pin(c, PIN, COMMAND_LINE, harness.clock.now()))
+    return harness
 
 
-async def came_in(house: House, item: Inbound) -> Inbound:
+async def came_in(harness: Harness, item: Inbound) -> Inbound:
     """Through the sink into the inbox, as a source puts it; the item as it was stored."""
-    engine = LocalEngine(house.store, house.clock)
-    redact = PinRedactor(house.store, house.owner, house.clock)
-    assert await StoreSink(house.store, house.clock, engine, redact=redact.redact).put(item)
-    found = await house.store.read(lambda c: inbox.get(c, item.inbound_id))
+    engine = LocalEngine(harness.store, harness.clock)
+    redact = PinRedactor(harness.store, harness.owner, harness.clock)
+    assert await StoreSink(harness.store, harness.clock, engine, redact=redact.redact).put(item)
+    found = await harness.store.read(lambda c: inbox.get(c, item.inbound_id))
     assert found is not None
     return found[0]
 
 
-async def typed(house: House, text: str, **more: Any) -> str:
+async def typed(harness: Harness, text: str, **more: Any) -> str:
     """Type something that has to be taken for a PIN; the answer."""
-    item = await came_in(house, spoken(text, **more))
+    item = await came_in(harness, spoken(text, **more))
     assert (item.text, item.segments) == ("", ())
-    await house.approvals.pin_typed(item)
-    await house.run()
-    return (await house.said())[-1]
+    await harness.approvals.pin_typed(item)
+    await harness.run()
+    return (await harness.said())[-1]
 
 
-async def stored(house: House) -> str:
+async def stored(harness: Harness) -> str:
     """Every value of every table."""
 
     def dump(connection: sa.Connection) -> str:
@@ -67,15 +67,15 @@ async def stored(house: House) -> str:
             str(tuple(row)) for table in metadata.sorted_tables for row in connection.execute(table.select())
         )
 
-    return await house.store.read(dump)
+    return await harness.store.read(dump)
 
 
-async def kinds(house: House) -> list[str]:
-    rows = await house.store.read(audit.rows)
+async def kinds(harness: Harness) -> list[str]:
+    rows = await harness.store.read(audit.rows)
     return [row.kind for row in reversed(rows) if row.kind.startswith("pin.")]
 
 
-async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(guarded: House) -> None:
+async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     assert await guarded.tap("Approve") == ASKED
     assert not guarded.channel.answers[-1][2]
@@ -91,32 +91,32 @@ async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(gu
     assert await kinds(guarded) == ["pin.set", "pin.asked", "pin.right"]
 
 
-async def test_where_a_yes_cannot_be_undone_the_answer_names_no_undo(guarded: House) -> None:
+async def test_where_a_yes_cannot_be_undone_the_answer_names_no_undo(guarded: Harness) -> None:
     guarded.configure(undo_window="0s")
     await guarded.ask()
     await guarded.tap("Approve")
     assert await typed(guarded, PIN) == "Approved by you at 12:00:00 on 5 March 2026. Sending now."
 
 
-async def test_what_is_not_of_the_highest_risk_takes_no_pin(guarded: House) -> None:
+async def test_what_is_not_of_the_highest_risk_takes_no_pin(guarded: Harness) -> None:
     await guarded.know("Anna", ANNA)
     approval_id = await guarded.approved()
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_without_a_pin_set_none_is_asked_for(house: House) -> None:
-    approval_id = await house.approved()
-    assert (await house.row(approval_id)).risk == "highest"
-    assert await house.state(approval_id) == State.APPROVED
+async def test_without_a_pin_set_none_is_asked_for(harness: Harness) -> None:
+    approval_id = await harness.approved()
+    assert (await harness.row(approval_id)).risk == "highest"
+    assert await harness.state(approval_id) == State.APPROVED
 
 
-async def test_a_no_takes_no_pin(guarded: House) -> None:
+async def test_a_no_takes_no_pin(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Deny")
     assert await guarded.state(approval_id) == State.DENIED
 
 
-async def test_the_digits_are_stored_nowhere_whatever_becomes_of_them(guarded: House) -> None:
+async def test_the_digits_are_stored_nowhere_whatever_becomes_of_them(guarded: Harness) -> None:
     await guarded.ask()
     await guarded.tap("Approve")
     for text in (WRONG, f"{PIN[:6]} {PIN[6:]}"):
@@ -127,7 +127,7 @@ async def test_the_digits_are_stored_nowhere_whatever_becomes_of_them(guarded: H
         assert digits not in dump
 
 
-async def test_a_right_pin_works_once(guarded: House) -> None:
+async def test_a_right_pin_works_once(guarded: Harness) -> None:
     await guarded.ask()
     button = guarded.channel.button("Approve")
     await guarded.tap("Approve")
@@ -138,7 +138,7 @@ async def test_a_right_pin_works_once(guarded: House) -> None:
     assert answer.text.startswith("Already decided.")
 
 
-async def test_after_a_crash_between_intake_and_decision_the_decision_is_made(guarded: House) -> None:
+async def test_after_a_crash_between_intake_and_decision_the_decision_is_made(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     item = await came_in(guarded, spoken(PIN))
@@ -151,7 +151,7 @@ async def test_after_a_crash_between_intake_and_decision_the_decision_is_made(gu
     assert len([text for text in await guarded.said() if text.startswith("Approved")]) == 1
 
 
-async def test_the_challenge_outlives_a_restart(guarded: House) -> None:
+async def test_the_challenge_outlives_a_restart(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     guarded.restart()
@@ -159,7 +159,7 @@ async def test_the_challenge_outlives_a_restart(guarded: House) -> None:
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_three_wrong_ones_lock_the_pin_and_the_card_still_waits(guarded: House) -> None:
+async def test_three_wrong_ones_lock_the_pin_and_the_card_still_waits(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     assert await typed(guarded, WRONG) == "That is not your PIN. You can try twice more."
@@ -178,14 +178,14 @@ async def test_three_wrong_ones_lock_the_pin_and_the_card_still_waits(guarded: H
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_a_new_tap_gives_no_new_tries(guarded: House) -> None:
+async def test_a_new_tap_gives_no_new_tries(guarded: Harness) -> None:
     await guarded.ask()
     for told in ("twice", "once", "locked"):
         await guarded.tap("Approve")
         assert told in await typed(guarded, WRONG)
 
 
-async def test_tries_that_came_in_at_once_are_not_more_than_three(guarded: House) -> None:
+async def test_tries_that_came_in_at_once_are_not_more_than_three(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     items = [await came_in(guarded, spoken(text)) for text in (WRONG, WRONG, WRONG, PIN)]
@@ -195,7 +195,7 @@ async def test_tries_that_came_in_at_once_are_not_more_than_three(guarded: House
     assert (await guarded.said())[-1].startswith("Your PIN is locked")
 
 
-async def test_a_pin_that_comes_too_late_is_not_looked_at_and_not_kept(guarded: House) -> None:
+async def test_a_pin_that_comes_too_late_is_not_looked_at_and_not_kept(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     guarded.clock.turn(minutes=5)
@@ -206,7 +206,7 @@ async def test_a_pin_that_comes_too_late_is_not_looked_at_and_not_kept(guarded: 
     assert (await came_in(guarded, spoken("1830"))).text == "1830"
 
 
-async def test_a_pin_that_waited_too_long_for_its_turn_decides_nothing(guarded: House) -> None:
+async def test_a_pin_that_waited_too_long_for_its_turn_decides_nothing(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     item = await came_in(guarded, spoken(PIN))
@@ -216,7 +216,7 @@ async def test_a_pin_that_waited_too_long_for_its_turn_decides_nothing(guarded: 
     assert await guarded.state(approval_id) == State.PENDING
 
 
-async def test_a_pin_counts_for_the_card_it_was_typed_for_only(guarded: House) -> None:
+async def test_a_pin_counts_for_the_card_it_was_typed_for_only(guarded: Harness) -> None:
     first = await guarded.ask(call_id="1")
     await guarded.tap("Approve")
     item = await came_in(guarded, spoken(PIN))
@@ -226,7 +226,7 @@ async def test_a_pin_counts_for_the_card_it_was_typed_for_only(guarded: House) -
     assert [await guarded.state(approval_id) for approval_id in (first, second)] == [State.PENDING, State.PENDING]
 
 
-async def test_other_words_are_chat_and_the_challenge_stays(guarded: House) -> None:
+async def test_other_words_are_chat_and_the_challenge_stays(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     for item in (
@@ -241,7 +241,7 @@ async def test_other_words_are_chat_and_the_challenge_stays(guarded: House) -> N
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_a_pin_in_another_chat_than_the_asked_one_decides_nothing_and_is_not_kept(guarded: House) -> None:
+async def test_a_pin_in_another_chat_than_the_asked_one_decides_nothing_and_is_not_kept(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     told = await typed(guarded, PIN, chat="telegram:-100")
@@ -251,12 +251,12 @@ async def test_a_pin_in_another_chat_than_the_asked_one_decides_nothing_and_is_n
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_digits_that_nobody_asked_for_are_chat(guarded: House) -> None:
+async def test_digits_that_nobody_asked_for_are_chat(guarded: Harness) -> None:
     assert (await came_in(guarded, spoken("1830"))).text == "1830"
 
 
 @pytest.mark.parametrize("why", ["offline", "may_not_delete"])
-async def test_a_message_that_cannot_be_deleted_is_told_and_the_decision_stands(guarded: House, why: str) -> None:
+async def test_a_message_that_cannot_be_deleted_is_told_and_the_decision_stands(guarded: Harness, why: str) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     item = await came_in(guarded, spoken(PIN))
@@ -267,7 +267,7 @@ async def test_a_message_that_cannot_be_deleted_is_told_and_the_decision_stands(
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_in_a_group_the_pin_is_asked_for_where_nobody_else_reads(guarded: House) -> None:
+async def test_in_a_group_the_pin_is_asked_for_where_nobody_else_reads(guarded: Harness) -> None:
     group = "telegram:-4001"
     approval_id = await guarded.ask(chat=group)
     answer = await guarded.approvals.decide(guarded.tap_of(guarded.channel.button("Approve"), chat=group))
@@ -277,7 +277,7 @@ async def test_in_a_group_the_pin_is_asked_for_where_nobody_else_reads(guarded: 
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_in_a_topic_of_the_owners_own_chat_it_is_asked_for_right_there(guarded: House) -> None:
+async def test_in_a_topic_of_the_owners_own_chat_it_is_asked_for_right_there(guarded: Harness) -> None:
     topic = f"{OWNER}:7"
     approval_id = await guarded.ask(chat=topic)
     await guarded.approvals.decide(guarded.tap_of(guarded.channel.button("Approve"), chat=topic))
@@ -285,7 +285,7 @@ async def test_in_a_topic_of_the_owners_own_chat_it_is_asked_for_right_there(gua
     assert await guarded.state(approval_id) == State.APPROVED
 
 
-async def test_a_card_that_was_decided_meanwhile_says_how(guarded: House) -> None:
+async def test_a_card_that_was_decided_meanwhile_says_how(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     await guarded.tap("Deny")
@@ -293,7 +293,7 @@ async def test_a_card_that_was_decided_meanwhile_says_how(guarded: House) -> Non
     assert await guarded.state(approval_id) == State.DENIED
 
 
-async def test_a_card_that_was_paused_meanwhile_waits(guarded: House) -> None:
+async def test_a_card_that_was_paused_meanwhile_waits(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     await guarded.write(lambda c: set_pause(c, OWNER, guarded.clock.now()))
@@ -302,7 +302,7 @@ async def test_a_card_that_was_paused_meanwhile_waits(guarded: House) -> None:
     assert await guarded.state(approval_id) == State.PENDING
 
 
-async def test_a_card_whose_button_is_gone_is_not_approved_by_the_pin_for_it(guarded: House) -> None:
+async def test_a_card_whose_button_is_gone_is_not_approved_by_the_pin_for_it(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     button = guarded.channel.button("Approve")
     await guarded.tap("Approve")
@@ -316,7 +316,7 @@ def pin_nonce(button: Button) -> str:
     return sha256(button.data.removeprefix("a:"))
 
 
-async def test_an_answer_by_mail_or_to_many_at_once_gives_no_yes_that_takes_the_pin(guarded: House) -> None:
+async def test_an_answer_by_mail_or_to_many_at_once_gives_no_yes_that_takes_the_pin(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     row = await guarded.row(approval_id)
     now = guarded.clock.now()
@@ -325,7 +325,7 @@ async def test_an_answer_by_mail_or_to_many_at_once_gives_no_yes_that_takes_the_
     assert await guarded.write(lambda c: decide_one(guarded.context, c, row, Verb.DENY, OWNER, now))
 
 
-async def test_resume_takes_the_pin(guarded: House) -> None:
+async def test_resume_takes_the_pin(guarded: Harness) -> None:
     now = guarded.clock.now()
     resume = spoken("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
     await guarded.write(lambda c: set_pause(c, OWNER, now))
@@ -341,7 +341,7 @@ async def test_resume_takes_the_pin(guarded: House) -> None:
     assert await guarded.approvals.paused() == ""
 
 
-async def test_what_the_command_line_paused_asks_for_no_pin(guarded: House) -> None:
+async def test_what_the_command_line_paused_asks_for_no_pin(guarded: Harness) -> None:
     now = guarded.clock.now()
     await guarded.write(lambda c: set_pause(c, COMMAND_LINE, now))
     resume = spoken("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
@@ -349,16 +349,16 @@ async def test_what_the_command_line_paused_asks_for_no_pin(guarded: House) -> N
 
 
 @pytest.mark.parametrize("wrong", ["123", "1234567890123", "12a4", "", "１２３４", "12 34"])
-async def test_a_pin_is_four_to_twelve_digits(house: House, wrong: str) -> None:
+async def test_a_pin_is_four_to_twelve_digits(harness: Harness, wrong: str) -> None:
     with pytest.raises(Refuse, match="4 to 12 digits"):
-        await house.write(lambda c: pin.set_pin(c, wrong, COMMAND_LINE, house.clock.now()))
+        await harness.write(lambda c: pin.set_pin(c, wrong, COMMAND_LINE, harness.clock.now()))
 
 
-async def test_a_pin_is_stored_as_a_hash_with_a_salt_of_its_own(house: House) -> None:
+async def test_a_pin_is_stored_as_a_hash_with_a_salt_of_its_own(harness: Harness) -> None:
     secrets: list[pin.Secret] = []
     for _ in range(2):
-        await house.write(lambda c: pin.set_pin(c, PIN, COMMAND_LINE, house.clock.now()))
-        found = await house.store.read(pin.secret_of)
+        await harness.write(lambda c: pin.set_pin(c, PIN, COMMAND_LINE, harness.clock.now()))
+        found = await harness.store.read(pin.secret_of)
         assert found is not None
         secrets.append(found)
     assert secrets[0] != secrets[1]
@@ -366,7 +366,7 @@ async def test_a_pin_is_stored_as_a_hash_with_a_salt_of_its_own(house: House) ->
     assert not await asyncio.to_thread(secrets[0].matches, WRONG)
 
 
-async def test_a_pin_that_is_cleared_or_set_anew_ends_its_challenge_and_its_lock(guarded: House) -> None:
+async def test_a_pin_that_is_cleared_or_set_anew_ends_its_challenge_and_its_lock(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     for _ in range(3):
@@ -380,7 +380,7 @@ async def test_a_pin_that_is_cleared_or_set_anew_ends_its_challenge_and_its_lock
     assert await guarded.store.read(pin.secret_of) is None
 
 
-async def test_a_challenge_that_was_dropped_answers_nothing(guarded: House) -> None:
+async def test_a_challenge_that_was_dropped_answers_nothing(guarded: Harness) -> None:
     """As a new pairing does."""
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
@@ -394,7 +394,7 @@ async def test_a_challenge_that_was_dropped_answers_nothing(guarded: House) -> N
     assert found[1] is InboxState.DONE
 
 
-async def test_a_button_that_was_used_asks_for_nothing(guarded: House) -> None:
+async def test_a_button_that_was_used_asks_for_nothing(guarded: Harness) -> None:
     await guarded.ask()
     button = guarded.channel.button("Approve")
     await guarded.tap("Approve")

@@ -9,8 +9,8 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals, audit, inbox
-from tests.approvals.floods import OWN, flood_of
-from tests.approvals.house import House, card_text
+from tests.approvals.batches import OWN, flood_of
+from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import STRANGER
 
@@ -19,12 +19,12 @@ MORNING = datetime(2026, 3, 6, 7, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def night(house: House) -> House:
-    house.clock.time = NIGHT
-    return house
+def night(harness: Harness) -> Harness:
+    harness.clock.time = NIGHT
+    return harness
 
 
-async def came_in(house: House, kind: InboundKind, sender: str = OWNER) -> str:
+async def came_in(harness: Harness, kind: InboundKind, sender: str = OWNER) -> str:
     item = Inbound(
         inbound_id=f"{kind}-{sender}",
         kind=kind,
@@ -34,18 +34,18 @@ async def came_in(house: House, kind: InboundKind, sender: str = OWNER) -> str:
         dedup_key=f"{kind}-{sender}",
         chat=OWNER,
         sender=sender,
-        received_at=house.clock.now(),
+        received_at=harness.clock.now(),
         origin=Origin.owner(OWNER),
     )
-    await house.write(lambda c: inbox.add(c, item))
+    await harness.write(lambda c: inbox.add(c, item))
     return item.inbound_id
 
 
-async def due(house: House, approval_id: str) -> dict[str, datetime]:
-    return {kind: run_at for kind, subject, run_at in await house.works() if subject == approval_id}
+async def due(harness: Harness, approval_id: str) -> dict[str, datetime]:
+    return {kind: run_at for kind, subject, run_at in await harness.works() if subject == approval_id}
 
 
-async def test_a_card_that_nobody_waits_for_is_shown_when_the_quiet_hours_are_over(night: House) -> None:
+async def test_a_card_that_nobody_waits_for_is_shown_when_the_quiet_hours_are_over(night: Harness) -> None:
     approval_id = await night.ask()
     assert not night.channel.cards
     assert (await due(night, approval_id))[approvals.SHOW_CARD] == MORNING
@@ -61,23 +61,23 @@ async def test_a_card_that_nobody_waits_for_is_shown_when_the_quiet_hours_are_ov
 
 
 @pytest.mark.parametrize("kind", [InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND, InboundKind.BUTTON])
-async def test_what_the_owner_asks_for_at_night_is_shown_at_once(night: House, kind: InboundKind) -> None:
+async def test_what_the_owner_asks_for_at_night_is_shown_at_once(night: Harness, kind: InboundKind) -> None:
     await night.ask(requested_by=await came_in(night, kind))
     assert len(night.channel.cards) == 1
 
 
 @pytest.mark.parametrize("kind", [InboundKind.MAIL, InboundKind.TICK, InboundKind.HOOK])
-async def test_a_mail_a_tick_or_a_hook_waits_until_morning(night: House, kind: InboundKind) -> None:
+async def test_a_mail_a_tick_or_a_hook_waits_until_morning(night: Harness, kind: InboundKind) -> None:
     await night.ask(requested_by=await came_in(night, kind))
     assert not night.channel.cards
 
 
-async def test_what_somebody_else_asked_for_waits_until_morning(night: House) -> None:
+async def test_what_somebody_else_asked_for_waits_until_morning(night: Harness) -> None:
     await night.ask(requested_by=await came_in(night, InboundKind.CHAT, STRANGER))
     assert not night.channel.cards
 
 
-async def test_the_time_to_answer_counts_from_when_the_card_can_be_seen(night: House) -> None:
+async def test_the_time_to_answer_counts_from_when_the_card_can_be_seen(night: Harness) -> None:
     night.configure(expires="2h")
     approval_id = await night.ask()
     row = await night.row(approval_id)
@@ -96,7 +96,7 @@ async def test_the_time_to_answer_counts_from_when_the_card_can_be_seen(night: H
     assert told.startswith("Nobody answered in time")
 
 
-async def test_no_reminder_is_planned_that_would_fall_into_the_next_quiet_hours(night: House) -> None:
+async def test_no_reminder_is_planned_that_would_fall_into_the_next_quiet_hours(night: Harness) -> None:
     night.configure(expires="20h", quiet_hours="12:00-07:00")
     approval_id = await night.ask()
     works = await due(night, approval_id)
@@ -104,7 +104,7 @@ async def test_no_reminder_is_planned_that_would_fall_into_the_next_quiet_hours(
     assert approvals.REMIND not in works
 
 
-async def test_a_card_is_put_off_to_the_same_hour_however_often_it_is_drawn(night: House) -> None:
+async def test_a_card_is_put_off_to_the_same_hour_however_often_it_is_drawn(night: Harness) -> None:
     approval_id = await night.ask()
     before = await due(night, approval_id)
     await night.redraw(await night.row(approval_id))
@@ -113,7 +113,7 @@ async def test_a_card_is_put_off_to_the_same_hour_however_often_it_is_drawn(nigh
     assert "approval.put_off" in kinds
 
 
-async def test_what_is_withdrawn_at_night_is_told_in_the_morning(night: House) -> None:
+async def test_what_is_withdrawn_at_night_is_told_in_the_morning(night: Harness) -> None:
     approval_id = await night.ask()
     now = night.clock.now()
     await night.write(
@@ -127,14 +127,14 @@ async def test_what_is_withdrawn_at_night_is_told_in_the_morning(night: House) -
     assert "Withdrawn at" in card_text(night.channel.newest)
 
 
-async def test_a_card_that_was_shown_before_goes_on_being_drawn_at_night(house: House) -> None:
-    await house.ask()
-    house.clock.time = NIGHT
-    assert (await house.tap("Deny")).startswith("Denied by you at 23:30:00")
-    assert "Denied by you" in card_text(house.channel.newest)
+async def test_a_card_that_was_shown_before_goes_on_being_drawn_at_night(harness: Harness) -> None:
+    await harness.ask()
+    harness.clock.time = NIGHT
+    assert (await harness.tap("Deny")).startswith("Denied by you at 23:30:00")
+    assert "Denied by you" in card_text(harness.channel.newest)
 
 
-async def test_a_night_of_requests_is_a_digest_in_the_morning(night: House) -> None:
+async def test_a_night_of_requests_is_a_digest_in_the_morning(night: Harness) -> None:
     ids = await flood_of(night, 40)
     assert not night.channel.cards
     night.clock.time = MORNING
@@ -145,7 +145,7 @@ async def test_a_night_of_requests_is_a_digest_in_the_morning(night: House) -> N
     assert {(await night.row(one)).expires_at for one in ids} == {MORNING + timedelta(hours=48)}
 
 
-async def test_without_quiet_hours_a_card_comes_at_any_hour(night: House) -> None:
+async def test_without_quiet_hours_a_card_comes_at_any_hour(night: Harness) -> None:
     night.configure(quiet_hours="")
     await night.ask()
     assert len(night.channel.cards) == 1

@@ -23,7 +23,7 @@ from butler.contract.speech import phrase, speak
 from butler.provenance import MODEL_PLAN, by_model, dump_names, say_sources, seen_by_model, untrusted_sources
 from butler.store.tables import approvals as table
 from config.language import OwnerLanguage
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS
 
 VALUES = {
@@ -52,9 +52,9 @@ def test_what_is_counted_has_words_for_one() -> None:
     )
 
 
-async def test_a_row_holds_codes_and_no_sentence(house: House) -> None:
-    approval_id = await house.ask(origins={"text": A_MAIL, "to": OWN_WORDS})
-    (stored,) = await house.store.read(
+async def test_a_row_holds_codes_and_no_sentence(harness: Harness) -> None:
+    approval_id = await harness.ask(origins={"text": A_MAIL, "to": OWN_WORDS})
+    (stored,) = await harness.store.read(
         lambda c: c.execute(table.select().where(table.c.approval_id == approval_id)).mappings().all()
     )
     assert stored["reasons"] == [
@@ -64,15 +64,15 @@ async def test_a_row_holds_codes_and_no_sentence(house: House) -> None:
     ]
 
 
-async def test_the_sentence_of_an_older_row_is_shown_as_it_is(house: House) -> None:
-    await house.know("Anna", ANNA)
-    approval_id = await house.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
-    await house.store.write(lambda c: c.execute(table.update().values(reasons=["the moon is full"])))
-    row = await house.row(approval_id)
+async def test_the_sentence_of_an_older_row_is_shown_as_it_is(harness: Harness) -> None:
+    await harness.know("Anna", ANNA)
+    approval_id = await harness.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
+    await harness.store.write(lambda c: c.execute(table.update().values(reasons=["the moon is full"])))
+    row = await harness.row(approval_id)
     assert row.reasons == (in_own_words("the moon is full"),)
-    await house.tap("Approve")
-    await house.after_undo_window()
-    assert (await house.row(approval_id)).reasons == row.reasons
+    await harness.tap("Approve")
+    await harness.after_undo_window()
+    assert (await harness.row(approval_id)).reasons == row.reasons
 
 
 @pytest.mark.parametrize("text", ["the moon is full", '"a text"', "[]", '[{"code": "of_later_days"}]', '[{"code": '])
@@ -116,13 +116,13 @@ def test_one_of_several_accounts_is_told_from_the_only_one() -> None:
     assert in_words(other) == "it would go through work by now, and was shown to go through home"
 
 
-async def test_what_is_stored_is_shown_in_the_language_of_the_day(house: House) -> None:
-    await house.know("Anna", ANNA)
-    approval_id = await house.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
-    house.clock.turn(hours=48)
-    await house.run()
+async def test_what_is_stored_is_shown_in_the_language_of_the_day(harness: Harness) -> None:
+    await harness.know("Anna", ANNA)
+    approval_id = await harness.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
+    harness.clock.turn(hours=48)
+    await harness.run()
     remark = in_own_words(phrase("It did not take it for {people}."), people="bob@friends.example")
-    row = await house.row(approval_id)
+    row = await harness.row(approval_id)
     details = [row.detail, (remark,)]
     english = [details_in_words(one) for one in details]
     speak(OwnerLanguage.GERMAN)
@@ -134,11 +134,11 @@ async def test_what_is_stored_is_shown_in_the_language_of_the_day(house: House) 
     assert german == ["niemand hat rechtzeitig geantwortet", "Für bob@friends.example hat er sie nicht angenommen."]
 
 
-async def test_a_source_is_stored_with_its_code_and_named_on_the_card(house: House) -> None:
+async def test_a_source_is_stored_with_its_code_and_named_on_the_card(harness: Harness) -> None:
     mail = SourceName(kind=SourceKind.MAIL, who="eve@evil.example")
     origin = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as=mail)
-    approval_id = await house.ask(origins={"text": frozenset({origin}), "to": OWN_WORDS})
-    row = await house.row(approval_id)
+    approval_id = await harness.ask(origins={"text": frozenset({origin}), "to": OWN_WORDS})
+    row = await harness.row(approval_id)
     (source,) = row.reasons[1].params["sources"]
     assert source == {"kind": "mail", "who": "eve@evil.example", "name": ""}
-    assert "the text comes from a mail by eve@evil.example" in house.channel.newest.reasons
+    assert "the text comes from a mail by eve@evil.example" in harness.channel.newest.reasons

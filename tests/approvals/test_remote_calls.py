@@ -15,11 +15,11 @@ from butler.registry import Registry
 from butler_demo.prometheus import nuc
 from butler_demo.prometheus.server import PrometheusServer
 from tests.adapters.subjects import grafana
-from tests.approvals.house import House, card_text
-from tests.modules.loki.house import NOW
-from tests.modules.loki.house import house as loki_house
-from tests.modules.prometheus.house import FixedClock, house_on
-from tests.modules.qdrant.house import house as qdrant_house
+from tests.approvals.harness import Harness, card_text
+from tests.modules.loki.harness import NOW
+from tests.modules.loki.harness import harness as loki_house
+from tests.modules.prometheus.harness import FixedClock, harness_on
+from tests.modules.qdrant.harness import harness as qdrant_house
 from tests.support.context import make_context
 
 NINE = "2026-11-28T09:00:00"
@@ -30,27 +30,27 @@ AT_NINE = datetime(2026, 11, 28, 9, tzinfo=UTC)
 ZONE = HomeZone("Europe/London")
 
 
-def with_tools(house: House, module: Module, *asked: str) -> None:
+def with_tools(harness: Harness, module: Module, *asked: str) -> None:
     """The approvals on the real tools of a module; those that are `asked` always ask."""
-    house.invoker = registry = Registry(load_catalogue())  # type: ignore[assignment] - the real one
+    harness.invoker = registry = Registry(load_catalogue())  # type: ignore[assignment] - the real one
     registry.add_module(module)
     assert not registry.refusals
-    house.zone = ZONE
+    harness.zone = ZONE
     ZONE.move("Europe/London")
-    house.configure(policy=[{"tool": tool, "approval": "always"} for tool in asked])
+    harness.configure(policy=[{"tool": tool, "approval": "always"} for tool in asked])
 
 
-async def approved_abroad(house: House, tool: str, args: dict[str, Any]) -> str:
+async def approved_abroad(harness: Harness, tool: str, args: dict[str, Any]) -> str:
     """Ask, travel while the card waits, and say yes; what the card read before and after."""
-    approval_id = await house.ask(tool, args=args)
-    before = card_text(house.channel.newest)
+    approval_id = await harness.ask(tool, args=args)
+    before = card_text(harness.channel.newest)
     ZONE.move("Asia/Tokyo")
-    await house.approvals.travelled()
-    await house.run()
-    after = card_text(house.channel.newest)
-    await house.tap("Approve")
-    await house.after_undo_window()
-    row = await house.row(approval_id)
+    await harness.approvals.travelled()
+    await harness.run()
+    after = card_text(harness.channel.newest)
+    await harness.tap("Approve")
+    await harness.after_undo_window()
+    row = await harness.row(approval_id)
     assert row.state == State.DONE, row.detail
     return f"{before}\n{after}"
 
@@ -60,26 +60,28 @@ def back_home() -> None:
     ZONE.move("Europe/London")
 
 
-async def test_a_point_with_a_payload_is_put_as_the_card_showed_it(house: House) -> None:
+async def test_a_point_with_a_payload_is_put_as_the_card_showed_it(harness: Harness) -> None:
     payload = {"year": 2026, "by": {"name": "Ada", "at": ["home", "work"]}, "10": True, "9": None}
     async with qdrant_house() as there:
         await there.done("create_collection", {"collection": "notes"})
-        with_tools(house, there.module)
+        with_tools(harness, there.module)
         point = {"text": "The boiler is serviced each May.", "payload": payload}
-        await house.ask("bot_qdrant_upsert", args={"collection": "notes", "points": [point]})
-        shown = card_text(house.channel.newest)
-        await house.tap("Approve")
-        await house.after_undo_window()
+        await harness.ask("bot_qdrant_upsert", args={"collection": "notes", "points": [point]})
+        shown = card_text(harness.channel.newest)
+        await harness.tap("Approve")
+        await harness.after_undo_window()
         (stored,) = there.server.collections["notes"].points.values()
     assert stored.payload == {**payload, "text": point["text"]}
     assert all(line in shown for line in ("The boiler is serviced each May.", "by › name: Ada", "by › at: home, work"))
 
 
-async def test_logs_are_read_by_the_labels_and_the_time_of_the_card_wherever_its_owner_is_by_then(house: House) -> None:
+async def test_logs_are_read_by_the_labels_and_the_time_of_the_card_wherever_its_owner_is_by_then(
+    harness: Harness,
+) -> None:
     async with loki_house(zone=ZONE) as there:
-        with_tools(house, there.module, "bot_loki_query_logs")
+        with_tools(harness, there.module, "bot_loki_query_logs")
         args = {"labels": {"unit": "photos.service", "job": "photos"}, "since": NINE, "before": "2026-11-28T10:00:00"}
-        shown = await approved_abroad(house, "bot_loki_query_logs", args)
+        shown = await approved_abroad(harness, "bot_loki_query_logs", args)
         call = there.server.calls[-1]
     assert call.parameters["query"] == '{job="photos", unit="photos.service"}'
     assert call.parameters["start"] == f"{AT_NINE.timestamp():.0f}000000000"
@@ -90,12 +92,12 @@ async def test_logs_are_read_by_the_labels_and_the_time_of_the_card_wherever_its
     assert "direction" not in shown
 
 
-async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(house: House) -> None:
-    async with grafana.house() as server:
+async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(harness: Harness) -> None:
+    async with grafana.harness() as server:
         module = grafana.module_on(server.url, zone=ZONE)
-        with_tools(house, module, "bot_grafana_query_dashboard")
+        with_tools(harness, module, "bot_grafana_query_dashboard")
         args = {"uid": "web", "variables": {"instance": "web-2.home"}, "since": NINE, "picture": False}
-        shown = await approved_abroad(house, "bot_grafana_query_dashboard", args)
+        shown = await approved_abroad(harness, "bot_grafana_query_dashboard", args)
         await module.stop()
     (sent,) = server.queries
     assert sent["from"] == f"{AT_NINE.timestamp():.0f}000"
@@ -105,22 +107,22 @@ async def test_a_dashboard_is_read_with_the_variables_and_the_time_of_the_card(h
     assert "at 18:00 (Asia/Tokyo)" in shown
 
 
-async def test_a_card_names_the_dashboard_that_is_read_and_not_only_what_was_looked_for(house: House) -> None:
-    async with grafana.house() as server:
+async def test_a_card_names_the_dashboard_that_is_read_and_not_only_what_was_looked_for(harness: Harness) -> None:
+    async with grafana.harness() as server:
         module = grafana.module_on(server.url, zone=ZONE)
-        with_tools(house, module, "bot_grafana_query_dashboard")
-        await house.ask("bot_grafana_query_dashboard", args={"dashboard": "Database", "uid": "web"})
+        with_tools(harness, module, "bot_grafana_query_dashboard")
+        await harness.ask("bot_grafana_query_dashboard", args={"dashboard": "Database", "uid": "web"})
         await module.stop()
-    assert "Dashboard: Database, web" in card_text(house.channel.newest)
+    assert "Dashboard: Database, web" in card_text(harness.channel.newest)
 
 
-async def test_numbers_are_read_for_the_time_of_the_card(house: House) -> None:
+async def test_numbers_are_read_for_the_time_of_the_card(harness: Harness) -> None:
     async with prometheus() as server:
         context = make_context(clock=FixedClock(NOW), zone=ZONE)
-        async with house_on(server.url, NOW, context=context, username="", password_env="") as there:
-            with_tools(house, there.module, "bot_prometheus_query_metrics")
+        async with harness_on(server.url, NOW, context=context, username="", password_env="") as there:
+            with_tools(harness, there.module, "bot_prometheus_query_metrics")
             args = {"query": "node_load1", "since": NINE, "before": "2026-11-28T10:00:00", "step_s": 60}
-            shown = await approved_abroad(house, "bot_prometheus_query_metrics", args)
+            shown = await approved_abroad(harness, "bot_prometheus_query_metrics", args)
     call = server.calls[-1]
     assert float(call.parameters["start"]) == AT_NINE.timestamp()
     assert "Reads what your Prometheus has measured" in shown

@@ -8,7 +8,7 @@ import pytest
 from approvals.risk import MANY, Risk, choosing, risk_of
 from butler.contract.tools import ToolMetadata
 from butler.provenance import Labels
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, PRIVATE_READ, READ, SEND
 from tests.approvals.standing_world import question
@@ -62,13 +62,13 @@ def test_an_argument_chooses_by_its_role_and_one_without_a_role_may_choose() -> 
     assert choosing(ToolMetadata({}), ["text"]) == {"text"}
 
 
-async def test_a_stored_call_says_its_risk_whom_it_reaches_and_what_it_is_bound_to(house: House) -> None:
-    await house.know("Anna", "mail:anna@friends.example")
+async def test_a_stored_call_says_its_risk_whom_it_reaches_and_what_it_is_bound_to(harness: Harness) -> None:
+    await harness.know("Anna", "mail:anna@friends.example")
     args = {"to": [" mail:Anna@Friends.example", "mail:anna@friends.example", "mail:a@\u212aelvin.example"], "text": ""}
-    row = await house.row(await house.ask(SEND, args=args))
+    row = await harness.row(await harness.ask(SEND, args=args))
     assert row.risk == Risk.HIGHEST
     assert row.recipients == ("mail:anna@friends.example", "mail:a@\u212aelvin.example")
     assert row.bound
     assert (row.rule_id, row.rule_digest) == (None, None)
-    calm = await house.row(await house.ask(ARCHIVE, args={"to": [], "text": ""}, call_id="c2"))
+    calm = await harness.row(await harness.ask(ARCHIVE, args={"to": [], "text": ""}, call_id="c2"))
     assert (calm.risk, calm.recipients) == (Risk.HIGH, ())

@@ -23,7 +23,7 @@ from butler.contract.tools import Attachment
 from butler.store.queries.approvals import ApprovalRow
 from modules.telegram.drawing import BUTTON_BYTES, Drawing, check_buttons, draw_card
 from modules.telegram.text import ENTITY_LIMIT, MESSAGE_LIMIT, utf16_len
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, MAIL, SEND, SendArgs
 from tests.approvals.test_visible import HIDDEN, unmark
@@ -52,13 +52,13 @@ thorough = settings(max_examples=30, phases=[Phase.generate], suppress_health_ch
 
 
 @pytest.fixture
-async def names(house: House) -> Names:
-    return await house.store.read(Names)
+async def names(harness: Harness) -> Names:
+    return await harness.store.read(Names)
 
 
-def row_of(house: House, args: SendArgs, **more: object) -> ApprovalRow:
+def row_of(harness: Harness, args: SendArgs, **more: object) -> ApprovalRow:
     """A stored call that waits."""
-    frozen = freeze(house.invoker.spec(MAIL), args)
+    frozen = freeze(harness.invoker.spec(MAIL), args)
     row = ApprovalRow(
         approval_id="a1",
         revision=1,
@@ -82,9 +82,9 @@ def row_of(house: House, args: SendArgs, **more: object) -> ApprovalRow:
     return replace(row, **more)  # pyright: ignore[reportArgumentType] - columns of a row
 
 
-def drawn(house: House, names: Names, row: ApprovalRow) -> tuple[Card, Drawing]:
-    card = build(house.context, row, names, (), NOON)
-    return card, draw_card(card, house.context.zone)
+def drawn(harness: Harness, names: Names, row: ApprovalRow) -> tuple[Card, Drawing]:
+    card = build(harness.context, row, names, (), NOON)
+    return card, draw_card(card, harness.context.zone)
 
 
 def read(drawing: Drawing) -> str:
@@ -126,11 +126,11 @@ def check_shown(drawing: Drawing, shown: str, stored: str) -> None:
 @thorough
 @given(text=LONG | BLANKS, subject=LINE, to=NAMES, files=NAMES)
 def test_text_subject_recipients_and_file_names_are_shown_as_they_are_stored(
-    house: House, names: Names, text: str, subject: str, to: Sequence[str], files: Sequence[str]
+    harness: Harness, names: Names, text: str, subject: str, to: Sequence[str], files: Sequence[str]
 ) -> None:
     attachments = tuple(Attachment(name=name, size=7, sha256="ab" * 32) for name in files)
     args = SendArgs(to=tuple(f"mail:{name}" for name in to), text=text, subject=subject, files=attachments)
-    _, drawing = drawn(house, names, row_of(house, args))
+    _, drawing = drawn(harness, names, row_of(harness, args))
     check_limits(drawing)
     check_shown(drawing, visible(text), text)
     check_shown(drawing, visible_line(subject), subject)
@@ -143,9 +143,9 @@ def test_text_subject_recipients_and_file_names_are_shown_as_they_are_stored(
 
 @settings(max_examples=5, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
 @given(text=TEXT.filter(bool), times=st.sampled_from([3_000, 30_000]))
-def test_a_huge_text_comes_as_a_file_that_holds_it_whole(house: House, names: Names, text: str, times: int) -> None:
+def test_a_huge_text_comes_as_a_file_that_holds_it_whole(harness: Harness, names: Names, text: str, times: int) -> None:
     huge = (text * times)[:40_000]
-    _, drawing = drawn(house, names, row_of(house, SendArgs(to=(ANNA,), text=huge)))
+    _, drawing = drawn(harness, names, row_of(harness, SendArgs(to=(ANNA,), text=huge)))
     check_limits(drawing)
     assert len(drawing.pages) <= 3 or "Links: " in read(drawing)
     check_shown(drawing, visible(huge), huge)
@@ -173,12 +173,12 @@ def test_every_state_has_its_outcome_page() -> None:
 @settings(max_examples=5, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
 @given(text=LONG, detail=TEXT.map(lambda text: text[:300]), by=st.sampled_from([OWNER, BY_POLICY]))
 def test_the_outcome_stands_on_the_last_page_and_the_others_stay_as_they_were(
-    house: House, names: Names, state: State, text: str, detail: str, by: str
+    harness: Harness, names: Names, state: State, text: str, detail: str, by: str
 ) -> None:
     ends = {"decided_at": NOON, "decided_by": by, **ENDS[state]} if state in ENDS else {}
-    waiting = row_of(house, SendArgs(to=(ANNA,), text=text), detail=(), decided_by=by if ends else None)
-    _, before = drawn(house, names, waiting)
-    card, after = drawn(house, names, replace(waiting, state=state.value, detail=(in_own_words(detail),), **ends))
+    waiting = row_of(harness, SendArgs(to=(ANNA,), text=text), detail=(), decided_by=by if ends else None)
+    _, before = drawn(harness, names, waiting)
+    card, after = drawn(harness, names, replace(waiting, state=state.value, detail=(in_own_words(detail),), **ends))
     check_limits(after)
     assert (len(after.pages), after.pages[:-1], after.file) == (len(before.pages), before.pages[:-1], before.file)
     check_shown(after, visible(text), text)
@@ -188,26 +188,26 @@ def test_the_outcome_stands_on_the_last_page_and_the_others_stay_as_they_were(
 @pytest.mark.parametrize("surrogate", ["\ud800"])
 @pytest.mark.parametrize("argument", ["text", "subject", "to", "files"])
 async def test_half_of_a_surrogate_pair_is_refused_before_anything_is_stored(
-    house: House, surrogate: str, argument: str
+    harness: Harness, surrogate: str, argument: str
 ) -> None:
     args = {"to": [ANNA], "text": "x", "subject": "y", "files": []}
     files = [{"name": surrogate, "size": 1, "sha256": "ab"}]
     args[argument] = {"to": [f"mail:{surrogate}"], "files": files}.get(argument, f"a{surrogate}b")
-    verdict = await house.request(MAIL, args=args)
+    verdict = await harness.request(MAIL, args=args)
     assert (verdict.decision, verdict.approval_id) == (Decision.DENY, None)
     with pytest.raises(ValueError, match="surrogates"):
-        freeze(house.invoker.spec(MAIL), SendArgs.model_construct(to=(ANNA,), text=surrogate, subject="", files=()))
+        freeze(harness.invoker.spec(MAIL), SendArgs.model_construct(to=(ANNA,), text=surrogate, subject="", files=()))
 
 
 @pytest.mark.parametrize("tool", [SEND, MAIL, ARCHIVE])
-async def test_every_button_of_a_cards_life_fits_into_callback_data(house: House, tool: str) -> None:
-    house.provider.script = [RuntimeError()]
-    await house.ask(tool)
-    seen = [house.channel.newest]
-    await house.tap("Approve")
-    seen.append(house.channel.newest)
-    await house.after_undo_window()
-    seen.append(house.channel.newest)
+async def test_every_button_of_a_cards_life_fits_into_callback_data(harness: Harness, tool: str) -> None:
+    harness.provider.script = [RuntimeError()]
+    await harness.ask(tool)
+    seen = [harness.channel.newest]
+    await harness.tap("Approve")
+    seen.append(harness.channel.newest)
+    await harness.after_undo_window()
+    seen.append(harness.channel.newest)
     buttons = [button for card in seen for line in card.buttons for button in line]
     assert {"Approve", "Deny", "Undo", "It was done"} <= {button.label for button in buttons}
     assert all(1 <= len(button.data.encode()) <= BUTTON_BYTES for button in buttons)

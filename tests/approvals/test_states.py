@@ -11,7 +11,7 @@ from butler.contract.errors import ContractViolationError
 from butler.store.queries import approval_batches, approvals, audit
 from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.plans import PLAN_STEP
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 
 WAYS = {
     ("pending", "approved"),
@@ -32,56 +32,56 @@ WAYS = {
 NO_WAYS = sorted({(old.value, new.value) for old, new in product(State, State)} - WAYS)
 
 
-async def put(house: House, state: str) -> str:
+async def put(harness: Harness, state: str) -> str:
     """An approval in a state, by force."""
-    approval_id = (await house.request(plan_id="plan-1", step_id=1)).approval_id
+    approval_id = (await harness.request(plan_id="plan-1", step_id=1)).approval_id
     assert approval_id
-    await house.write(lambda c: approvals.move(c, approval_id, 1, "pending", state))
+    await harness.write(lambda c: approvals.move(c, approval_id, 1, "pending", state))
     return approval_id
 
 
 @pytest.mark.parametrize(("old", "new"), sorted(WAYS))
-async def test_a_legal_way_moves_the_row_and_leaves_an_audit_row_and_work(house: House, old: str, new: str) -> None:
-    approval_id = await put(house, old)
-    row = await house.row(approval_id)
-    assert await house.write(lambda c: transition(c, row, State(new), actor="me", now=house.clock.now()))
-    after = await house.row(approval_id)
-    newest = (await house.store.read(lambda c: audit.rows(c, approval_id)))[0]
+async def test_a_legal_way_moves_the_row_and_leaves_an_audit_row_and_work(harness: Harness, old: str, new: str) -> None:
+    approval_id = await put(harness, old)
+    row = await harness.row(approval_id)
+    assert await harness.write(lambda c: transition(c, row, State(new), actor="me", now=harness.clock.now()))
+    after = await harness.row(approval_id)
+    newest = (await harness.store.read(lambda c: audit.rows(c, approval_id)))[0]
     assert after.state == new
     assert (newest.kind, newest.actor, newest.data["from"], newest.data["to"]) == (f"approval.{new}", "me", old, new)
     ended = new not in {"approved", "executing"}
     assert (after.finished_at is not None) is ended
-    kinds = [kind for kind, _, _ in await house.works()]
+    kinds = [kind for kind, _, _ in await harness.works()]
     assert kinds.count(approvals.SHOW_CARD) == 1
     assert (PLAN_STEP in kinds) is ended
     assert (approvals.EXPIRE in kinds) is (old != "pending")
 
 
 @pytest.mark.parametrize(("old", "new"), NO_WAYS)
-async def test_any_other_way_is_refused(house: House, old: str, new: str) -> None:
-    approval_id = await put(house, old)
-    row = await house.row(approval_id)
+async def test_any_other_way_is_refused(harness: Harness, old: str, new: str) -> None:
+    approval_id = await put(harness, old)
+    row = await harness.row(approval_id)
     with pytest.raises(ContractViolationError):
-        await house.write(lambda c: transition(c, row, State(new), actor="me", now=house.clock.now()))
-    assert await house.state(approval_id) == old
+        await harness.write(lambda c: transition(c, row, State(new), actor="me", now=harness.clock.now()))
+    assert await harness.state(approval_id) == old
 
 
 @pytest.mark.parametrize(("old", "new"), sorted(WAYS))
-async def test_a_row_that_has_moved_meanwhile_stays_where_it_is(house: House, old: str, new: str) -> None:
-    approval_id = await put(house, old)
-    row = await house.row(approval_id)
+async def test_a_row_that_has_moved_meanwhile_stays_where_it_is(harness: Harness, old: str, new: str) -> None:
+    approval_id = await put(harness, old)
+    row = await harness.row(approval_id)
     elsewhere = next(state for state in ("denied", "done") if state != new)
-    await house.write(lambda c: approvals.move(c, approval_id, 1, old, elsewhere))
-    before = await house.store.read(audit.head)
-    assert not await house.write(lambda c: transition(c, row, State(new), actor="me", now=house.clock.now()))
-    assert await house.state(approval_id) == elsewhere
-    assert await house.store.read(audit.head) == before
+    await harness.write(lambda c: approvals.move(c, approval_id, 1, old, elsewhere))
+    before = await harness.store.read(audit.head)
+    assert not await harness.write(lambda c: transition(c, row, State(new), actor="me", now=harness.clock.now()))
+    assert await harness.state(approval_id) == elsewhere
+    assert await harness.store.read(audit.head) == before
 
 
-async def test_a_row_of_another_revision_stays_where_it_is(house: House) -> None:
-    approval_id = await put(house, "pending")
-    assert not await house.write(lambda c: approvals.move(c, approval_id, 2, "pending", "approved"))
-    assert await house.state(approval_id) == "pending"
+async def test_a_row_of_another_revision_stays_where_it_is(harness: Harness) -> None:
+    approval_id = await put(harness, "pending")
+    assert not await harness.write(lambda c: approvals.move(c, approval_id, 2, "pending", "approved"))
+    assert await harness.state(approval_id) == "pending"
 
 
 def test_final_states_lead_nowhere_and_every_button_takes_a_legal_way() -> None:
@@ -89,20 +89,20 @@ def test_final_states_lead_nowhere_and_every_button_takes_a_legal_way() -> None:
     assert all(new in TRANSITIONS[old] for old, new in VERBS.values())
 
 
-async def test_a_step_is_drawn_where_the_approval_is_shown_by_now(house: House) -> None:
-    approval_id = await put(house, "executing")
-    behind = await house.row(approval_id)
-    batch = ApprovalBatchRow("flood-1", behind.chat, behind.tool, behind.risk, house.clock.now())
+async def test_a_step_is_drawn_where_the_approval_is_shown_by_now(harness: Harness) -> None:
+    approval_id = await put(harness, "executing")
+    behind = await harness.row(approval_id)
+    batch = ApprovalBatchRow("flood-1", behind.chat, behind.tool, behind.risk, harness.clock.now())
 
     def join(connection: sa.Connection) -> None:
         approval_batches.insert(connection, batch)
         approval_batches.set_batch(connection, approval_id, batch.batch_id)
 
-    await house.write(join)
-    moved = await house.write(lambda c: transition(c, behind, State.DONE, actor="me", now=house.clock.now()))
+    await harness.write(join)
+    moved = await harness.write(lambda c: transition(c, behind, State.DONE, actor="me", now=harness.clock.now()))
     assert moved is not None
-    assert moved == await house.row(approval_id)
+    assert moved == await harness.row(approval_id)
     assert moved.batch_id == batch.batch_id
     assert (approval_batches.SHOW_BATCH, batch.batch_id) in {
-        (kind, subject) for kind, subject, _ in await house.works()
+        (kind, subject) for kind, subject, _ in await harness.works()
     }

@@ -14,255 +14,255 @@ from butler.store.queries import approvals, audit
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import buttons
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import STRANGER
 from tests.approvals.second import Killed
 
 
-async def refusals(house: House) -> list[tuple[str, str, str]]:
-    rows = await house.store.read(audit.rows)
+async def refusals(harness: Harness) -> list[tuple[str, str, str]]:
+    rows = await harness.store.read(audit.rows)
     return [(row.subject, row.actor, row.data["why"]) for row in rows if row.kind == "approval.tap_refused"]
 
 
-async def test_a_yes_is_recorded_answered_and_acted_on_after_the_undo_window(house: House) -> None:
-    approval_id = await house.ask(plan_id="plan-1")
-    told = await house.tap("Approve")
+async def test_a_yes_is_recorded_answered_and_acted_on_after_the_undo_window(harness: Harness) -> None:
+    approval_id = await harness.ask(plan_id="plan-1")
+    told = await harness.tap("Approve")
     assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s."
-    assert house.channel.answers == [("q1", told, False)]
-    row = await house.row(approval_id)
+    assert harness.channel.answers == [("q1", told, False)]
+    row = await harness.row(approval_id)
     assert (row.state, row.decided_by) == ("approved", OWNER)
-    works = {kind: run_at for kind, _, run_at in await house.works()}
+    works = {kind: run_at for kind, _, run_at in await harness.works()}
     assert works == {approvals.EXECUTE: row.execute_at}
-    assert not house.provider.effects
-    await house.after_undo_window()
-    assert [call.args.text for call in house.provider.effects] == ["I'll be late"]
-    assert await house.state(approval_id) == "done"
-    assert [kind for kind, _, _ in await house.works()] == [PLAN_STEP]
+    assert not harness.provider.effects
+    await harness.after_undo_window()
+    assert [call.args.text for call in harness.provider.effects] == ["I'll be late"]
+    assert await harness.state(approval_id) == "done"
+    assert [kind for kind, _, _ in await harness.works()] == [PLAN_STEP]
 
 
-async def test_a_no_is_final(house: House) -> None:
-    approval_id = await house.ask()
-    card = house.channel.newest
-    assert await house.tap("Deny") == "Denied by you at 12:00:00 on 5 March 2026. Nothing was sent."
-    assert (await house.tap("Approve", card)).startswith("Already decided. Denied by you")
-    house.clock.turn(hours=1)
-    await house.run()
-    assert await house.state(approval_id) == "denied"
-    assert not house.provider.calls
+async def test_a_no_is_final(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    card = harness.channel.newest
+    assert await harness.tap("Deny") == "Denied by you at 12:00:00 on 5 March 2026. Nothing was sent."
+    assert (await harness.tap("Approve", card)).startswith("Already decided. Denied by you")
+    harness.clock.turn(hours=1)
+    await harness.run()
+    assert await harness.state(approval_id) == "denied"
+    assert not harness.provider.calls
 
 
-async def test_undo_within_the_window_keeps_it_from_being_sent(house: House) -> None:
-    approval_id = await house.approved()
-    house.clock.turn(seconds=9)
-    assert await house.tap("Undo") == "Undone at 12:00:09 on 5 March 2026. Nothing was sent."
-    await house.after_undo_window()
-    assert await house.state(approval_id) == "cancelled"
-    assert not house.provider.calls
-    assert not house.channel.newest.buttons
+async def test_undo_within_the_window_keeps_it_from_being_sent(harness: Harness) -> None:
+    approval_id = await harness.approved()
+    harness.clock.turn(seconds=9)
+    assert await harness.tap("Undo") == "Undone at 12:00:09 on 5 March 2026. Nothing was sent."
+    await harness.after_undo_window()
+    assert await harness.state(approval_id) == "cancelled"
+    assert not harness.provider.calls
+    assert not harness.channel.newest.buttons
 
 
-async def test_undo_after_the_act_is_too_late_and_says_so(house: House) -> None:
-    await house.approved()
-    card = house.channel.newest
-    await house.after_undo_window()
-    told = await house.tap("Undo", card)
+async def test_undo_after_the_act_is_too_late_and_says_so(harness: Harness) -> None:
+    await harness.approved()
+    card = harness.channel.newest
+    await harness.after_undo_window()
+    told = await harness.tap("Undo", card)
     assert told == "Too late to undo. Sent at 12:00:10 on 5 March 2026."
-    assert len(house.provider.effects) == 1
+    assert len(harness.provider.effects) == 1
 
 
-async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(lasting_house: House) -> None:
-    house = lasting_house
-    approval_id = await house.ask()
-    taps = [house.tap_of(house.channel.button("Approve")) for _ in range(100)]
-    answers = await asyncio.gather(*(house.approvals.decide(tap) for tap in taps))
+async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(lasting_harness: Harness) -> None:
+    harness = lasting_harness
+    approval_id = await harness.ask()
+    taps = [harness.tap_of(harness.channel.button("Approve")) for _ in range(100)]
+    answers = await asyncio.gather(*(harness.approvals.decide(tap) for tap in taps))
     assert [answer.tapped for answer in answers].count(Tapped.DECIDED) == 1
     late = [answer.text for answer in answers if answer.tapped is not Tapped.DECIDED]
     assert all(text.startswith("Already decided. Approved by you") for text in late)
-    assert len(house.channel.answers) == 100
-    house.clock.turn(seconds=10)
-    await asyncio.gather(*(house.approvals.handlers()[approvals.EXECUTE](approval_id) for _ in range(20)))
-    await house.run()
-    assert len(house.provider.effects) == 1
-    kinds = [row.kind for row in await house.store.read(lambda c: audit.rows(c, approval_id, 1000))]
+    assert len(harness.channel.answers) == 100
+    harness.clock.turn(seconds=10)
+    await asyncio.gather(*(harness.approvals.handlers()[approvals.EXECUTE](approval_id) for _ in range(20)))
+    await harness.run()
+    assert len(harness.provider.effects) == 1
+    kinds = [row.kind for row in await harness.store.read(lambda c: audit.rows(c, approval_id, 1000))]
     assert kinds.count("approval.approved") == kinds.count("approval.executing") == 1
     assert kinds.count("approval.tap_refused") == 99
-    assert await house.store.read(audit.verify) is None
+    assert await harness.store.read(audit.verify) is None
 
 
-async def test_tb_13_an_old_yes_that_is_delivered_again_changes_nothing(house: House) -> None:
-    first = await house.ask()
-    tap = house.tap_of(house.channel.button("Approve"))
-    await house.approvals.decide(tap)
-    await house.after_undo_window()
-    second = await house.ask(call_id="plan-2:1")
-    house.restart()
-    answer = await house.approvals.decide(tap)
+async def test_tb_13_an_old_yes_that_is_delivered_again_changes_nothing(harness: Harness) -> None:
+    first = await harness.ask()
+    tap = harness.tap_of(harness.channel.button("Approve"))
+    await harness.approvals.decide(tap)
+    await harness.after_undo_window()
+    second = await harness.ask(call_id="plan-2:1")
+    harness.restart()
+    answer = await harness.approvals.decide(tap)
     assert (answer.tapped, answer.text) == (Tapped.TOO_LATE, "Already decided. Sent at 12:00:10 on 5 March 2026.")
     assert answer.approval_id == first
-    await house.run()
-    assert len(house.provider.effects) == 1
-    assert await house.state(second) == "pending"
+    await harness.run()
+    assert len(harness.provider.effects) == 1
+    assert await harness.state(second) == "pending"
 
 
-async def test_a_tap_that_is_delivered_again_before_the_act_does_not_decide_twice(house: House) -> None:
-    approval_id = await house.ask()
-    tap = house.tap_of(house.channel.button("Approve"))
-    await house.approvals.decide(tap)
-    before = await house.row(approval_id)
-    house.clock.turn(seconds=5)
-    house.restart()
-    assert (await house.approvals.decide(tap)).tapped is Tapped.TOO_LATE
-    assert (await house.row(approval_id)).execute_at == before.execute_at
+async def test_a_tap_that_is_delivered_again_before_the_act_does_not_decide_twice(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    tap = harness.tap_of(harness.channel.button("Approve"))
+    await harness.approvals.decide(tap)
+    before = await harness.row(approval_id)
+    harness.clock.turn(seconds=5)
+    harness.restart()
+    assert (await harness.approvals.decide(tap)).tapped is Tapped.TOO_LATE
+    assert (await harness.row(approval_id)).execute_at == before.execute_at
 
 
-async def test_ap_26_a_member_of_an_allowed_group_cannot_approve(house: House) -> None:
+async def test_ap_26_a_member_of_an_allowed_group_cannot_approve(harness: Harness) -> None:
     group = "telegram:-100123"
-    approval_id = await house.ask(chat=group)
-    told = await house.tap("Approve", sender=STRANGER, chat=group)
+    approval_id = await harness.ask(chat=group)
+    told = await harness.tap("Approve", sender=STRANGER, chat=group)
     assert told == "This is not yours to decide. Nothing was done."
-    assert await house.state(approval_id) == "pending"
-    assert await refusals(house) == [(approval_id, STRANGER, "foreign")]
-    assert (await house.tap("Approve", chat=group)).startswith("Approved by you")
+    assert await harness.state(approval_id) == "pending"
+    assert await refusals(harness) == [(approval_id, STRANGER, "foreign")]
+    assert (await harness.tap("Approve", chat=group)).startswith("Approved by you")
 
 
-async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told_once(house: House) -> None:
-    approval_id = await house.ask()
+async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told_once(harness: Harness) -> None:
+    approval_id = await harness.ask()
     for label in ("Approve", "Deny", "Approve"):
-        await house.tap(label, sender=STRANGER)
-    assert await house.state(approval_id) == "pending"
+        await harness.tap(label, sender=STRANGER)
+    assert await harness.state(approval_id) == "pending"
     warning = "Somebody else (telegram:666) tapped a button that is yours alone. Nothing was done."
-    assert details_in_words((await house.row(approval_id)).detail) == warning
-    await house.run()
-    assert rich_text(house.channel.newest.outcome) == warning
-    assert await house.said() == []
-    assert len(await refusals(house)) == 3
+    assert details_in_words((await harness.row(approval_id)).detail) == warning
+    await harness.run()
+    assert rich_text(harness.channel.newest.outcome) == warning
+    assert await harness.said() == []
+    assert len(await refusals(harness)) == 3
 
 
-async def test_a_strangers_guess_is_refused_and_told_too(house: House) -> None:
-    answer = await house.approvals.decide(house.tap_of("a:guess", sender=STRANGER))
+async def test_a_strangers_guess_is_refused_and_told_too(harness: Harness) -> None:
+    answer = await harness.approvals.decide(harness.tap_of("a:guess", sender=STRANGER))
     assert answer.tapped is Tapped.FOREIGN
-    assert await refusals(house) == [("", STRANGER, "foreign")]
-    assert len(await house.said()) == 1
+    assert await refusals(harness) == [("", STRANGER, "foreign")]
+    assert len(await harness.said()) == 1
 
 
-async def test_before_pairing_everybody_is_a_stranger_and_nobody_is_told(house: House) -> None:
-    await house.ask()
-    house.owner.telegram_user_id = None
-    house.channel.home_chat = None
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), sender=""))
+async def test_before_pairing_everybody_is_a_stranger_and_nobody_is_told(harness: Harness) -> None:
+    await harness.ask()
+    harness.owner.telegram_user_id = None
+    harness.channel.home_chat = None
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), sender=""))
     assert answer.tapped is Tapped.FOREIGN
-    assert not await house.said()
+    assert not await harness.said()
 
 
 @pytest.mark.parametrize("data", ["a:guess", "a:", "", "approve:1", "a:" + "\u202e" * 8])
-async def test_a_guessed_nonce_is_an_unknown_button(house: House, data: str) -> None:
-    approval_id = await house.ask()
-    answer = await house.approvals.decide(house.tap_of(data))
+async def test_a_guessed_nonce_is_an_unknown_button(harness: Harness, data: str) -> None:
+    approval_id = await harness.ask()
+    answer = await harness.approvals.decide(harness.tap_of(data))
     assert answer.tapped is Tapped.UNKNOWN
     assert "I do not know this button" in answer.text
-    assert await house.state(approval_id) == "pending"
+    assert await harness.state(approval_id) == "pending"
 
 
-async def test_a_tap_without_any_payload_is_an_unknown_button(house: House) -> None:
-    assert (await house.approvals.decide(house.tap_of("x", payload={}))).tapped is Tapped.UNKNOWN
+async def test_a_tap_without_any_payload_is_an_unknown_button(harness: Harness) -> None:
+    assert (await harness.approvals.decide(harness.tap_of("x", payload={}))).tapped is Tapped.UNKNOWN
 
 
-async def test_a_button_that_was_shown_to_an_earlier_owner_is_dead(house: House) -> None:
-    approval_id = await house.ask()
-    house.owner.telegram_user_id = 43
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), sender="telegram:43"))
+async def test_a_button_that_was_shown_to_an_earlier_owner_is_dead(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    harness.owner.telegram_user_id = 43
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), sender="telegram:43"))
     assert answer.tapped is Tapped.UNKNOWN
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
     assert answer.tapped is Tapped.FOREIGN
-    assert await house.state(approval_id) == "pending"
+    assert await harness.state(approval_id) == "pending"
 
 
-async def test_a_button_does_nothing_in_another_chat(house: House) -> None:
-    approval_id = await house.ask()
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), chat="telegram:-5"))
+async def test_a_button_does_nothing_in_another_chat(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), chat="telegram:-5"))
     assert (answer.tapped, answer.text) == (Tapped.ELSEWHERE, "This button belongs to another chat. Nothing was done.")
-    assert await house.state(approval_id) == "pending"
+    assert await harness.state(approval_id) == "pending"
 
 
-async def test_a_button_of_an_earlier_revision_does_nothing(house: House) -> None:
-    approval_id = await house.ask()
-    await house.write(lambda c: c.execute(approvals_table.update().values(revision=2)))
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+async def test_a_button_of_an_earlier_revision_does_nothing(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    await harness.write(lambda c: c.execute(approvals_table.update().values(revision=2)))
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
     assert (answer.tapped, answer.text) == (Tapped.STALE, "A newer version has replaced this card. Nothing was done.")
-    assert await house.state(approval_id) == "pending"
+    assert await harness.state(approval_id) == "pending"
 
 
-async def test_swapping_the_ids_of_two_cards_does_not_swap_their_meaning(house: House) -> None:
-    first = await house.ask()
-    button = house.channel.button("Approve")
-    second = await house.ask(call_id="plan-2:1")
-    newest = list(house.channel.cards)[-1]
-    await house.approvals.decide(house.tap_of(button, message_ref=newest))
-    assert (await house.state(first), await house.state(second)) == ("approved", "pending")
+async def test_swapping_the_ids_of_two_cards_does_not_swap_their_meaning(harness: Harness) -> None:
+    first = await harness.ask()
+    button = harness.channel.button("Approve")
+    second = await harness.ask(call_id="plan-2:1")
+    newest = list(harness.channel.cards)[-1]
+    await harness.approvals.decide(harness.tap_of(button, message_ref=newest))
+    assert (await harness.state(first), await harness.state(second)) == ("approved", "pending")
 
 
-async def test_a_yes_after_the_time_is_up_expires_the_card_even_before_its_timer(house: House) -> None:
-    approval_id = await house.ask()
-    house.clock.turn(hours=48)
-    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+async def test_a_yes_after_the_time_is_up_expires_the_card_even_before_its_timer(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    harness.clock.turn(hours=48)
+    answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
     assert answer.tapped is Tapped.TOO_LATE
     assert answer.text == ("Expired at 12:00:00 on 7 March 2026: nobody answered in time. Nothing was sent.")
-    assert await house.state(approval_id) == "expired"
-    await house.run()
-    assert not house.provider.calls
+    assert await harness.state(approval_id) == "expired"
+    await harness.run()
+    assert not harness.provider.calls
 
 
-async def test_a_tap_on_a_withdrawn_card_says_why(house: House) -> None:
-    await house.ask()
-    button = house.channel.button("Approve")
-    await house.write(
-        lambda c: house.approvals.supersede_requested_by(
-            c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), house.clock.now()
+async def test_a_tap_on_a_withdrawn_card_says_why(harness: Harness) -> None:
+    await harness.ask()
+    button = harness.channel.button("Approve")
+    await harness.write(
+        lambda c: harness.approvals.supersede_requested_by(
+            c, "in-1", Reason(ReasonCode.MESSAGE_EDITED), harness.clock.now()
         )
     )
-    answer = await house.approvals.decide(house.tap_of(button))
+    answer = await harness.approvals.decide(harness.tap_of(button))
     assert (
         answer.text
         == "Withdrawn at 12:00:00 on 5 March 2026: you edited the message that asked for it. Nothing was sent."
     )
 
 
-async def test_a_decision_stands_when_its_tap_cannot_be_answered(house: House) -> None:
-    approval_id = await house.ask()
-    tap = house.tap_of(house.channel.button("Approve"))
-    house.channel.offline = True
-    assert (await house.approvals.decide(tap)).tapped is Tapped.DECIDED
-    assert await house.state(approval_id) == "approved"
+async def test_a_decision_stands_when_its_tap_cannot_be_answered(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    tap = harness.tap_of(harness.channel.button("Approve"))
+    harness.channel.offline = True
+    assert (await harness.approvals.decide(tap)).tapped is Tapped.DECIDED
+    assert await harness.state(approval_id) == "approved"
 
 
-async def test_nonces_are_never_stored_and_fit_into_callback_data(house: House) -> None:
-    await house.ask()
-    shown = [button for line in house.channel.newest.buttons for button in line]
-    stored = await house.store.read(lambda c: [dict(row) for row in c.execute(buttons.select()).mappings()])
+async def test_nonces_are_never_stored_and_fit_into_callback_data(harness: Harness) -> None:
+    await harness.ask()
+    shown = [button for line in harness.channel.newest.buttons for button in line]
+    stored = await harness.store.read(lambda c: [dict(row) for row in c.execute(buttons.select()).mappings()])
     assert len({button.data for button in shown}) == len(stored) == 2
     for button in shown:
         assert 20 <= len(button.data.encode()) <= 64
         assert button.data.removeprefix(DATA_PREFIX) not in str(stored)
 
 
-async def test_a_long_answer_is_cut_to_what_a_pop_up_holds(house: House) -> None:
-    await house.ask()
-    button = house.channel.button("Deny")
-    await house.write(
-        lambda c: house.approvals.supersede_requested_by(c, "in-1", in_own_words("why " * 100), house.clock.now())
+async def test_a_long_answer_is_cut_to_what_a_pop_up_holds(harness: Harness) -> None:
+    await harness.ask()
+    button = harness.channel.button("Deny")
+    await harness.write(
+        lambda c: harness.approvals.supersede_requested_by(c, "in-1", in_own_words("why " * 100), harness.clock.now())
     )
-    answer = await house.approvals.decide(house.tap_of(button))
+    answer = await harness.approvals.decide(harness.tap_of(button))
     assert len(answer.text) == 200
     assert answer.text.endswith("…")
 
 
-async def unknown(house: House) -> str:
+async def unknown(harness: Harness) -> str:
     """An approval whose outcome nobody knows."""
-    approval_id = await house.approved()
-    house.provider.script.append(RuntimeError())
-    await house.after_undo_window()
-    assert await house.state(approval_id) == "unknown"
+    approval_id = await harness.approved()
+    harness.provider.script.append(RuntimeError())
+    await harness.after_undo_window()
+    assert await harness.state(approval_id) == "unknown"
     return approval_id
 
 
@@ -273,34 +273,34 @@ async def unknown(house: House) -> str:
         ("It was not done", "failed", "Marked as not sent by you at 12:00:10 on 5 March 2026."),
     ],
 )
-async def test_the_owner_settles_what_nobody_knows(house: House, label: str, state: str, says: str) -> None:
-    approval_id = await unknown(house)
-    card = house.channel.newest
+async def test_the_owner_settles_what_nobody_knows(harness: Harness, label: str, state: str, says: str) -> None:
+    approval_id = await unknown(harness)
+    card = harness.channel.newest
     other = "It was not done" if state == "done" else "It was done"
-    assert await house.tap(label) == says
-    assert (await house.tap(other, card)) == f"Already decided. {says}"
-    assert await house.state(approval_id) == state
-    assert not house.channel.newest.buttons
+    assert await harness.tap(label) == says
+    assert (await harness.tap(other, card)) == f"Already decided. {says}"
+    assert await harness.state(approval_id) == state
+    assert not harness.channel.newest.buttons
 
 
-async def test_the_message_that_a_tap_comes_from_is_learnt_and_redrawn(house: House) -> None:
-    await house.request()
-    house.channel.die = "after"
+async def test_the_message_that_a_tap_comes_from_is_learnt_and_redrawn(harness: Harness) -> None:
+    await harness.request()
+    harness.channel.die = "after"
     with pytest.raises(Killed):
-        await house.run()
-    house.restart()
-    await house.run()
-    lost, noted = house.channel.cards
-    button: Button = house.channel.button("Approve", house.channel.cards[lost])
-    tap: Inbound = house.tap_of(button, message_ref=lost)
-    await house.approvals.decide(tap)
-    await house.run()
-    assert house.channel.cards[lost] == house.channel.cards[noted]
-    assert "Approved by you" in house.channel.cards[lost].outcome[0].text
+        await harness.run()
+    harness.restart()
+    await harness.run()
+    lost, noted = harness.channel.cards
+    button: Button = harness.channel.button("Approve", harness.channel.cards[lost])
+    tap: Inbound = harness.tap_of(button, message_ref=lost)
+    await harness.approvals.decide(tap)
+    await harness.run()
+    assert harness.channel.cards[lost] == harness.channel.cards[noted]
+    assert "Approved by you" in harness.channel.cards[lost].outcome[0].text
 
 
-async def test_a_message_that_is_known_is_not_learnt_again(house: House) -> None:
-    approval_id = await house.ask()
-    before = (await house.row(approval_id)).card_refs
-    await house.tap("Approve", message_ref=before[0].message.message_ids[0])
-    assert (await house.row(approval_id)).card_refs == before
+async def test_a_message_that_is_known_is_not_learnt_again(harness: Harness) -> None:
+    approval_id = await harness.ask()
+    before = (await harness.row(approval_id)).card_refs
+    await harness.tap("Approve", message_ref=before[0].message.message_ids[0])
+    assert (await harness.row(approval_id)).card_refs == before

@@ -17,7 +17,7 @@ from butler.store.queries import events, mirror, plans, reminders
 from butler.store.queries.event_publisher import depth_of
 from butler.store.tables import attempts
 from tests.automations.world import World, happened
-from tests.orchestrator.house import BOT_SEND
+from tests.orchestrator.harness import BOT_SEND
 from tests.orchestrator.things import EVE, NOON, ZONE, mail, message
 
 LONG_AGO = NOON - timedelta(days=100)

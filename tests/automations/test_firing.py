@@ -12,7 +12,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.store.queries import work
 from butler.store.queries.events import HAPPENED
 from tests.automations.world import EVE, World, happened
-from tests.orchestrator.house import BOT_SEND, SEARCH, SEND, planned, step
+from tests.orchestrator.harness import BOT_SEND, SEARCH, SEND, planned, step
 from tests.orchestrator.things import NOON, ZONE
 
 BILLS = {

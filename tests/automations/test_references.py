@@ -15,7 +15,7 @@ from butler.store.tables import metadata
 from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World
-from tests.orchestrator.house import SEARCH, planned, step
+from tests.orchestrator.harness import SEARCH, planned, step
 from tests.orchestrator.things import ZONE
 from tests.support.context import make_context
 

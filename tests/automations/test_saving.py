@@ -26,7 +26,7 @@ from butler.store.tables import firings
 from config.settings import Settings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World, happened
-from tests.orchestrator.house import planned, step
+from tests.orchestrator.harness import planned, step
 from tests.orchestrator.things import NOON, ZONE
 
 CREATE = "bot_automations_create"
@@ -290,9 +290,9 @@ async def test_a_number_that_another_daemon_takes_meanwhile_is_left_to_it(world:
 async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:
     hours = Settings.model_validate({"approvals": {"quiet_hours": "22:00-07:00"}}).approvals.quiet_hours
     quiet = Quiet(world.store, world.clock, ZONE, hours, lambda: None)
-    house = AutomationService(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
-    world.by_themselves = house
-    world.handlers[HAPPENED] = EventDispatch(world.store, house.listeners()).tell
+    harness = AutomationService(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
+    world.by_themselves = harness
+    world.handlers[HAPPENED] = EventDispatch(world.store, harness.listeners()).tell
     world.handlers |= quiet.handlers()
     night = NOON.replace(hour=23)
     world.clock.time = night

@@ -16,7 +16,7 @@ from butler.orchestrator.replies.buttons import Taps
 from butler.registry import Registry
 from butler.store.queries import automations, events
 from modules.automations.module import AutomationsModule, AutomationsSettings
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON, ZONE
 from tests.support.context import make_context
 
@@ -24,7 +24,7 @@ EVE = Origin(trust=Trust.UNTRUSTED, source="email:7", shown_as="a mail by eve@ev
 NOTHING: dict[FactType, Fact] = {FactType.TEXT: "", FactType.NAME: "", FactType.NUMBER: 0, FactType.FLAG: False}
 
 
-class World(House):
+class World(Harness):
     """A house with automations."""
 
     def start(self) -> None:

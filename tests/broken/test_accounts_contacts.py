@@ -11,7 +11,7 @@ from butler.background_tasks import learn_contacts
 from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings
-from tests.approvals.house import create_tables
+from tests.approvals.harness import create_tables
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler_demo.botapi.server import BotApiServer
-from tests.modules.telegram.conftest import OWNER, TOKEN, House
+from tests.modules.telegram.conftest import OWNER, TOKEN, Harness
 
 CHAT = {"id": OWNER, "type": "private", "first_name": "Sam"}
 SAM = {"id": OWNER, "is_bot": False, "first_name": "Sam"}
@@ -28,7 +28,7 @@ HEAD = {"message_id": 900, "date": 1, "chat": CHAT, "from": SAM}
     ],
 )
 async def test_an_update_that_cannot_be_read_stops_none_after_it(
-    telegram: House, server: BotApiServer, kind: str, body: Any
+    telegram: Harness, server: BotApiServer, kind: str, body: Any
 ) -> None:
     server.state.validate = False
     server.state.issue(server.state.known_bot(TOKEN), kind, body)

@@ -9,7 +9,7 @@ from butler.background_tasks import learn_contacts
 from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings
-from tests.approvals.house import create_tables
+from tests.approvals.harness import create_tables
 from tests.orchestrator.things import NOON
 
 ANNA = ContactSettings(name="Anna", telegram="@anna", email="anna@friends.example")

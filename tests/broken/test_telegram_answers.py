@@ -9,14 +9,14 @@ from butler.contract.errors import Bug, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationError
 from butler_demo.botapi.server import BotApiServer
 from modules.telegram.owner_channel import failure
-from tests.modules.telegram.conftest import OWNER, TOKEN, House
+from tests.modules.telegram.conftest import OWNER, TOKEN, Harness
 
 # A server that is older than the library leaves out what the library takes for granted.
 OLD_POLL: dict[str, Any] = {"id": "1", "question": "Tea?", "options": [], "total_voter_count": 0}
 
 
 async def test_a_reply_to_a_message_that_the_library_cannot_read_is_sent_once(
-    telegram: House, server: BotApiServer
+    telegram: Harness, server: BotApiServer
 ) -> None:
     state = server.state
     state.validate = False

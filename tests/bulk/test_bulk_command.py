@@ -12,25 +12,25 @@ from butler.sink import INBOUND
 from butler.store.store import Store
 from tests.bulk.room import OWNER, Room
 from tests.bulk.shelf import Shelf, ShelfAdapter
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 
 
-async def house_where_things_run(store: Store) -> tuple[House, Room[ShelfAdapter]]:
-    house, room = House(store), Room.of(store, ShelfAdapter(Shelf.of(50)))
+async def harness_that_runs(store: Store) -> tuple[Harness, Room[ShelfAdapter]]:
+    harness, room = Harness(store), Room.of(store, ShelfAdapter(Shelf.of(50)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
-    deps = house.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
+    deps = harness.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
     running = Running(Telling(adapters, lambda: OWNER))
-    house.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
-    await house.meet()
-    return house, room
+    harness.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
+    await harness.meet()
+    return harness, room
 
 
 async def test_bulk_lists_what_runs_with_its_buttons(store: Store) -> None:
-    house, room = await house_where_things_run(store)
-    await house.say("/bulk", kind=InboundKind.COMMAND, payload={"name": "bulk", "rest": ""})
-    assert house.phone.said[-1] == "Nothing is running."
+    harness, room = await harness_that_runs(store)
+    await harness.say("/bulk", kind=InboundKind.COMMAND, payload={"name": "bulk", "rest": ""})
+    assert harness.phone.said[-1] == "Nothing is running."
     run_id = await room.begun()
-    await house.say("what is running?", Command.BULK, inbound_id="c2", dedup_key="c2")
-    assert house.phone.said[-1].startswith("Putting away\n")
+    await harness.say("what is running?", Command.BULK, inbound_id="c2", dedup_key="c2")
+    assert harness.phone.said[-1].startswith("Putting away\n")
     assert await room.labels(run_id) == ["Pause", "Stop"]

@@ -11,13 +11,13 @@ from approvals.standing_rules import Call
 from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 from butler.store.store import Store
-from tests.bulk.repeat_house import OWNER, TOOL, RepeatHouse, recurrence_of
+from tests.bulk.repeat_harness import OWNER, TOOL, RepeatHarness, recurrence_of
 from tests.bulk.shelf import Shelf
 
 
 @pytest.fixture
-def house(store: Store) -> RepeatHouse:
-    return RepeatHouse(store, Shelf.of(60))
+def harness(store: Store) -> RepeatHarness:
+    return RepeatHarness(store, Shelf.of(60))
 
 
 def due(rule: RuleRow, count: int, **changed: str) -> Call:
@@ -27,8 +27,8 @@ def due(rule: RuleRow, count: int, **changed: str) -> Call:
     return Call(rule.tool, rule.account, rule.chat, rule.recipients, args | listed | changed, frozenset())
 
 
-async def test_a_recurring_rule_covers_its_own_order_and_nothing_else(house: RepeatHouse) -> None:
-    rule, now = await house.ruled(before="2027-02-26"), house.clock.now()
+async def test_a_recurring_rule_covers_its_own_order_and_nothing_else(harness: RepeatHarness) -> None:
+    rule, now = await harness.ruled(before="2027-02-26"), harness.clock.now()
     most = recurrence_of(rule).most
     order = due(rule, most)
     assert covers_order(rule, order, now)
@@ -42,12 +42,12 @@ async def test_a_recurring_rule_covers_its_own_order_and_nothing_else(house: Rep
         assert not covers_order(replace(rule, state=state), order, now)
 
 
-async def test_a_card_gives_way_once_and_only_while_it_waits_as_it_was(house: RepeatHouse) -> None:
-    approval_id, now = await house.ordered(None), house.clock.now()
-    revision = (await house.row(approval_id)).revision
+async def test_a_card_gives_way_once_and_only_while_it_waits_as_it_was(harness: RepeatHarness) -> None:
+    approval_id, now = await harness.ordered(None), harness.clock.now()
+    revision = (await harness.row(approval_id)).revision
 
     async def gives_way(one: str, at: int) -> bool:
-        return await house.store.write(lambda c: give_way(c, one, at, Reason(ReasonCode.REPLACED), now))
+        return await harness.store.write(lambda c: give_way(c, one, at, Reason(ReasonCode.REPLACED), now))
 
     assert not await gives_way("nothing", revision)
     assert not await gives_way(approval_id, revision + 1)
@@ -55,10 +55,10 @@ async def test_a_card_gives_way_once_and_only_while_it_waits_as_it_was(house: Re
     assert not await gives_way(approval_id, revision)
 
 
-async def test_the_card_that_was_listed_last_is_gone_on_about_while_its_tool_is_there(house: RepeatHouse) -> None:
-    approval_id = await house.ordered(None)
-    found = await house.store.read(lambda c: newest_listed(house.context, c, OWNER))
+async def test_the_card_that_was_listed_last_is_gone_on_about_while_its_tool_is_there(harness: RepeatHarness) -> None:
+    approval_id = await harness.ordered(None)
+    found = await harness.store.read(lambda c: newest_listed(harness.context, c, OWNER))
     assert found is not None
     assert found.approval_id == approval_id
-    del house.invoker.tools[TOOL]
-    assert await house.store.read(lambda c: newest_listed(house.context, c, OWNER)) is None
+    del harness.invoker.tools[TOOL]
+    assert await harness.store.read(lambda c: newest_listed(harness.context, c, OWNER)) is None

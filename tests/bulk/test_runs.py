@@ -344,23 +344,23 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     clock, adapter = RealClock(), ShelfAdapter(Shelf.of(50))
     engine = LocalEngine(store, clock)
     owner = FixedOwner()
-    house = BulkService(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
-    house.adapters.add([adapter])
-    for kind, handler in house.handlers().items():
+    harness = BulkService(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
+    harness.adapters.add([adapter])
+    for kind, handler in harness.handlers().items():
         engine.register(kind, handler)
     for kind in (bulk.BATCH, "something_else"):
-        await house.dead_letter(kind, "no run of ours", "OverflowError")
+        await harness.dead_letter(kind, "no run of ours", "OverflowError")
     order = BulkOrder("shelf", "", {"action": "away"})
-    result = await house.launcher.snapshot(order, called("asks"))
+    result = await harness.launcher.snapshot(order, called("asks"))
     assert result.data is not None
     snapshot = BulkSnapshot.model_validate(result.data["snapshot"])
-    assert (await house.launcher.start(order, snapshot, called("call-1"))).ok
+    assert (await harness.launcher.start(order, snapshot, called("call-1"))).ok
     running = asyncio.create_task(engine.run())
     await until(lambda: not any(adapter.shelf.things.values()))
     running.cancel()
-    assert {verb for _, verb in house.press_handlers()} == set(BulkVerb)
+    assert {verb for _, verb in harness.press_handlers()} == set(BulkVerb)
     owner.telegram_user_id = None
-    assert (await house.launcher.snapshot(order, called("asks"))).error is not None
+    assert (await harness.launcher.snapshot(order, called("asks"))).error is not None
 
 
 @pytest.mark.parametrize(

@@ -19,27 +19,27 @@ from butler.store.queries.bulk import RunState
 from butler.store.store import Store
 from tests.bulk.room import OWNER, Room
 from tests.bulk.shelf import Shelf, ShelfAdapter
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 
 
 async def not_now(_: str) -> None:
     """What begins to be put back is done elsewhere."""
 
 
-async def ended_run(store: Store) -> tuple[House, Room[ShelfAdapter], str]:
-    house, room = House(store, EmbeddedPlanner()), Room.of(store, ShelfAdapter(Shelf.of(5)))
+async def ended_run(store: Store) -> tuple[Harness, Room[ShelfAdapter], str]:
+    harness, room = Harness(store, EmbeddedPlanner()), Room.of(store, ShelfAdapter(Shelf.of(5)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
-    deps = house.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
+    deps = harness.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
     running = Running(Telling(adapters, lambda: OWNER))
-    house.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
-    house.handlers[bulk.BATCH] = not_now
-    await house.meet()
+    harness.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
+    harness.handlers[bulk.BATCH] = not_now
+    await harness.meet()
     run_id = await room.begun()
     while (await room.run(run_id)).state is RunState.RUNNING:
         await room.step()
-    house.clock.time = room.clock.now() + timedelta(minutes=1)
-    return house, room, run_id
+    harness.clock.time = room.clock.now() + timedelta(minutes=1)
+    return harness, room, run_id
 
 
 async def put_back_by(room: Room[ShelfAdapter], run_id: str) -> list[str]:
@@ -51,39 +51,39 @@ async def put_back_by(room: Room[ShelfAdapter], run_id: str) -> list[str]:
     "words", ["undo", "undo that", "put them back", "mach das rückgängig", "annule ça", "deshaz eso"]
 )
 async def test_undo_by_a_word_puts_the_run_back_as_the_button_does(store: Store, words: str) -> None:
-    house, room, run_id = await ended_run(store)
+    harness, room, run_id = await ended_run(store)
     assert "Undo" in await room.labels(run_id)
-    await house.say(words)
+    await harness.say(words)
     assert len(await put_back_by(room, run_id)) == 1
-    assert house.phone.said[-1] == "5 are being put back."
+    assert harness.phone.said[-1] == "5 are being put back."
     assert "Undo" not in await room.labels(run_id)
 
 
 async def test_undo_said_twice_puts_back_once(store: Store) -> None:
-    house, room, run_id = await ended_run(store)
-    await house.say("undo")
-    await house.say("undo")
+    harness, room, run_id = await ended_run(store)
+    await harness.say("undo")
+    await harness.say("undo")
     assert len(await put_back_by(room, run_id)) == 1
 
 
 async def test_undo_long_after_only_brings_the_button_down(store: Store) -> None:
-    house, room, run_id = await ended_run(store)
-    house.clock.time += timedelta(hours=2)
-    await house.say("undo")
+    harness, room, run_id = await ended_run(store)
+    harness.clock.time += timedelta(hours=2)
+    await harness.say("undo")
     assert await put_back_by(room, run_id) == []
     assert "Undo" in await room.labels(run_id)
-    assert house.phone.buttons("Undo")
+    assert harness.phone.buttons("Undo")
 
 
 async def test_what_cannot_be_put_back_any_more_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    house, room, run_id = await ended_run(store)
+    harness, room, run_id = await ended_run(store)
 
     def too_late(*_: object) -> str:
         raise Refuse("it is too late")
 
     monkeypatch.setattr(Steps, "take", too_late)
-    await house.say("undo")
-    assert house.phone.said[-1] == "it is too late"
+    await harness.say("undo")
+    assert harness.phone.said[-1] == "it is too late"
     assert await put_back_by(room, run_id) == []
 
 

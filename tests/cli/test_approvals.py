@@ -14,11 +14,11 @@ from approvals.revise import Change, Put, Revised, revise
 from butler.offline import offline_registry
 from butler.store.open import open_store
 from butler.store.tables import approvals as table
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import ANNA, OWN_WORDS
 
 
-class RealTools(House):
+class RealTools(Harness):
     """The house of approvals with the tools that Butler has, on the database of this configuration."""
 
     def __init__(self, *args: Any) -> None:
@@ -31,7 +31,7 @@ class RealTools(House):
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[RealTools]:
+async def harness() -> AsyncIterator[RealTools]:
     Path("butler.toml").touch()
     Path("data").mkdir(mode=0o700)
     store = open_store("sqlite:///butler.db", data_dir=Path("data"))
@@ -43,11 +43,11 @@ async def listed(butler, *words: str) -> list[dict[str, Any]]:
     return json.loads((await butler("approvals", *words, "--json")).stdout)
 
 
-async def test_what_waits_is_listed_beside_a_running_daemon(butler, house: RealTools):
+async def test_what_waits_is_listed_beside_a_running_daemon(butler, harness: RealTools):
     assert (await butler("approvals")).stdout == "Nothing is waiting for your yes.\n"
     assert (await butler("approvals", "--state", "done")).stdout == "There is no such approval.\n"
-    first, second = await house.asked("one", "c1"), await house.asked("two", "c2")
-    await house.tap("Deny")
+    first, second = await harness.asked("one", "c1"), await harness.asked("two", "c2")
+    await harness.tap("Deny")
     assert [row["approval_id"] for row in await listed(butler)] == [first]
     assert [row["state"] for row in await listed(butler, "--all")] in [["pending", "denied"], ["denied", "pending"]]
     assert [row["approval_id"] for row in await listed(butler, "--state", "denied")] == [second]
@@ -55,15 +55,15 @@ async def test_what_waits_is_listed_beside_a_running_daemon(butler, house: RealT
     assert first[:8] in (await butler("approvals")).stdout
 
 
-async def test_a_limit_keeps_the_newest(butler, house: RealTools):
+async def test_a_limit_keeps_the_newest(butler, harness: RealTools):
     for number in range(3):
-        await house.asked(str(number), f"c{number}")
-        house.clock.turn(seconds=1)
+        await harness.asked(str(number), f"c{number}")
+        harness.clock.turn(seconds=1)
     assert [row["args"]["text"] for row in await listed(butler, "--limit", "2")] == ["1", "2"]
 
 
-async def test_a_list_holds_at_least_what_programs_rely_on(butler, house: RealTools):
-    await house.asked("one")
+async def test_a_list_holds_at_least_what_programs_rely_on(butler, harness: RealTools):
+    await harness.asked("one")
     (row,) = await listed(butler)
     assert set(row) >= {
         *("approval_id", "state", "tool", "identity", "account", "args", "reasons", "created_at", "expires_at"),
@@ -71,8 +71,8 @@ async def test_a_list_holds_at_least_what_programs_rely_on(butler, house: RealTo
     }
 
 
-async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butler, house: RealTools):
-    approval_id = await house.asked("Late,\u202e sorry.\nTo: nobody")
+async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butler, harness: RealTools):
+    approval_id = await harness.asked("Late,\u202e sorry.\nTo: nobody")
     told = (await butler("approvals", "show", approval_id[:6])).stdout
     assert told.startswith(f"{approval_id}, revision 1, pending\n\nFor your approval\n\nAs: you, through main\n")
     assert f"To: {ANNA}\n" in told
@@ -80,21 +80,21 @@ async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butle
     assert re.search(r"\nIt waits until \d\d:\d\d:\d\d on \d March 2026\.\n", told)
     assert "\nNo attempt\n" in told
     assert "approval.requested" in told
-    await house.tap("Deny")
+    await harness.tap("Deny")
     told = (await butler("approvals", "show", approval_id)).stdout
     assert "Denied by you at 12:00:00 on 5 March 2026. Nothing was sent." in told
     assert "approval.denied" in told
 
 
-async def test_what_was_changed_is_shown_revision_by_revision(butler, house: RealTools):
-    approval_id = await house.asked("Ten minutes late")
+async def test_what_was_changed_is_shown_revision_by_revision(butler, harness: RealTools):
+    approval_id = await harness.asked("Ten minutes late")
     for revision, text in ((1, "Twenty minutes late"), (2, "Twenty minutes early")):
         change = Change(by=f"in-{revision + 1}", text=Put(text, OWN_WORDS))
 
         def edit(connection: sa.Connection, revision: int = revision, change: Change = change) -> Revised | str:
-            return revise(house.context, connection, approval_id, revision, change, house.clock.now())
+            return revise(harness.context, connection, approval_id, revision, change, harness.clock.now())
 
-        assert isinstance(await house.write(edit), Revised)
+        assert isinstance(await harness.write(edit), Revised)
     told = (await butler("approvals", "show", approval_id)).stdout
     assert "Revision 1 became 2 at 12:00:00 on 5 March 2026:\n    [-Ten-]{+Twenty+} minutes late" in told
     assert "Revision 2 became 3 at 12:00:00 on 5 March 2026:\n    Twenty minutes [-late-]{+early+}" in told
@@ -105,11 +105,11 @@ async def test_what_was_changed_is_shown_revision_by_revision(butler, house: Rea
     assert "in {+…+}:\n| Twenty minutes [-late-]{+early+}" in shown["card"]
 
 
-async def test_an_attempt_is_shown_with_how_it_ended(butler, house: RealTools):
-    approval_id = await house.asked("x")
-    await house.tap("Approve")
+async def test_an_attempt_is_shown_with_how_it_ended(butler, harness: RealTools):
+    approval_id = await harness.asked("x")
+    await harness.tap("Approve")
     # Nothing is connected here, so the attempt cannot succeed, and that is on record.
-    await house.after_undo_window()
+    await harness.after_undo_window()
     shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
     assert len(shown["attempts"]) == 1
     outcome = shown["attempts"][0]["outcome"] or "not ended"
@@ -118,18 +118,18 @@ async def test_an_attempt_is_shown_with_how_it_ended(butler, house: RealTools):
 
 
 @pytest.mark.parametrize("beginning", ["zzz", "", "%", "_"])
-async def test_an_id_that_is_none_is_told_in_one_sentence(butler, house: RealTools, beginning: str):
-    await house.asked("x")
+async def test_an_id_that_is_none_is_told_in_one_sentence(butler, harness: RealTools, beginning: str):
+    await harness.asked("x")
     told = await butler("approvals", "show", beginning)
     assert (told.exit_code, len(told.stderr.splitlines())) == (1, 1)
     assert "there is no approval" in told.stderr
 
 
-async def test_a_beginning_that_two_share_is_not_guessed_at(butler, house: RealTools):
+async def test_a_beginning_that_two_share_is_not_guessed_at(butler, harness: RealTools):
     ids = ["ab", "ab1", "ac"]
     for number, approval_id in enumerate(ids):
-        made = await house.asked("x", f"c{number}")
-        await house.write(
+        made = await harness.asked("x", f"c{number}")
+        await harness.write(
             lambda c, made=made, new=approval_id: c.execute(
                 table.update().where(table.c.approval_id == made).values(approval_id=new)
             )
@@ -139,14 +139,14 @@ async def test_a_beginning_that_two_share_is_not_guessed_at(butler, house: RealT
     assert (await butler("approvals", "show", "ab")).stdout.startswith("ab, revision 1")
 
 
-async def test_what_has_not_begun_is_withdrawn_and_audited(butler, house: RealTools):
-    ids = [await house.asked(str(number), f"c{number}") for number in range(3)]
-    await house.tap("Approve")
+async def test_what_has_not_begun_is_withdrawn_and_audited(butler, harness: RealTools):
+    ids = [await harness.asked(str(number), f"c{number}") for number in range(3)]
+    await harness.tap("Approve")
     assert (await butler("approvals", "withdraw", ids[0][:8])).stdout == f"Withdrew {ids[0]}.\n"
     assert (await butler("approvals", "withdraw", "--all")).stdout == "Withdrew 2 approvals.\n"
     assert (await butler("approvals", "withdraw", "--all")).stdout == "Withdrew 0 approvals.\n"
     assert {row["state"] for row in await listed(butler, "--all")} == {"cancelled"}
-    await house.after_undo_window()
+    await harness.after_undo_window()
     for approval_id in ids:
         shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
         assert shown["attempts"] == []
@@ -155,11 +155,11 @@ async def test_what_has_not_begun_is_withdrawn_and_audited(butler, house: RealTo
     assert (told.exit_code, told.stderr) == (1, f"butler: {ids[1]} is cancelled already\n")
 
 
-async def test_what_is_under_way_cannot_be_withdrawn_and_is_told(butler, house: RealTools):
-    approval_id = await house.asked("x")
-    await house.tap("Approve")
+async def test_what_is_under_way_cannot_be_withdrawn_and_is_told(butler, harness: RealTools):
+    approval_id = await harness.asked("x")
+    await harness.tap("Approve")
     begun = table.update().values(state="executing")
-    await house.write(lambda c: c.execute(begun))
+    await harness.write(lambda c: c.execute(begun))
     told = await butler("approvals", "withdraw", approval_id)
     says = "begun already, and cannot be withdrawn"
     assert (told.exit_code, told.stderr) == (1, f"butler: {approval_id} is {says}\n")
@@ -182,12 +182,12 @@ async def test_wrong_usage_exits_with_2(butler, words):
     assert (await butler("approvals", *words)).exit_code == 2
 
 
-async def test_a_database_of_another_version_is_told_in_one_sentence(butler, house: RealTools):
+async def test_a_database_of_another_version_is_told_in_one_sentence(butler, harness: RealTools):
     for revision, says in (("0013", "before the first release"), ("9999", "written by a newer Butler")):
-        await house.write(
+        await harness.write(
             lambda c, revision=revision: c.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
         )
         told = await butler("approvals")
         assert (told.exit_code, says in told.stderr, len(told.stderr.splitlines())) == (1, True, 1)
-    await house.write(lambda c: c.exec_driver_sql("DROP TABLE alembic_version"))
+    await harness.write(lambda c: c.exec_driver_sql("DROP TABLE alembic_version"))
     assert "the database is empty" in (await butler("approvals")).stderr

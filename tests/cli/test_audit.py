@@ -37,7 +37,7 @@ def change(*statements: sa.Executable) -> None:
 
 
 @pytest.fixture
-async def house() -> None:
+async def harness() -> None:
     """A configuration, five entries in the audit log, and the daemon's note of its head."""
     Path("butler.toml").touch()
     Path("data").mkdir(mode=0o700)
@@ -53,7 +53,7 @@ async def house() -> None:
     await store.close()
 
 
-async def test_the_newest_entries_are_listed_first(butler, house):
+async def test_the_newest_entries_are_listed_first(butler, harness):
     listed = json.loads((await butler("audit", "--json", "--limit", "2")).stdout)
     assert [row["seq"] for row in listed] == [5, 4]
     assert set(listed[0]) == {"seq", "at", "kind", "subject", "actor", "data", "hash"}
@@ -69,7 +69,7 @@ def test_an_entry_is_lined_up_at_the_owner_s_time_and_hides_nothing():
     assert line == f"     7  {EPOCH:%Y-%m-%d} 09:00:00  {'pin.set':20}  {'butler':18}  01234567:1[U+202E]"
 
 
-async def test_a_whole_log_is_told_with_what_it_was_held_against(butler, house):
+async def test_a_whole_log_is_told_with_what_it_was_held_against(butler, harness):
     told = await butler("audit", "verify")
     assert told.exit_code == 0
     assert "The audit log is whole: 5 entries, head 5:" in told.stdout
@@ -78,7 +78,7 @@ async def test_a_whole_log_is_told_with_what_it_was_held_against(butler, house):
     assert (await butler("audit", "verify", "--head", head)).exit_code == 0
 
 
-async def test_a_cut_tail_is_found_without_being_asked_for(butler, house):
+async def test_a_cut_tail_is_found_without_being_asked_for(butler, harness):
     change(table.delete().where(table.c.seq > 3))
     told = await butler("audit", "verify")
     assert told.exit_code == 1
@@ -88,7 +88,7 @@ async def test_a_cut_tail_is_found_without_being_asked_for(butler, house):
     assert not next(line for line in seen if line["name"] == "Audit log")["ok"]
 
 
-async def test_that_no_head_was_noted_is_said(butler, house):
+async def test_that_no_head_was_noted_is_said(butler, harness):
     Path("data", NAME).unlink()
     told = await butler("audit", "verify")
     assert told.exit_code == 0
@@ -102,7 +102,7 @@ async def test_that_no_head_was_noted_is_said(butler, house):
         (table.delete().where(table.c.seq == 2), "Entry 2 of the audit log is missing"),
     ],
 )
-async def test_a_touched_row_is_named_with_exit_code_1(butler, house, statement, says):
+async def test_a_touched_row_is_named_with_exit_code_1(butler, harness, statement, says):
     change(statement)
     told = await butler("audit", "verify")
     assert (told.exit_code, says in told.stderr) == (1, True)
@@ -111,7 +111,7 @@ async def test_a_touched_row_is_named_with_exit_code_1(butler, house, statement,
 @pytest.mark.parametrize(
     "head", ["9", "x:y", "5:", f":{DIGEST}", f"²:{DIGEST}", "5:ab", f"5:{DIGEST}0", f"5:{DIGEST[1:]}g"]
 )
-async def test_a_head_that_is_none_is_refused(butler, house, head):
+async def test_a_head_that_is_none_is_refused(butler, harness, head):
     told = await butler("audit", "verify", "--head", head)
     assert (told.exit_code, told.stderr) == (
         1,
@@ -119,13 +119,13 @@ async def test_a_head_that_is_none_is_refused(butler, house, head):
     )
 
 
-async def test_another_head_than_that_of_the_log_is_told(butler, house):
+async def test_another_head_than_that_of_the_log_is_told(butler, harness):
     told = await butler("audit", "verify", "--head", f"4:{DIGEST}")
     assert told.exit_code == 1
     assert "Entry 4 of the audit log is not the one that was noted elsewhere" in told.stderr
 
 
-async def test_an_export_holds_every_row_and_can_be_checked_without_the_database(butler, house):
+async def test_an_export_holds_every_row_and_can_be_checked_without_the_database(butler, harness):
     told = await butler("audit", "export", "--out", "log.jsonl")
     assert told.stdout == "Wrote 5 entries to log.jsonl\n"
     assert stat.S_IMODE(Path("log.jsonl").stat().st_mode) == 0o600
@@ -139,7 +139,7 @@ async def test_an_export_holds_every_row_and_can_be_checked_without_the_database
     assert checked.stdout == f"log.jsonl is whole: 5 entries from 1 on, head 5:{lines[-1]['hash']}\n"
 
 
-async def test_an_export_overwrites_a_file_only_when_told_to(butler, house):
+async def test_an_export_overwrites_a_file_only_when_told_to(butler, harness):
     Path("log.jsonl").write_text("mine")
     told = await butler("audit", "export", "--out", "log.jsonl")
     says = "butler: log.jsonl is there already; name another file, or say --force to overwrite it\n"
@@ -148,7 +148,7 @@ async def test_an_export_overwrites_a_file_only_when_told_to(butler, house):
     assert len(Path("log.jsonl").read_text().splitlines()) == 5
 
 
-async def test_a_part_of_the_log_is_exported_and_checked(butler, house):
+async def test_a_part_of_the_log_is_exported_and_checked(butler, harness):
     await butler("audit", "export", "--from", "4", "--out", "log.jsonl")
     told = (await butler("audit", "verify", "--file", "log.jsonl")).stdout
     assert told.startswith("log.jsonl is whole as far as it goes: 2 entries from 4 on, head 5:")
@@ -171,7 +171,7 @@ async def test_a_part_of_the_log_is_exported_and_checked(butler, house):
     ],
     ids=["changed", "removed", "inserted", "reordered", "no entry", "no object", "no JSON", "empty"],
 )
-async def test_a_touched_export_is_found(butler, house, touch, says):
+async def test_a_touched_export_is_found(butler, harness, touch, says):
     await butler("audit", "export", "--out", "log.jsonl")
     lines = Path("log.jsonl").read_text().splitlines(keepends=True)
     Path("log.jsonl").write_text("".join(touch(lines)))
@@ -179,7 +179,7 @@ async def test_a_touched_export_is_found(butler, house, touch, says):
     assert (told.exit_code, says in told.stderr, len(told.stderr.splitlines())) == (1, True, 1), told.stderr
 
 
-async def test_what_cannot_be_read_or_written_is_told_in_one_sentence(butler, house):
+async def test_what_cannot_be_read_or_written_is_told_in_one_sentence(butler, harness):
     told = await butler("audit", "verify", "--file", "gone.jsonl")
     assert (told.exit_code, "gone.jsonl cannot be read: there is no such file" in told.stderr) == (1, True)
     told = await butler("audit", "export", "--out", "gone/log.jsonl")
@@ -191,7 +191,7 @@ async def test_what_cannot_be_read_or_written_is_told_in_one_sentence(butler, ho
 
 
 @pytest.mark.parametrize("words", [["--limit", "0"], ["export", "--from", "0"], ["export", "--from", "x"], ["gone"]])
-async def test_wrong_usage_exits_with_2(butler, house, words):
+async def test_wrong_usage_exits_with_2(butler, harness, words):
     assert (await butler("audit", *words)).exit_code == 2
 
 
@@ -203,7 +203,7 @@ async def test_without_a_database_one_sentence_says_so(butler):
         assert "`butler run` makes one" in told.stderr
 
 
-async def test_a_restored_backup_has_a_shorter_log_and_is_whole(butler, house):
+async def test_a_restored_backup_has_a_shorter_log_and_is_whole(butler, harness):
     await butler("backup", "kept")
     store = open_store("sqlite:///butler.db", data_dir=Path("data"))
     await store.write(lambda c: audit.append(c, "approval.done", "later", "butler", {}, EPOCH))
@@ -217,7 +217,7 @@ async def test_a_restored_backup_has_a_shorter_log_and_is_whole(butler, house):
     assert "Those before the restore of the backup of 20" in told.stdout
 
 
-async def test_a_restore_that_cannot_be_noted_says_what_follows_from_it(butler, house):
+async def test_a_restore_that_cannot_be_noted_says_what_follows_from_it(butler, harness):
     await butler("backup", "kept")
     (archive,) = await asyncio.to_thread(lambda: list(Path("kept").iterdir()))
     Path("data", NAME).unlink()
@@ -246,7 +246,7 @@ def more(count: int) -> None:
     store.engine.dispose()
 
 
-async def test_what_was_checked_before_is_not_read_again(butler, house, key):
+async def test_what_was_checked_before_is_not_read_again(butler, harness, key):
     assert "Read from" not in (await butler("audit", "verify")).stdout
     more(2)
     told = await butler("audit", "verify")
@@ -268,7 +268,7 @@ async def test_what_was_checked_before_is_not_read_again(butler, house, key):
         (table.delete().where(table.c.seq == 3), "Of the 4 entries before entry 5 of the audit log, 3 are there"),
     ],
 )
-async def test_what_is_done_to_the_log_after_a_check_is_found(butler, house, key, statement, says):
+async def test_what_is_done_to_the_log_after_a_check_is_found(butler, harness, key, statement, says):
     await butler("audit", "verify")
     more(2)
     change(statement)
@@ -276,7 +276,7 @@ async def test_what_is_done_to_the_log_after_a_check_is_found(butler, house, key
     assert (told.exit_code, says in told.stderr) == (1, True), told.stderr
 
 
-async def test_what_is_done_to_what_was_checked_is_found_by_all(butler, house, key):
+async def test_what_is_done_to_what_was_checked_is_found_by_all(butler, harness, key):
     await butler("audit", "verify")
     change(table.update().where(table.c.seq == 2).values(actor="me"))
     assert (await butler("audit", "verify")).exit_code == 0
@@ -284,7 +284,7 @@ async def test_what_is_done_to_what_was_checked_is_found_by_all(butler, house, k
     assert (told.exit_code, "Entry 2 of the audit log was changed" in told.stderr) == (1, True)
 
 
-async def test_whoever_forges_the_log_cannot_move_what_was_checked(butler, house, key):
+async def test_whoever_forges_the_log_cannot_move_what_was_checked(butler, harness, key):
     """They have the data folder, and not the key."""
     change(table.update().where(table.c.seq == 2).values(actor="me"))
     theirs = MultiFernet([Fernet(Fernet.generate_key())])

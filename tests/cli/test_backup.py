@@ -12,7 +12,7 @@ from butler.store.queries import audit
 
 
 @pytest.fixture
-def house() -> None:
+def harness() -> None:
     """A configuration, and a database with one entry in its audit log."""
     Path("butler.toml").touch()
     Path("data").mkdir(mode=0o700)
@@ -27,26 +27,26 @@ async def test_the_version_is_told(butler):
     assert (result.exit_code, result.stdout) == (0, f"butler {version('butler')}\n")
 
 
-async def test_a_backup_without_a_folder_says_what_is_missing(butler, house):
+async def test_a_backup_without_a_folder_says_what_is_missing(butler, harness):
     result = await butler("backup")
     assert result.exit_code == 2
     assert "say which folder to write the backup into" in result.stderr
 
 
-async def test_a_backup_makes_the_last_folder_and_says_so(butler, house):
+async def test_a_backup_makes_the_last_folder_and_says_so(butler, harness):
     result = await butler("backup", "kept")
     assert result.stdout.startswith("Made the folder kept, and backed up to kept/butler-")
     assert (await butler("backup", "kept")).stdout.startswith("Backed up to kept/butler-")
 
 
-async def test_a_backup_into_nowhere_is_refused_and_nothing_is_made(butler, house):
+async def test_a_backup_into_nowhere_is_refused_and_nothing_is_made(butler, harness):
     result = await butler("backup", "media/backups")
     assert result.exit_code == 1
     assert "there is no folder" in result.stderr
     assert not Path("media").exists()
 
 
-async def test_a_backup_into_a_file_is_refused(butler, house):
+async def test_a_backup_into_a_file_is_refused(butler, harness):
     result = await butler("backup", "butler.toml")
     assert (result.exit_code, result.stderr) == (
         1,
@@ -61,7 +61,7 @@ async def test_a_backup_that_fails_leaves_no_folder(butler):
     assert not Path("kept").exists()
 
 
-async def test_an_archive_that_is_not_there_is_told_without_a_programs_words(butler, house):
+async def test_an_archive_that_is_not_there_is_told_without_a_programs_words(butler, harness):
     result = await butler("restore", "gone.tar.gz")
     assert (result.exit_code, result.stderr) == (
         1,
@@ -69,7 +69,7 @@ async def test_an_archive_that_is_not_there_is_told_without_a_programs_words(but
     )
 
 
-async def test_one_entry_is_one_entry(butler, house):
+async def test_one_entry_is_one_entry(butler, harness):
     assert "whole: 1 entry, head 1:" in (await butler("audit", "verify")).stdout
 
 
@@ -78,11 +78,11 @@ async def test_the_help_of_audit_says_what_it_covers(butler):
     assert "all that asked for your yes" in " ".join(told.split())
 
 
-async def test_an_older_pairing_code_is_void_and_that_is_said(butler, house):
+async def test_an_older_pairing_code_is_void_and_that_is_said(butler, harness):
     assert "an older code is void now" in (await butler("pair")).stdout
 
 
-async def test_what_would_go_in_the_night_is_counted(butler, house):
+async def test_what_would_go_in_the_night_is_counted(butler, harness):
     assert "files that nothing names: 0, 0 bytes" in (await butler("keep", "--dry-run")).stdout
     assert '"files": 0' in (await butler("keep", "--dry-run", "--json")).stdout
     assert (await butler("keep")).exit_code == 2
@@ -90,7 +90,7 @@ async def test_what_would_go_in_the_night_is_counted(butler, house):
     assert "by the settings of retention" in " ".join((await butler("keep", "--help")).stdout.split())
 
 
-async def test_a_wipe_wants_the_butlers_name_and_says_what_remains_elsewhere(butler, house):
+async def test_a_wipe_wants_the_butlers_name_and_says_what_remains_elsewhere(butler, harness):
     Path("butler.toml").write_text('[butler]\nname = "Jeeves"\n')
     refused = await butler("wipe", typed="yes\n")
     assert (refused.exit_code, Path("data").exists()) == (1, True)
@@ -101,7 +101,7 @@ async def test_a_wipe_wants_the_butlers_name_and_says_what_remains_elsewhere(but
     assert Path("butler.toml").exists()
 
 
-async def test_an_export_is_a_folder_with_a_page(butler, house):
+async def test_an_export_is_a_folder_with_a_page(butler, harness):
     assert "open mine/index.html" in (await butler("export", "mine")).stdout
     assert Path("mine/data/audit.jsonl").read_text().count("\n") == 1
     assert "is there already" in (await butler("export", "mine")).stderr

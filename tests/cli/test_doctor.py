@@ -26,7 +26,7 @@ from tests.cli.conftest import ADDRESS, PASSWORD, TOKEN
 
 
 @pytest.fixture
-def house(telegram, mail) -> Path:
+def harness(telegram, mail) -> Path:
     """A configuration over the stand-ins, its secrets and a database with a paired owner."""
     config = Path("butler.toml")
     config.write_text(
@@ -69,7 +69,7 @@ async def lines(butler) -> dict[str, dict]:
     return {line["name"]: line for line in found}
 
 
-async def test_a_house_in_order_is_all_ok(butler, house):
+async def test_a_house_in_order_is_all_ok(butler, harness):
     found = await lines(butler)
     assert all(line["ok"] for line in found.values()), found
     assert found["Telegram bot"]["detail"] == "@jeeves_bot"
@@ -79,7 +79,7 @@ async def test_a_house_in_order_is_all_ok(butler, house):
     assert ADDRESS in found["the butler's mailbox"]["detail"]
 
 
-async def test_accounts_that_are_not_connected_are_no_fault_and_say_how(butler, house):
+async def test_accounts_that_are_not_connected_are_no_fault_and_say_how(butler, harness):
     found = await lines(butler)
     for name, how in (("Your Telegram account", "`butler login telegram`"), ("Your mailbox", "`butler login gmail`")):
         assert (found[name]["ok"], found[name]["detail"]) == (True, "not set up")
@@ -87,21 +87,21 @@ async def test_accounts_that_are_not_connected_are_no_fault_and_say_how(butler, 
     assert "The butler's mailbox" not in found, "it is connected, and has lines of its own"
 
 
-async def test_without_a_bot_it_is_not_in_order(butler, house):
-    house.write_text(house.read_text().replace("[modules.telegram.bot]", "[modules.telegram.bot]\nenabled = false"))
+async def test_without_a_bot_it_is_not_in_order(butler, harness):
+    harness.write_text(harness.read_text().replace("[modules.telegram.bot]", "[modules.telegram.bot]\nenabled = false"))
     found = await lines(butler)
     assert (found["Telegram bot"]["ok"], found["Telegram bot"]["detail"]) == (False, "switched off")
 
 
-async def test_where_there_are_settings_a_missing_bot_is_added_to_them(butler, house):
-    house.write_text("[web]\nport = 0\n")
+async def test_where_there_are_settings_a_missing_bot_is_added_to_them(butler, harness):
+    harness.write_text("[web]\nport = 0\n")
     line = (await lines(butler))["Telegram bot"]
     assert (line["ok"], line["detail"]) == (False, "not set up")
     assert "[modules.telegram.bot] into your settings" in line["todo"]
     assert "butler init" not in line["todo"]
 
 
-async def test_the_table_is_for_people(butler, house):
+async def test_the_table_is_for_people(butler, harness):
     result = await butler("doctor")
     assert result.exit_code == 0, result.output
     assert "what to do" in result.stdout
@@ -115,32 +115,32 @@ async def test_no_configuration_is_told_with_what_to_do(butler):
     assert "`butler init` writes one" in found["Configuration"]["detail"]
 
 
-async def test_a_wrong_setting_is_named(butler, house):
-    house.write_text(house.read_text().replace("[web]", "[web]\nprot = 1"))
+async def test_a_wrong_setting_is_named(butler, harness):
+    harness.write_text(harness.read_text().replace("[web]", "[web]\nprot = 1"))
     assert "web.prot is no setting" in (await lines(butler))["Configuration"]["detail"]
 
 
-async def test_secrets_that_others_can_read_are_told_before_anything_else(butler, house):
+async def test_secrets_that_others_can_read_are_told_before_anything_else(butler, harness):
     Path("secrets.env").chmod(0o644)
     found = await lines(butler)
     assert "chmod 600" in found["Secrets file"]["todo"]
     assert set(found) == {"Secrets file"}
 
 
-async def test_a_data_folder_that_others_can_look_into_is_told(butler, house):
+async def test_a_data_folder_that_others_can_look_into_is_told(butler, harness):
     Path("data").chmod(0o755)
     found = await lines(butler)
     assert (found["Data folder"]["ok"], "chmod" in found["Data folder"]["todo"]) == (False, True)
 
 
-async def test_a_wrong_token_is_told_without_being_shown(butler, house):
+async def test_a_wrong_token_is_told_without_being_shown(butler, harness):
     write_secrets("BUTLER_TELEGRAM_TOKEN=700123:wrong\nBUTLER_EMAIL_ADDRESS=x@home.example\n")
     found = await lines(butler)
     assert "does not accept the bot's token" in found["Telegram bot"]["detail"]
     assert "700123:wrong" not in json.dumps(found)
 
 
-async def test_a_wrong_mail_password_is_told(butler, house):
+async def test_a_wrong_mail_password_is_told(butler, harness):
     write_secrets(f"BUTLER_TELEGRAM_TOKEN={TOKEN}\nBUTLER_EMAIL_ADDRESS={ADDRESS}\nBUTLER_EMAIL_PASSWORD=wrong\n")
     found = await lines(butler)
     assert not found["the butler's mailbox"]["ok"]
@@ -148,7 +148,7 @@ async def test_a_wrong_mail_password_is_told(butler, house):
     assert found["Telegram bot"]["ok"]
 
 
-async def test_servers_that_cannot_be_reached_are_told_each(butler, house, telegram, mail):
+async def test_servers_that_cannot_be_reached_are_told_each(butler, harness, telegram, mail):
     await telegram.go_offline()
     await mail.go_offline()
     found = await lines(butler)
@@ -156,7 +156,7 @@ async def test_servers_that_cannot_be_reached_are_told_each(butler, house, teleg
     assert found["Database"]["ok"]
 
 
-async def test_a_changed_audit_log_is_told_with_its_row(butler, house):
+async def test_a_changed_audit_log_is_told_with_its_row(butler, harness):
     engine = make_engine(sa.make_url("sqlite:///data/butler.db"))
     with engine.begin() as connection:
         connection.execute(audit_table.update().values(actor="somebody"))
@@ -164,7 +164,7 @@ async def test_a_changed_audit_log_is_told_with_its_row(butler, house):
     assert "Entry 1 of the audit log was changed" in (await lines(butler))["Audit log"]["detail"]
 
 
-async def test_a_database_of_a_newer_butler_is_told(butler, house):
+async def test_a_database_of_a_newer_butler_is_told(butler, harness):
     engine = make_engine(sa.make_url("sqlite:///data/butler.db"))
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
@@ -172,33 +172,33 @@ async def test_a_database_of_a_newer_butler_is_told(butler, house):
     assert "revision 9999" in (await lines(butler))["Database"]["detail"]
 
 
-async def test_a_database_that_is_none_is_told(butler, house):
+async def test_a_database_that_is_none_is_told(butler, harness):
     Path("data/butler.db").write_bytes(b"not a database, but long enough to look like one" * 100)
     assert not (await lines(butler))["Database"]["ok"]
 
 
-async def test_nobody_paired_yet_is_told(butler, house):
-    house.write_text(house.read_text().replace("telegram_user_id = 42", ""))
+async def test_nobody_paired_yet_is_told(butler, harness):
+    harness.write_text(harness.read_text().replace("telegram_user_id = 42", ""))
     assert (await lines(butler))["Owner"]["todo"] == "Run `butler pair`."
 
 
-async def test_a_running_daemon_is_no_fault(butler, house):
+async def test_a_running_daemon_is_no_fault(butler, harness):
     with DataLock("sqlite:///butler.db", Path("data")):
         found = await lines(butler)
     assert found["Daemon"]["detail"].startswith("running: process ")
     assert "used by the daemon" in found["Web port"]["detail"]
 
 
-async def test_a_web_port_that_another_program_has_is_told(butler, house):
+async def test_a_web_port_that_another_program_has_is_told(butler, harness):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        house.write_text(house.read_text().replace("port = 0", f"port = {port}"))
+        harness.write_text(harness.read_text().replace("port = 0", f"port = {port}"))
         found = await lines(butler)
     assert found["Web port"]["detail"] == f"another program uses 127.0.0.1:{port}"
 
 
-async def test_a_model_without_a_key_is_told(butler, house):
-    house.write_text(house.read_text() + '[llm]\nmodel = "anthropic:some-model"\n')
+async def test_a_model_without_a_key_is_told(butler, harness):
+    harness.write_text(harness.read_text() + '[llm]\nmodel = "anthropic:some-model"\n')
     assert "BUTLER_LLM_KEY" in (await lines(butler))["Language model"]["detail"]
 
 

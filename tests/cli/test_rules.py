@@ -12,22 +12,22 @@ from butler.cli.output import hanging
 from butler.store.open import open_store
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleRow, RuleState
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, SEND
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     Path("butler.toml").touch()
     Path("data").mkdir(mode=0o700)
     store = open_store("sqlite:///butler.db", data_dir=Path("data"))
-    yield House(store)
+    yield Harness(store)
     await store.close()
 
 
-async def saved(house: House, state: RuleState = RuleState.ACTIVE, number: int = 1) -> RuleRow:
-    made_from = await house.ask(call_id=f"c{number}")
+async def saved(harness: Harness, state: RuleState = RuleState.ACTIVE, number: int = 1) -> RuleRow:
+    made_from = await harness.ask(call_id=f"c{number}")
     rule = RuleRow(
         rule_id=f"r{number}",
         number=number,
@@ -44,21 +44,21 @@ async def saved(house: House, state: RuleState = RuleState.ACTIVE, number: int =
         created_at=NOON,
         updated_at=NOON,
     )
-    await house.write(lambda c: rules.insert(c, rule))
+    await harness.write(lambda c: rules.insert(c, rule))
     return rule
 
 
-async def state(house: House, number: int = 1) -> str:
-    rule = await house.store.read(lambda c: rules.by_number(c, number))
+async def state(harness: Harness, number: int = 1) -> str:
+    rule = await harness.store.read(lambda c: rules.by_number(c, number))
     assert rule is not None
     return rule.state
 
 
-async def test_rules_are_listed_in_plain_words_and_as_json(butler, house: House):
+async def test_rules_are_listed_in_plain_words_and_as_json(butler, harness: Harness):
     assert (await butler("rules")).stdout == "There is no standing rule.\n"
-    await house.know("Anna", ANNA)
-    await saved(house, RuleState.REVOKED, 2)
-    await saved(house)
+    await harness.know("Anna", ANNA)
+    await saved(harness, RuleState.REVOKED, 2)
+    await saved(harness)
     told = (await butler("rules")).stdout
     assert told.startswith("  1  active    ")
     assert f"to Anna ({ANNA})" in told
@@ -69,8 +69,8 @@ async def test_rules_are_listed_in_plain_words_and_as_json(butler, house: House)
     assert (row["number"], row["pinned"], row["recipients"]) == (1, {"text": "I'll be late"}, [ANNA])
 
 
-async def test_a_rule_is_stopped_started_and_taken_back_beside_a_running_daemon(butler, house: House):
-    await saved(house)
+async def test_a_rule_is_stopped_started_and_taken_back_beside_a_running_daemon(butler, harness: Harness):
+    await saved(harness)
     for what, said, after in (
         ("disable", "Rule 1 is disabled.\n", "disabled"),
         ("enable", "Rule 1 is enabled.\n", "active"),
@@ -78,8 +78,8 @@ async def test_a_rule_is_stopped_started_and_taken_back_beside_a_running_daemon(
     ):
         told = await butler("rules", what, "1")
         assert (told.exit_code, told.stdout) == (0, said), told.output
-        assert await state(house) == after
-    kinds = [(row.kind, row.actor) for row in await house.store.read(lambda c: audit.rows(c, "r1"))]
+        assert await state(harness) == after
+    kinds = [(row.kind, row.actor) for row in await harness.store.read(lambda c: audit.rows(c, "r1"))]
     assert kinds == [(f"rule.{what}", "command line") for what in ("revoked", "enabled", "disabled")]
 
 
@@ -92,14 +92,14 @@ async def test_a_rule_is_stopped_started_and_taken_back_beside_a_running_daemon(
         ("disable", RuleState.USED_UP, "rule 1 is used up, so it cannot be disabled"),
     ],
 )
-async def test_what_cannot_be_changed_so_is_told(butler, house: House, what: str, before: RuleState, says: str):
-    await saved(house, before)
+async def test_what_cannot_be_changed_so_is_told(butler, harness: Harness, what: str, before: RuleState, says: str):
+    await saved(harness, before)
     told = await butler("rules", what, "1")
     assert (told.exit_code, told.stderr) == (1, f"butler: {says}\n")
-    assert await state(house) == before
+    assert await state(harness) == before
 
 
-async def test_a_number_that_no_rule_has_is_told(butler, house: House):
+async def test_a_number_that_no_rule_has_is_told(butler, harness: Harness):
     told = await butler("rules", "revoke", "7")
     assert (told.exit_code, "there is no rule 7; `butler rules --all` lists them" in told.stderr) == (1, True)
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from butler_demo.daemon import Daemon, Process
 from butler_demo.daemon_config import DaemonOptions
 from butler_demo.world import World
-from tests.crash.household import Nursery
+from tests.crash.daemon_harness import Nursery
 
 
 class ForkedProcess:

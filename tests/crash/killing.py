@@ -4,7 +4,7 @@ import asyncio
 
 from butler.store.queries import audit
 from butler.store.store import Store
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 from tests.crash.scenarios import nothing_is_broken
 
 FEEDS = (
@@ -31,7 +31,7 @@ async def play(scenario, folder, nursery, kill_at):
     """The points that the first life passed (where it was the only one), and how often the daemon died."""
     folder.mkdir()
     more = {"replaced": scenario.replaced, "work": scenario.work}
-    async with scenario.beside() as beside, Household(folder, nursery, kill_at, beside=beside, **more) as home:
+    async with scenario.beside() as beside, DaemonHarness(folder, nursery, kill_at, beside=beside, **more) as home:
         await scenario.play(home)
         await nothing_is_broken(home)
         points = home.points() if home.deaths == 0 else []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.crash.household import Nursery
+from tests.crash.daemon_harness import Nursery
 
 
 @pytest.fixture(scope="session")

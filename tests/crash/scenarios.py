@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from butler_demo.people import ANNA, OWNER
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 
-Play = Callable[[Household], Awaitable[None]]
+Play = Callable[[DaemonHarness], Awaitable[None]]
 LATE = "I'll be ten minutes late"
 DINNER = "the table is booked for eight"
 

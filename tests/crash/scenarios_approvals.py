@@ -71,7 +71,7 @@ async def undo_in_time(home):
     await card_tells(home, "Undone")
 
 
-async def approve_a_flood(home):
+async def approve_a_batch(home):
     """Six alike: three cards and one digest, whose three are read and approved together; each leaves once."""
     for number in range(SOME):
         home.world.say(f"tell Anna on Telegram that part {number} of {SOME} is done")
@@ -148,6 +148,6 @@ APPROVAL_SCENARIOS = (
     Scenario("edit_by_reply", edit_by_reply),
     Scenario("rule_from_a_card", rule_from_a_card),
     Scenario("undo_in_time", undo_in_time, A_WHILE),
-    Scenario("approve_a_flood", approve_a_flood),
+    Scenario("approve_a_batch", approve_a_batch),
     Scenario("pause_before_the_act", pause_before_the_act, A_WHILE),
 )

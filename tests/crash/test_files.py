@@ -14,7 +14,7 @@ from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.faults import Moment
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
-from tests.approvals.house import House, create_tables
+from tests.approvals.harness import Harness, create_tables
 from tests.support.context import make_context
 from tests.support.waiting import until
 
@@ -40,20 +40,20 @@ def context(centre: DataCentre) -> ModuleContext:
 
 
 @pytest.fixture
-async def house(centre: DataCentre, context: ModuleContext, tmp_path: Path) -> AsyncIterator[House]:
+async def harness(centre: DataCentre, context: ModuleContext, tmp_path: Path) -> AsyncIterator[Harness]:
     """Approvals whose tools are the real module's, on the data centre."""
     key_file = tmp_path / "centre.pem"
     key_file.write_text(centre.public_key_pem)
     user = {"api_id": 1, "dc": f"{centre.dc_id} {centre.host}:{centre.port} {key_file}"}
     module = TelegramModule(TelegramSettings.model_validate({"user": user}), context)
-    house = House(create_tables(Store("sqlite://")))
-    house.invoker = Registry()
-    house.invoker.add_module(module)
-    house.blobs = context.blobs
-    house.start()
-    yield house
+    harness = Harness(create_tables(Store("sqlite://")))
+    harness.invoker = Registry()
+    harness.invoker.add_module(module)
+    harness.blobs = context.blobs
+    harness.start()
+    yield harness
     await module.stop()
-    await house.store.close()
+    await harness.store.close()
 
 
 @pytest.mark.parametrize(
@@ -62,30 +62,30 @@ async def house(centre: DataCentre, context: ModuleContext, tmp_path: Path) -> A
     ids=["an album's answer is lost", "the process dies amid a file", "the process dies amid an album"],
 )
 async def test_files_leave_once_whatever_is_lost(
-    house: House, centre: DataCentre, context: ModuleContext, dies: bool, count: int, method: str
+    harness: Harness, centre: DataCentre, context: ModuleContext, dies: bool, count: int, method: str
 ) -> None:
     files: list[Json] = []
     for number in range(count):
         sha256 = await context.blobs.put(f"plan {number}".encode())
         files.append({"name": f"{number}.pdf", "size": 6, "sha256": sha256, "media_type": "application/pdf"})
     args: Json = {"to": {"address": f"telegram:{ANNA}"}, "text": "the plan", "attachments": files}
-    approval_id = await house.approved(tool=SEND, args=args)
+    approval_id = await harness.approved(tool=SEND, args=args)
     centre.drop(method, Moment.AFTER_EFFECT, cut=not dies)
 
-    acting = asyncio.create_task(house.after_undo_window())
+    acting = asyncio.create_task(harness.after_undo_window())
     await until(lambda: len(centre.sent_by(SAM)) == count)
     if dies:
         acting.cancel()
         await asyncio.wait([acting])
-        house.restart()
-        await house.run()
+        harness.restart()
+        await harness.run()
     else:
         await acting
 
-    first, second = await house.attempts(approval_id)
+    first, second = await harness.attempts(approval_id)
     assert (first.outcome, second.outcome) == ("repeat", "done")
     assert first.token == second.token
-    assert await house.state(approval_id) == "done"
+    assert await harness.state(approval_id) == "done"
     got = centre.messages(ANNA, SAM)
     assert [message.text for message in got] == ["the plan", *[""] * (count - 1)]
     assert [centre.read_file(m.media) for m in got if m.media] == [f"plan {n}".encode() for n in range(count)]

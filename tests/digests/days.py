@@ -26,7 +26,7 @@ from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
 from config.settings import Settings
 from modules.digests.module import DigestsModule, DigestsModuleSettings
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import OWNER, message
 from tests.support.context import make_context
 
@@ -46,7 +46,7 @@ class Shelf:
         return MemoryOutput(results=self.found, total_found=len(self.found))
 
 
-class DayHome(House):
+class DayHome(Harness):
     """The house, with its day."""
 
     def __init__(self, store: Store, quiet: str = "", **digests: Any) -> None:
@@ -58,15 +58,15 @@ class DayHome(House):
 
     def start(self) -> None:
         super().start()
-        self.house = DigestService(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
+        self.harness = DigestService(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
         memory: Any = self.shelf
         services = replace(self.services, zone=self.zone, settings=self.day_settings)
-        self.day = self.house.opened(services, self.approvals, memory)
+        self.day = self.harness.opened(services, self.approvals, memory)
         inbound: Any = self.handlers[INBOUND]
         deps = replace(inbound.__self__._deps, taps=self.day.taps(), acts=self.day.acts())
         self.handlers |= {INBOUND: InboundHandler(deps).handle, **self.day.handlers()}
         self.handlers[HAPPENED] = EventDispatch(self.store, self.day.listeners()).tell
-        context = make_context(digests=self.house.digests, waits=self.house.waits, zone=self.zone)
+        context = make_context(digests=self.harness.digests, waits=self.harness.waits, zone=self.zone)
         module = DigestsModule(DigestsModuleSettings(), context)
         self.registry._tools |= {spec.tool_name: spec for spec in module.bot_outputs()}
         self.registry._metadata |= dict(module.tool_metadata())

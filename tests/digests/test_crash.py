@@ -40,7 +40,7 @@ async def digest(home: DayHome) -> None:
 
 
 async def overdue(home: DayHome) -> None:
-    wait = await home.house.waits.watch("call", "mail:anna@friends.example", None)
+    wait = await home.harness.waits.watch("call", "mail:anna@friends.example", None)
     home.clock.time = wait.until
     await home.day.waiting.overdue(wait.wait_id)
 

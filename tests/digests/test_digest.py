@@ -12,7 +12,7 @@ from butler.store.queries import cursors, digests, firings, reminders, waits
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
 from tests.digests.days import DayHome
-from tests.orchestrator.house import planned, step
+from tests.orchestrator.harness import planned, step
 from tests.orchestrator.things import NOON
 
 BERLIN_7_30 = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
@@ -249,7 +249,7 @@ async def test_words_set_its_time_and_say_when_the_next_one_comes(home: DayHome)
     assert home.phone.said[-1] == told
     skip = step(1, "bot_digests_skip", description="No digest on Friday", day="2026-03-06")
     await home.say("no digest tomorrow", planned(skip))
-    planned_for = await home.store.read(lambda c: home.house.digests.planned(c, DigestKind.MORNING))
+    planned_for = await home.store.read(lambda c: home.harness.digests.planned(c, DigestKind.MORNING))
     assert planned_for is not None
     assert planned_for.due.date() == date(2026, 3, 7)
     past = step(1, "bot_digests_skip", description="No digest yesterday", day="2026-03-04")
@@ -257,12 +257,12 @@ async def test_words_set_its_time_and_say_when_the_next_one_comes(home: DayHome)
     assert "is in the past" in home.phone.said[-1]
     off = step(1, "bot_digests_set_time", description="No morning digest any more", kind="morning")
     await home.say("no more digests", planned(off))
-    assert await home.read(lambda c: home.house.digests.at(c, DigestKind.MORNING)) is None
+    assert await home.read(lambda c: home.harness.digests.at(c, DigestKind.MORNING)) is None
 
 
 async def test_a_time_in_quiet_hours_says_when_it_really_comes(store: Store) -> None:
     home = DayHome(store, "22:00-07:00")
-    times = await home.house.digests.set_time(DigestKind.MORNING, time(6))
+    times = await home.harness.digests.set_time(DigestKind.MORNING, time(6))
     assert times.next_at == datetime(2026, 3, 6, 6, 0, tzinfo=UTC)
 
 

@@ -7,7 +7,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.store.queries import inbox, work
 from tests.digests.days import DayHome
-from tests.orchestrator.house import SEND, planned, step
+from tests.orchestrator.harness import SEND, planned, step
 from tests.orchestrator.things import NOON, mail
 
 MIDNIGHT = datetime(2026, 3, 4, 23, 0, tzinfo=UTC)

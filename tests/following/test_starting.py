@@ -39,7 +39,7 @@ class Clock(Ticking):
         raise AssertionError("nobody waits")
 
 
-class House:
+class Harness:
     """The rows, and whoever looks at them when they are due, as the engine does."""
 
     def __init__(self, store: Store, zone: ZoneInfo = BERLIN, **settings: Any) -> None:
@@ -108,18 +108,18 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def house(store: Store) -> House:
-    return House(store)
+def harness(store: Store) -> Harness:
+    return Harness(store)
 
 
 def at(hour: int, minute: int = 0, day: int = 5) -> datetime:
     return datetime(2027, 3, day, hour, minute, tzinfo=UTC)
 
 
-async def test_it_is_told_a_quarter_of_an_hour_before_with_what_is_known_of_it(house: House) -> None:
-    await house.keep("Budget", at(12), place="Room 4", organizer="anna@friends.example")
-    await house.until(at(18))
-    (event,) = await house.told()
+async def test_it_is_told_a_quarter_of_an_hour_before_with_what_is_known_of_it(harness: Harness) -> None:
+    await harness.keep("Budget", at(12), place="Room 4", organizer="anna@friends.example")
+    await harness.until(at(18))
+    (event,) = await harness.told()
     assert event.at == at(11, 45)
     assert event.facts == {
         "account": "main",
@@ -135,61 +135,65 @@ async def test_it_is_told_a_quarter_of_an_hour_before_with_what_is_known_of_it(h
 
 
 async def test_how_long_before_is_as_set(store: Store) -> None:
-    house = House(store, starting_minutes=60)
-    await house.keep("Budget", at(12))
-    await house.until(at(18))
-    assert await house.times() == [("Budget", at(11))]
+    harness = Harness(store, starting_minutes=60)
+    await harness.keep("Budget", at(12))
+    await harness.until(at(18))
+    assert await harness.times() == [("Budget", at(11))]
 
 
-async def test_what_is_moved_is_told_at_its_new_time_and_what_is_cancelled_or_declined_never(house: House) -> None:
+async def test_what_is_moved_is_told_at_its_new_time_and_what_is_cancelled_or_declined_never(harness: Harness) -> None:
     for name in ("Moved later", "Moved sooner", "Cancelled"):
-        await house.keep(name, at(14))
-    await house.keep("Declined", at(14), answer="declined")
-    await house.until(at(10))
-    await house.keep("Moved later", at(16))
-    await house.keep("Moved sooner", at(11))
-    await house.cancel("Cancelled")
-    await house.until(at(20))
-    assert await house.times() == [("Moved sooner", at(10, 45)), ("Moved later", at(15, 45))]
+        await harness.keep(name, at(14))
+    await harness.keep("Declined", at(14), answer="declined")
+    await harness.until(at(10))
+    await harness.keep("Moved later", at(16))
+    await harness.keep("Moved sooner", at(11))
+    await harness.cancel("Cancelled")
+    await harness.until(at(20))
+    assert await harness.times() == [("Moved sooner", at(10, 45)), ("Moved later", at(15, 45))]
 
 
-async def test_what_is_moved_after_it_was_told_is_told_again_for_the_new_time_and_once_for_each(house: House) -> None:
-    await house.keep("Budget", at(12))
-    await house.until(at(11, 50))
-    await house.keep("Budget", at(12), place="Room 5")
-    await house.until(at(11, 55))
-    await house.keep("Budget", at(15))
-    await house.until(at(20))
-    assert await house.times() == [("Budget", at(11, 45)), ("Budget", at(14, 45))]
+async def test_what_is_moved_after_it_was_told_is_told_again_for_the_new_time_and_once_for_each(
+    harness: Harness,
+) -> None:
+    await harness.keep("Budget", at(12))
+    await harness.until(at(11, 50))
+    await harness.keep("Budget", at(12), place="Room 5")
+    await harness.until(at(11, 55))
+    await harness.keep("Budget", at(15))
+    await harness.until(at(20))
+    assert await harness.times() == [("Budget", at(11, 45)), ("Budget", at(14, 45))]
 
 
-async def test_what_comes_near_before_it_is_known_is_told_at_once_and_what_is_begun_is_no_news(house: House) -> None:
-    await house.keep("Soon", at(9, 5))
-    await house.keep("Begun", at(8, 30))
-    await house.until(at(9, 1))
-    (event,) = await house.told()
+async def test_what_comes_near_before_it_is_known_is_told_at_once_and_what_is_begun_is_no_news(
+    harness: Harness,
+) -> None:
+    await harness.keep("Soon", at(9, 5))
+    await harness.keep("Begun", at(8, 30))
+    await harness.until(at(9, 1))
+    (event,) = await harness.told()
     assert (event.facts["title"], event.facts["minutes"]) == ("Soon", 5)
 
 
-async def test_down_for_a_while_it_tells_late_of_what_goes_on_and_not_of_what_is_over(house: House) -> None:
-    await house.keep("Over", at(10), 30)
-    await house.keep("Goes on", at(11), 120)
-    await house.keep("To come", at(12, 10))
-    await house.until(at(9, 30))
-    await house.down_until(at(12))
-    assert await house.times() == [("Goes on", at(12)), ("To come", at(12))]
-    assert [event.facts["minutes"] for event in await house.told()] == [0, 10]
-    await house.until(at(20))
-    assert len(await house.told()) == 2
+async def test_down_for_a_while_it_tells_late_of_what_goes_on_and_not_of_what_is_over(harness: Harness) -> None:
+    await harness.keep("Over", at(10), 30)
+    await harness.keep("Goes on", at(11), 120)
+    await harness.keep("To come", at(12, 10))
+    await harness.until(at(9, 30))
+    await harness.down_until(at(12))
+    assert await harness.times() == [("Goes on", at(12)), ("To come", at(12))]
+    assert [event.facts["minutes"] for event in await harness.told()] == [0, 10]
+    await harness.until(at(20))
+    assert len(await harness.told()) == 2
 
 
 async def test_whole_days_are_told_at_eight_where_the_person_is(store: Store) -> None:
-    house = House(store)
-    await house.keep_days("Fair", date(2027, 3, 6), date(2027, 3, 7))
-    await house.keep_days("Today", date(2027, 3, 5), date(2027, 3, 5))
-    await house.until(at(20, day=9))
-    assert await house.times() == [("Fair", at(7, day=6))]
-    assert (await house.told())[0].facts["all_day"] is True
+    harness = Harness(store)
+    await harness.keep_days("Fair", date(2027, 3, 6), date(2027, 3, 7))
+    await harness.keep_days("Today", date(2027, 3, 5), date(2027, 3, 5))
+    await harness.until(at(20, day=9))
+    assert await harness.times() == [("Fair", at(7, day=6))]
+    assert (await harness.told())[0].facts["all_day"] is True
 
 
 @pytest.mark.parametrize(
@@ -205,36 +209,36 @@ async def test_whole_days_are_told_at_eight_where_the_person_is(store: Store) ->
 async def test_also_in_nights_in_which_the_clocks_change(
     store: Store, zone: str, day: date, hour: str, due: datetime
 ) -> None:
-    house = House(store, ZoneInfo(zone), all_day_at=time.fromisoformat(hour))
-    await house.keep_days("Fair", day, day)
-    await house.until(due + timedelta(days=2))
-    assert await house.times() == [("Fair", due)]
+    harness = Harness(store, ZoneInfo(zone), all_day_at=time.fromisoformat(hour))
+    await harness.keep_days("Fair", day, day)
+    await harness.until(due + timedelta(days=2))
+    assert await harness.times() == [("Fair", due)]
 
 
-async def test_there_is_one_row_to_wait_with_however_many_events_there_are(house: House) -> None:
+async def test_there_is_one_row_to_wait_with_however_many_events_there_are(harness: Harness) -> None:
     for number in range(50):
-        await house.keep(f"Event {number}", at(12) + timedelta(hours=number))
-    await house.until(at(9, 1))
-    assert len(await house.rows()) == 1
-    await house.until(at(23, day=8))
-    assert len(await house.told()) == 50
+        await harness.keep(f"Event {number}", at(12) + timedelta(hours=number))
+    await harness.until(at(9, 1))
+    assert len(await harness.rows()) == 1
+    await harness.until(at(23, day=8))
+    assert len(await harness.told()) == 50
 
 
-async def test_a_look_that_is_made_twice_tells_once(house: House) -> None:
-    await house.keep("Budget", at(12))
-    await house.until(at(11, 44))
-    house.clock.at = at(11, 46)
-    (row,) = await house.rows()
-    await house.starting.look(row.subject)
-    await house.look(row)
-    assert len(await house.told()) == 1
+async def test_a_look_that_is_made_twice_tells_once(harness: Harness) -> None:
+    await harness.keep("Budget", at(12))
+    await harness.until(at(11, 44))
+    harness.clock.at = at(11, 46)
+    (row,) = await harness.rows()
+    await harness.starting.look(row.subject)
+    await harness.look(row)
+    assert len(await harness.told()) == 1
 
 
-async def test_where_no_calendar_is_kept_nobody_waits(house: House) -> None:
-    await starting.begin(house.store, house.clock)
-    assert await house.rows() == []
-    await house.keep("Budget", at(12))
-    await house.until(at(9, 1))
-    await house.cancel("Budget")
-    await house.until(at(20, day=7))
-    assert await house.rows() == []
+async def test_where_no_calendar_is_kept_nobody_waits(harness: Harness) -> None:
+    await starting.begin(harness.store, harness.clock)
+    assert await harness.rows() == []
+    await harness.keep("Budget", at(12))
+    await harness.until(at(9, 1))
+    await harness.cancel("Budget")
+    await harness.until(at(20, day=7))
+    assert await harness.rows() == []

@@ -15,7 +15,7 @@ from butler.following.waiting import OWNER, Waiting
 from butler.store.queries import outbox, waits
 from butler.store.store import Store
 from tests.digests.days import DayHome
-from tests.orchestrator.house import MAIL, SEND, planned, step
+from tests.orchestrator.harness import MAIL, SEND, planned, step
 from tests.orchestrator.things import NOON
 from tests.orchestrator.things import OWNER as CHAT
 
@@ -37,7 +37,7 @@ def said(sender: str, chat: str) -> dict[str, Any]:
 
 
 async def watched(home: DayHome, until: datetime | None = None) -> str:
-    wait = await home.house.waits.watch("call-1", ANNAS_MAIL, until)
+    wait = await home.harness.waits.watch("call-1", ANNAS_MAIL, until)
     return wait.wait_id
 
 
@@ -262,8 +262,8 @@ async def test_in_quiet_hours_what_is_overdue_is_held_and_said_together_when_the
     await home.meet()
     await home.begin()
     night = datetime(2026, 3, 6, 2, 0)  # noqa: DTZ001 - by the owner's clock
-    await home.house.waits.watch("one", ANNAS_MAIL, night)
-    await home.house.waits.watch("two", "telegram:1004", night)
+    await home.harness.waits.watch("one", ANNAS_MAIL, night)
+    await home.harness.waits.watch("two", "telegram:1004", night)
     await home.until(datetime(2026, 3, 6, 5, 59, tzinfo=UTC))
     assert not home.phone.said
     home.start()
@@ -281,7 +281,7 @@ async def test_one_that_is_held_alone_is_said_as_it_is(store: Store) -> None:
     home = DayHome(store, "22:00-07:00")
     await home.meet()
     await home.begin()
-    await home.house.waits.watch("one", ANNAS_MAIL, datetime(2026, 3, 6, 2, 0))  # noqa: DTZ001 - as above
+    await home.harness.waits.watch("one", ANNAS_MAIL, datetime(2026, 3, 6, 2, 0))  # noqa: DTZ001 - as above
     await home.until(datetime(2026, 3, 6, 6, 0, tzinfo=UTC))
     assert [text[:6] for text in home.phone.said] == ["⏳ Anna"]
     assert "late" not in home.phone.said[-1]

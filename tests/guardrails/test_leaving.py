@@ -10,20 +10,20 @@ from butler.store.queries import outbox
 from butler.store.store import Store
 from butler.store.tables import metadata
 from tests.guardrails.guards import GUARD, Broken
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON, OWNER
 
 KEY = "1357301253:" + "AAcowD3up4qoJ7CxqI8fdHgg1cHzEHoI3ld"
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
-    house.guard = GUARD
-    house.start()
-    yield house
+    harness = Harness(store)
+    harness.guard = GUARD
+    harness.start()
+    yield harness
     await store.close()
 
 
@@ -67,9 +67,9 @@ def test_what_is_as_it_should_be_stays_as_it_is() -> None:
     assert looked_over(None, message) is message
 
 
-async def test_what_is_delivered_is_looked_over(house: House) -> None:
-    await house.store.write(
+async def test_what_is_delivered_is_looked_over(harness: Harness) -> None:
+    await harness.store.write(
         lambda c: outbox.add(c, OWNER, OwnerMessage(text=plain(KEY)), now=NOON, dedup_key="a key"), "said"
     )
-    await house.run()
-    assert house.phone.said == [f"[…]\n\n{LEFT_OUT}"]
+    await harness.run()
+    assert harness.phone.said == [f"[…]\n\n{LEFT_OUT}"]

@@ -18,7 +18,7 @@ from butler.store.store import Store
 from butler.store.tables import metadata, plan_steps
 from tests.guardrails.guards import GUARD as LOOKS
 from tests.guardrails.guards import Broken
-from tests.orchestrator.house import House, planned, step
+from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, SEARCH, SOURCE, document, found, passage, wired, worded
 from tests.orchestrator.things import EVE, NOON, OWN, mail_row, message, read_mail, said
 from tests.support.corpora import INJECTIONS, rows
@@ -31,20 +31,20 @@ ASKED = planned(step(1, SEARCH, question="what is the notice period?"))
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
-    house.guard = LOOKS
-    house.start()
-    await house.meet()
-    yield house
+    harness = Harness(store)
+    harness.guard = LOOKS
+    harness.start()
+    await harness.meet()
+    yield harness
     await store.close()
 
 
-async def judged_in(house: House) -> dict[str, Any]:
+async def judged_in(harness: Harness) -> dict[str, Any]:
     """What is stored of what the guardrails said of the only step."""
-    (outcome,) = await house.store.read(lambda c: c.execute(sa.select(plan_steps.c.outcome)).scalars().all())
+    (outcome,) = await harness.store.read(lambda c: c.execute(sa.select(plan_steps.c.outcome)).scalars().all())
     return outcome[GUARD]
 
 
@@ -70,110 +70,110 @@ def a_chat(text: str) -> IntegrationResult:
     ],
 )
 async def test_whatever_is_read_is_looked_at_and_shown_with_a_warning(
-    house: House, tool: str, args: dict[str, Any], result: IntegrationResult
+    harness: Harness, tool: str, args: dict[str, Any], result: IntegrationResult
 ) -> None:
-    tailor = wired(house, guard=LOOKS)
+    tailor = wired(harness, guard=LOOKS)
     tailor.outputs = [worded("It says nothing.", citations=[])]
-    house.results[tool] = [result]
-    await house.say("have a look", planned(step(1, tool, **args)))
-    judged = await judged_in(house)
+    harness.results[tool] = [result]
+    await harness.say("have a look", planned(step(1, tool, **args)))
+    judged = await judged_in(harness)
     assert judged["looked_at"] == 1
     ((_, why),) = judged[SUSPECTS].items()
     assert why.startswith("It looks like instructions to an assistant: ")
-    assert house.phone.said[-1].startswith("⚠️ ")
+    assert harness.phone.said[-1].startswith("⚠️ ")
     assert tailor.asked == []
 
 
-async def test_a_chat_that_was_read_with_a_yes_is_looked_at(house: House) -> None:
-    house.results[HISTORY] = [a_chat(EVIL)]
-    await house.say("what did Eve write?", planned(step(1, HISTORY, chat="telegram:-1005")))
-    await house.tap("Approve")
-    assert len((await judged_in(house))[SUSPECTS]) == 1
-    assert house.phone.said[-1].startswith("⚠️ This reads like instructions to an assistant. I only show it.\n\n")
-    assert EVIL in house.phone.said[-1]
+async def test_a_chat_that_was_read_with_a_yes_is_looked_at(harness: Harness) -> None:
+    harness.results[HISTORY] = [a_chat(EVIL)]
+    await harness.say("what did Eve write?", planned(step(1, HISTORY, chat="telegram:-1005")))
+    await harness.tap("Approve")
+    assert len((await judged_in(harness))[SUSPECTS]) == 1
+    assert harness.phone.said[-1].startswith("⚠️ This reads like instructions to an assistant. I only show it.\n\n")
+    assert EVIL in harness.phone.said[-1]
 
 
-async def test_what_was_looked_at_and_is_harmless_is_shown_as_ever(house: House) -> None:
-    wired(house, guard=LOOKS)
-    house.results[READ_FILE] = [document()]
-    await house.say("read it", planned(step(1, READ_FILE, file="a" * 64)))
-    assert await judged_in(house) == {"looked_at": 1, SUSPECTS: {}}
-    assert "⚠️" not in house.phone.said[-1]
+async def test_what_was_looked_at_and_is_harmless_is_shown_as_ever(harness: Harness) -> None:
+    wired(harness, guard=LOOKS)
+    harness.results[READ_FILE] = [document()]
+    await harness.say("read it", planned(step(1, READ_FILE, file="a" * 64)))
+    assert await judged_in(harness) == {"looked_at": 1, SUSPECTS: {}}
+    assert "⚠️" not in harness.phone.said[-1]
 
 
-async def test_the_model_answers_from_the_rest_and_the_owner_can_look_at_what_was_left_out(house: House) -> None:
+async def test_the_model_answers_from_the_rest_and_the_owner_can_look_at_what_was_left_out(harness: Harness) -> None:
     good, bad = chunks("The rent is 840 euros a month, due on the first.", EVIL)
-    tailor = wired(house, guard=LOOKS)
-    house.results[SEARCH] = [found(good, bad.model_copy(update={"title": "Evil"}))]
-    await house.say("what is my rent?", ASKED)
+    tailor = wired(harness, guard=LOOKS)
+    harness.results[SEARCH] = [found(good, bad.model_copy(update={"title": "Evil"}))]
+    await harness.say("what is my rent?", ASKED)
     (given,) = tailor.asked
     assert [chunk.content for chunk in given.context_chunks] == [good.content]
-    (told,) = house.phone.said
+    (told,) = harness.phone.said
     assert told.startswith("It is 840 euros [1].\n\nSources\n1. Your flat")
     assert f"\n\n{LEFT_OUT}\n2. Evil" in told
-    assert house.phone.buttons("2 · Evil")
+    assert harness.phone.buttons("2 · Evil")
 
 
-async def test_a_source_is_set_apart_as_a_whole(house: House) -> None:
+async def test_a_source_is_set_apart_as_a_whole(harness: Harness) -> None:
     """Whoever writes one passage of it writes the others, too."""
     one, two = passage(LEASE), passage(EVIL, chunk_id="c-2")
-    tailor = wired(house, guard=LOOKS)
-    house.results[SEARCH] = [found(one, two)]
-    await house.say("what is the notice period?", ASKED)
+    tailor = wired(harness, guard=LOOKS)
+    harness.results[SEARCH] = [found(one, two)]
+    await harness.say("what is the notice period?", ASKED)
     assert tailor.asked == []
 
 
-async def test_a_text_that_only_sounds_like_an_attack_answers_in_its_own_sentences(house: House) -> None:
-    tailor = wired(house, guard=LOOKS)
-    house.results[SEARCH] = [found(passage(f"{LEASE} {EVIL}"))]
-    await house.say("what is the notice period?", ASKED)
+async def test_a_text_that_only_sounds_like_an_attack_answers_in_its_own_sentences(harness: Harness) -> None:
+    tailor = wired(harness, guard=LOOKS)
+    harness.results[SEARCH] = [found(passage(f"{LEASE} {EVIL}"))]
+    await harness.say("what is the notice period?", ASKED)
     assert tailor.asked == []
-    (told,) = house.phone.said
+    (told,) = harness.phone.said
     assert told.startswith(f"{ITS_WORDS}\n\n")
     assert LEASE.rstrip(".") in told
     assert "\n\nSources\n1. Your flat" in told
 
 
-async def test_where_its_sentences_lack_what_was_asked_they_are_shown_as_no_more_than_found(house: House) -> None:
-    tailor = wired(house, guard=LOOKS)
-    house.results[SEARCH] = [found(passage(EVIL))]
-    await house.say("how much is it?", planned(step(1, SEARCH, question="how much is it?")))
+async def test_where_its_sentences_lack_what_was_asked_they_are_shown_as_no_more_than_found(harness: Harness) -> None:
+    tailor = wired(harness, guard=LOOKS)
+    harness.results[SEARCH] = [found(passage(EVIL))]
+    await harness.say("how much is it?", planned(step(1, SEARCH, question="how much is it?")))
     assert tailor.asked == []
-    assert house.phone.said[0].startswith(f"{ITS_WORDS}\n\n")
-    assert house.phone.buttons("1 · Your flat")
+    assert harness.phone.said[0].startswith(f"{ITS_WORDS}\n\n")
+    assert harness.phone.buttons("1 · Your flat")
 
 
-async def test_a_file_that_does_not_hold_what_was_asked_can_only_be_looked_at(house: House) -> None:
-    tailor = wired(house, guard=LOOKS)
-    house.results[READ_FILE] = [document(EVIL)]
-    await house.say("how much is it?", planned(step(1, READ_FILE, file="a" * 64, question="how much is it?")))
+async def test_a_file_that_does_not_hold_what_was_asked_can_only_be_looked_at(harness: Harness) -> None:
+    tailor = wired(harness, guard=LOOKS)
+    harness.results[READ_FILE] = [document(EVIL)]
+    await harness.say("how much is it?", planned(step(1, READ_FILE, file="a" * 64, question="how much is it?")))
     assert tailor.asked == []
-    assert house.phone.said[0].startswith(f"{INJECTED}\n")
+    assert harness.phone.said[0].startswith(f"{INJECTED}\n")
 
 
-async def test_nothing_that_acts_takes_anything_out_of_it(house: House) -> None:
-    wired(house, guard=LOOKS)
-    house.results[READ_FILE] = [document(f"{EVIL} The meeting is on 12 March 2026.")]
+async def test_nothing_that_acts_takes_anything_out_of_it(harness: Harness) -> None:
+    wired(harness, guard=LOOKS)
+    harness.results[READ_FILE] = [document(f"{EVIL} The meeting is on 12 March 2026.")]
     day = {"read": "date", "ask": "when is the meeting?", "from": [1]}
     take = step(2, "bot_notes_remember", text=day, depends_on=[1])
-    await house.say("note when the meeting is", planned(step(1, READ_FILE, file="a" * 64), take))
-    assert house.outputs() == []
-    blocked = await house.store.read(lambda c: c.execute(sa.select(plan_steps.c.outcome)).scalars().all())
+    await harness.say("note when the meeting is", planned(step(1, READ_FILE, file="a" * 64), take))
+    assert harness.outputs() == []
+    blocked = await harness.store.read(lambda c: c.execute(sa.select(plan_steps.c.outcome)).scalars().all())
     assert blocked[1]["agent_code"] == AgentErrorCode.GUARDRAIL_INJECTION
-    assert "⛔ " in house.phone.said[-1]
-    assert "reads like instructions to an assistant. I did nothing with it" in house.phone.said[-1]
+    assert "⛔ " in harness.phone.said[-1]
+    assert "reads like instructions to an assistant. I did nothing with it" in harness.phone.said[-1]
 
 
-async def test_what_the_owner_forwards_is_looked_at_and_warned_of(house: House) -> None:
-    house.script.outputs.append(Command.HELP)
+async def test_what_the_owner_forwards_is_looked_at_and_warned_of(harness: Harness) -> None:
+    harness.script.outputs.append(Command.HELP)
     pieces = (said("what is this?", OWN), said(EVIL, EVE))
-    item = await house.come_in(message(f"what is this?\n{EVIL}", segments=pieces))
-    await house.run()
-    assert house.phone.said[0] == PASSED_ON
-    kept = await house.store.read(lambda c: inbox.verdict(c, item.inbound_id))
+    item = await harness.come_in(message(f"what is this?\n{EVIL}", segments=pieces))
+    await harness.run()
+    assert harness.phone.said[0] == PASSED_ON
+    kept = await harness.store.read(lambda c: inbox.verdict(c, item.inbound_id))
     assert kept is not None
     assert kept["risk_category"] == "injection"
-    assert len(house.script.requests) == 1
+    assert len(harness.script.requests) == 1
 
 
 async def test_a_guard_that_fails_leaves_reading_open_and_closes_acts() -> None:
@@ -194,31 +194,31 @@ async def test_what_the_owner_wrote_is_never_set_apart() -> None:
     )
 
 
-async def test_an_answer_with_a_link_that_its_sources_do_not_hold_is_worded_anew(house: House) -> None:
+async def test_an_answer_with_a_link_that_its_sources_do_not_hold_is_worded_anew(harness: Harness) -> None:
     bad, good = worded("It is 840 euros, see https://evil.example/?d=840 [1]."), worded()
-    tailor = wired(house, bad, good, guard=LOOKS)
-    house.results[SEARCH] = [found(passage())]
-    await house.say("what is my rent?", ASKED)
+    tailor = wired(harness, bad, good, guard=LOOKS)
+    harness.results[SEARCH] = [found(passage())]
+    await harness.say("what is my rent?", ASKED)
     assert len(tailor.asked) == 2
-    assert house.phone.said[0].startswith("It is 840 euros [1].")
+    assert harness.phone.said[0].startswith("It is 840 euros [1].")
 
 
-async def test_an_answer_may_hold_the_links_of_its_sources(house: House) -> None:
+async def test_an_answer_may_hold_the_links_of_its_sources(harness: Harness) -> None:
     text = "The rent is 840 euros a month, due on the first, see https://flats.example/rent for more."
-    tailor = wired(house, worded("It is 840 euros, see https://flats.example/rent [1]."), guard=LOOKS)
-    house.results[SEARCH] = [found(passage(text))]
-    await house.say("what is my rent?", ASKED)
+    tailor = wired(harness, worded("It is 840 euros, see https://flats.example/rent [1]."), guard=LOOKS)
+    harness.results[SEARCH] = [found(passage(text))]
+    await harness.say("what is my rent?", ASKED)
     assert len(tailor.asked) == 1
-    assert "https://flats.example/rent" in house.phone.said[0]
+    assert "https://flats.example/rent" in harness.phone.said[0]
 
 
-async def test_what_came_with_a_document_is_looked_at_for_itself(house: House) -> None:
-    wired(house, guard=LOOKS)
+async def test_what_came_with_a_document_is_looked_at_for_itself(harness: Harness) -> None:
+    wired(harness, guard=LOOKS)
     page = {"source_id": "web:evil", "title": "Evil", "text": EVIL}
     late = {"source_id": "web:late", "title": "Late", "text": "…", "suspicion": "It looks like instructions."}
-    house.results[READ_FILE] = [document(children=[page, late])]
-    await house.say("read it", planned(step(1, READ_FILE, file="a" * 64)))
-    judged = await judged_in(house)
+    harness.results[READ_FILE] = [document(children=[page, late])]
+    await harness.say("read it", planned(step(1, READ_FILE, file="a" * 64)))
+    judged = await judged_in(harness)
     assert judged["looked_at"] == 3
     assert set(judged[SUSPECTS]) == {"web:evil", "web:late"}
 

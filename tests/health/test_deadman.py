@@ -47,7 +47,7 @@ class Channel:
         return OWNER
 
 
-class House:
+class Harness:
     def __init__(self, store: Store) -> None:
         self.store, self.clock, self.post = store, TestClock(), Post()
         self.passed = 0.0
@@ -88,114 +88,114 @@ class House:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    yield House(store)
+    yield Harness(store)
     await store.close()
 
 
-async def test_a_mailbox_that_is_deaf_is_told_of_in_the_chat_once_and_once_that_it_is_back(house: House) -> None:
-    await house.after(10, MAIL)
-    assert await house.said() == []
-    await house.after(30, MAIL)
-    assert await house.said() == ["⚠️ The butler's mail has not been heard of since Thu 5 Mar 13:00."]
-    assert await house.events() == [{"channel": MAIL, "minutes": 11}]
-    house.start()
-    await house.after(30, MAIL)
-    assert len(await house.said()) == 1
-    await house.after(5)
-    assert (await house.said())[1:] == [
+async def test_a_mailbox_that_is_deaf_is_told_of_in_the_chat_once_and_once_that_it_is_back(harness: Harness) -> None:
+    await harness.after(10, MAIL)
+    assert await harness.said() == []
+    await harness.after(30, MAIL)
+    assert await harness.said() == ["⚠️ The butler's mail has not been heard of since Thu 5 Mar 13:00."]
+    assert await harness.events() == [{"channel": MAIL, "minutes": 11}]
+    harness.start()
+    await harness.after(30, MAIL)
+    assert len(await harness.said()) == 1
+    await harness.after(5)
+    assert (await harness.said())[1:] == [
         "✓ The butler's mail is back. It was not heard of from Thu 5 Mar 13:00 to Thu 5 Mar 14:11."
     ]
-    assert house.post.sent == {}
+    assert harness.post.sent == {}
 
 
-async def test_a_deaf_telegram_is_told_of_by_mail_and_its_return_in_the_chat(house: House) -> None:
-    await house.after(30, BOT)
-    assert await house.said() == []
-    (text,) = house.post.sent.values()
+async def test_a_deaf_telegram_is_told_of_by_mail_and_its_return_in_the_chat(harness: Harness) -> None:
+    await harness.after(30, BOT)
+    assert await harness.said() == []
+    (text,) = harness.post.sent.values()
     assert text == "The butler's Telegram has not been heard of since Thu 5 Mar 13:00.\n"
-    await house.after(2)
-    assert [said.split(".")[0] for said in await house.said()] == ["✓ The butler's Telegram is back"]
+    await harness.after(2)
+    assert [said.split(".")[0] for said in await harness.said()] == ["✓ The butler's Telegram is back"]
 
 
-async def test_where_both_are_deaf_whichever_comes_back_first_tells(house: House) -> None:
-    house.post.down = True
-    await house.after(30, BOT, MAIL)
-    assert (await house.said(), house.post.sent) == ([], {})
-    house.post.down = False
-    await house.after(1, BOT)
-    assert len(house.post.sent) == 2
-    house.post.down = True
-    await house.after(1)
-    assert len(await house.said()) == 1
+async def test_where_both_are_deaf_whichever_comes_back_first_tells(harness: Harness) -> None:
+    harness.post.down = True
+    await harness.after(30, BOT, MAIL)
+    assert (await harness.said(), harness.post.sent) == ([], {})
+    harness.post.down = False
+    await harness.after(1, BOT)
+    assert len(harness.post.sent) == 2
+    harness.post.down = True
+    await harness.after(1)
+    assert len(await harness.said()) == 1
 
 
-async def test_where_no_mail_could_leave_the_chat_tells_when_it_is_back_and_says_so(house: House) -> None:
-    house.start(second=None)
-    await house.after(30, BOT)
-    await house.after(1)
-    (said,) = await house.said()
+async def test_where_no_mail_could_leave_the_chat_tells_when_it_is_back_and_says_so(harness: Harness) -> None:
+    harness.start(second=None)
+    await harness.after(30, BOT)
+    await harness.after(1)
+    (said,) = await harness.said()
     assert said.endswith("I could not tell you before.")
 
 
-async def test_what_a_person_account_misses_is_told_with_what_is_known_of_it(house: House) -> None:
-    house.channels[MINE] = Health(NOON, 60, "the network is unreachable")
-    await house.after(11, MINE)
-    assert (await house.said())[0].endswith("the network is unreachable")
+async def test_what_a_person_account_misses_is_told_with_what_is_known_of_it(harness: Harness) -> None:
+    harness.channels[MINE] = Health(NOON, 60, "the network is unreachable")
+    await harness.after(11, MINE)
+    assert (await harness.said())[0].endswith("the network is unreachable")
 
 
 async def test_a_source_that_stopped_was_told_of_by_who_stopped_it_unless_it_is_the_way_to_the_owner(
-    house: House,
+    harness: Harness,
 ) -> None:
-    house.channels[MINE] = Health(NOON, 60, "revoked", stopped=True)
-    await house.after(11, MINE)
-    assert await house.said() == []
-    house.channels[BOT] = Health(house.clock.now(), 60, "revoked", stopped=True)
-    await house.after(11, MINE, BOT)
-    assert len(house.post.sent) == 1
+    harness.channels[MINE] = Health(NOON, 60, "revoked", stopped=True)
+    await harness.after(11, MINE)
+    assert await harness.said() == []
+    harness.channels[BOT] = Health(harness.clock.now(), 60, "revoked", stopped=True)
+    await harness.after(11, MINE, BOT)
+    assert len(harness.post.sent) == 1
 
 
-async def test_a_machine_that_slept_has_heard_nothing_and_tells_nothing(house: House) -> None:
-    house.clock.turn(hours=8)
-    assert await house.deadman.look() == timedelta(hours=8)
-    await house.after(9, BOT, MAIL, MINE)
-    assert (await house.said(), house.post.sent) == ([], {})
-    await house.after(2, MAIL)
-    assert len(await house.said()) == 1
+async def test_a_machine_that_slept_has_heard_nothing_and_tells_nothing(harness: Harness) -> None:
+    harness.clock.turn(hours=8)
+    assert await harness.deadman.look() == timedelta(hours=8)
+    await harness.after(9, BOT, MAIL, MINE)
+    assert (await harness.said(), harness.post.sent) == ([], {})
+    await harness.after(2, MAIL)
+    assert len(await harness.said()) == 1
 
 
-async def test_a_clock_that_is_turned_back_tells_of_nobody(house: House) -> None:
-    house.clock.turn(hours=-3)
-    assert await house.deadman.look() == timedelta(hours=-3)
-    await house.after(9, MAIL)
-    assert await house.said() == []
+async def test_a_clock_that_is_turned_back_tells_of_nobody(harness: Harness) -> None:
+    harness.clock.turn(hours=-3)
+    assert await harness.deadman.look() == timedelta(hours=-3)
+    await harness.after(9, MAIL)
+    assert await harness.said() == []
 
 
-async def test_a_channel_that_is_not_set_up_any_more_is_forgotten(house: House) -> None:
-    await house.after(11, MINE)
-    del house.channels[MINE]
-    await house.after(1)
-    house.channels[MINE] = Health(house.clock.now(), 60)
-    await house.after(1)
-    assert len(await house.said()) == 1
+async def test_a_channel_that_is_not_set_up_any_more_is_forgotten(harness: Harness) -> None:
+    await harness.after(11, MINE)
+    del harness.channels[MINE]
+    await harness.after(1)
+    harness.channels[MINE] = Health(harness.clock.now(), 60)
+    await harness.after(1)
+    assert len(await harness.said()) == 1
 
 
-async def test_a_telegram_that_has_stopped_is_told_of_by_mail_at_once_with_what_to_do(house: House) -> None:
-    house.channels[BOT] = Health(NOON, 60, "Put a token into X.", stopped=True)
-    await house.deadman.look()
-    (text,) = house.post.sent.values()
+async def test_a_telegram_that_has_stopped_is_told_of_by_mail_at_once_with_what_to_do(harness: Harness) -> None:
+    harness.channels[BOT] = Health(NOON, 60, "Put a token into X.", stopped=True)
+    await harness.deadman.look()
+    (text,) = harness.post.sent.values()
     assert text == "The butler's Telegram has stopped. Put a token into X.\n"
-    await house.after(3, BOT)
-    house.start()
-    await house.after(3, BOT)
-    assert len(house.post.sent) == 1, "once, also after a restart"
-    await house.after(2)
-    assert [said.split(".")[0] for said in await house.said()] == ["✓ The butler's Telegram is back"]
+    await harness.after(3, BOT)
+    harness.start()
+    await harness.after(3, BOT)
+    assert len(harness.post.sent) == 1, "once, also after a restart"
+    await harness.after(2)
+    assert [said.split(".")[0] for said in await harness.said()] == ["✓ The butler's Telegram is back"]
 
 
-async def test_another_channel_that_has_stopped_was_told_of_when_it_did(house: House) -> None:
-    house.channels[MAIL] = Health(NOON, 60, "Sign in.", stopped=True)
-    await house.deadman.look()
-    assert (house.post.sent, await house.said()) == ({}, [])
+async def test_another_channel_that_has_stopped_was_told_of_when_it_did(harness: Harness) -> None:
+    harness.channels[MAIL] = Health(NOON, 60, "Sign in.", stopped=True)
+    await harness.deadman.look()
+    assert (harness.post.sent, await harness.said()) == ({}, [])

@@ -14,13 +14,13 @@ from butler.store.queries.counts import LAST_RETENTION, queue
 from butler.store.queries.model_use import Used
 from butler.store.store import Store
 from config.settings import LlmSettings
-from tests.approvals.conftest import house, store
-from tests.approvals.house import House
+from tests.approvals.conftest import harness, store
+from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER, TestClock
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
 
-__all__ = ["house", "lasting_store", "lasting_url", "postgres", "store"]
+__all__ = ["harness", "lasting_store", "lasting_url", "postgres", "store"]
 
 
 def standing(store: Store, tmp_path: Path, clock: TestClock) -> StatusReport:
@@ -58,19 +58,19 @@ async def test_what_waits_is_due_or_was_set_aside_is_counted(store: Store, tmp_p
     assert lines[1] == "Language models: 0.50 of 1 US dollars today, 1.50 of 10 this month."
 
 
-async def test_cards_times_and_messages_that_wait_are_told(house: House, tmp_path: Path) -> None:
+async def test_cards_times_and_messages_that_wait_are_told(harness: Harness, tmp_path: Path) -> None:
     in_an_hour = NOON + timedelta(hours=1)
-    await house.ask(call_id="later", not_before=in_an_hour)
-    await house.tap("Approve")
-    await house.ask(call_id="now")
+    await harness.ask(call_id="later", not_before=in_an_hour)
+    await harness.tap("Approve")
+    await harness.ask(call_id="now")
 
     def wait(connection: sa.Connection) -> None:
         reminders.add(connection, "r", "call mum", once_at(in_an_hour, "Europe/Berlin"), now=NOON)
         work.add(connection, digests.DUE, "evening", now=NOON, run_at=NOON + timedelta(hours=7))
         outbox.add(connection, OWNER, OwnerMessage(text=plain("hello")), now=NOON, dedup_key="x")
 
-    await house.write(wait)
-    lines = await standing(house.store, tmp_path, house.clock).lines()
+    await harness.write(wait)
+    lines = await standing(harness.store, tmp_path, harness.clock).lines()
     assert lines[1:4] == [
         "One card waits for your yes. One waits for its time. One message to you is not sent yet.",
         "Next reminder: Thu 5 Mar 14:00.",

@@ -83,7 +83,7 @@ class Served:
     port: int
     store: Store
     clock: StillClock
-    house: HookService
+    harness: HookService
     told: list[tuple[str, str]]
     counted: list[tuple[str, str]]
     woken: list[bool]
@@ -123,7 +123,7 @@ class Served:
 
     async def act(self) -> None:
         """Act on all that waits, once."""
-        handler = self.house.handlers()[hooks.HOOK]
+        handler = self.harness.handlers()[hooks.HOOK]
         for kind, subject, _ in await self.work():
             if kind == hooks.HOOK:
                 await handler(subject)
@@ -142,7 +142,7 @@ class Home:
         return CHAT
 
 
-def make_house(
+def make_harness(
     store: Store,
     clock: Clock,
     receivers: Sequence[HookReceiver],
@@ -181,16 +181,16 @@ async def serving(
 
     settings = (settings or WebSettings()).model_copy(update={"port": _free_port()})
     count: Callable[[str, str], None] = lambda name, outcome: counted.append((name, outcome))  # noqa: E731 - a recorder
-    house = make_house(store, clock, receivers, woken, tell=tell, count=count, settings=settings)
+    harness = make_harness(store, clock, receivers, woken, tell=tell, count=count, settings=settings)
 
     async def nothing() -> bytes:
         return b""
 
-    app = health_app(clock, dict, nothing, house.routes(body_s))
+    app = health_app(clock, dict, nothing, harness.routes(body_s))
     server = asyncio.create_task(web.serve(app, settings))
     try:
         await _listening(settings.port)
-        yield Served(settings.port, store, clock, house, told, counted, woken)
+        yield Served(settings.port, store, clock, harness, told, counted, woken)
     finally:
         server.cancel()
         await asyncio.gather(server, return_exceptions=True)

@@ -22,7 +22,7 @@ from butler.store.store import Store
 from butler.store.tables import outbox as table
 from butler.trace import Why
 from config.settings import WebSettings
-from tests.hooks.served import CHAT, NOW, Home, StillClock, make_house
+from tests.hooks.served import CHAT, NOW, Home, StillClock, make_harness
 
 NIGHT = datetime(2026, 3, 2, 23, tzinfo=UTC)
 ORIGIN = Origin(trust=Trust.UNTRUSTED, source="hook:1")
@@ -35,7 +35,7 @@ class Told:
         async def tell(*_: str) -> None: ...
 
         self.store, self.clock = store, StillClock()
-        self.house = make_house(store, self.clock, (), [], tell=tell, count=print, settings=WebSettings())
+        self.harness = make_harness(store, self.clock, (), [], tell=tell, count=print, settings=WebSettings())
 
     async def event(self, name: EventName, facts: dict[str, Any], subject: str) -> Event:
         event = Event(
@@ -50,7 +50,7 @@ class Told:
             subject=subject,
         )
         await self.store.write(lambda c: events.emit(c, event, event.event_id, self.clock.at))
-        for listener in self.house.listeners():
+        for listener in self.harness.listeners():
             await listener(event)
             await listener(event)
         return event
@@ -179,7 +179,7 @@ async def test_a_tap_silences_the_group_for_a_while(told: Told):
     assert message_id is not None
     ref = MessageRef(chat=CHAT, message_ids=("7",))
     await told.store.write(lambda c: outbox.sent(c, message_id, ref, NOW))
-    await told.store.write(lambda c: told.house.alerts.tapped(c, tap, stored, told.clock.at))
+    await told.store.write(lambda c: told.harness.alerts.tapped(c, tap, stored, told.clock.at))
     ((_, message),) = await told.messages()
     assert rich_text(message.text).endswith("🔕 Quiet until Mon 2 Mar 11:00.")
     assert not message.buttons
@@ -228,7 +228,7 @@ async def test_what_comes_before_anybody_is_paired_is_told_afterwards(told: Told
         with pytest.raises(StoreUnavailableError):
             await told.event(EventName.HOOK_RECEIVED, {"endpoint": "deploys", "text": "v7 is out"}, "1/tell")
     for event in await told.store.read(lambda c: events.since(c, None, NOW - timedelta(days=1), 10)):
-        for listener in told.house.listeners():
+        for listener in told.harness.listeners():
             await listener(event)
     said = await told.store.read(lambda c: [row.message for row in c.execute(sa.select(table)).all()])
     assert len(said) == 2

@@ -40,8 +40,8 @@ def test_who_names_none_is_no_browser():
 
 @pytest.mark.parametrize("page", ["healthz", "metrics"])
 async def test_a_page_that_is_asked_for_by_another_name_tells_nothing(tmp_path: Path, page: str):
-    async with serving(tmp_path) as house, aiohttp.ClientSession() as browser:
-        url = f"http://127.0.0.1:{house.port}/{page}"
+    async with serving(tmp_path) as harness, aiohttp.ClientSession() as browser:
+        url = f"http://127.0.0.1:{harness.port}/{page}"
         async with browser.get(url, headers={"Host": "rebound.evil.example"}) as answer:
             assert answer.status == 421
             assert "channels" not in await answer.text()

@@ -14,7 +14,7 @@ from butler.store.queries import hooks
 from butler.store.queries.hooks import HookState
 from butler.store.store import Store
 from config.settings import WebSettings
-from tests.hooks.served import NOW, RIGHT, Bell, Served, StillClock, answer, make_house, serving
+from tests.hooks.served import NOW, RIGHT, Bell, Served, StillClock, answer, make_harness, serving
 
 
 @pytest.fixture
@@ -244,8 +244,8 @@ async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell
         await served.act()
     (row,) = await served.rows()
     assert row.state is HookState.NEW
-    await served.house.dead_letter("plan_step", row.hook.hook_id, "something else")
-    await served.house.dead_letter("hook", row.hook.hook_id, "KeyError")
+    await served.harness.dead_letter("plan_step", row.hook.hook_id, "something else")
+    await served.harness.dead_letter("hook", row.hook.hook_id, "KeyError")
     (row,) = await served.rows()
     assert (row.state, row.detail) == (HookState.DEAD_LETTER, "KeyError")
     await served.store.write(lambda c: hooks.replay(c, row.hook.hook_id, NOW))
@@ -266,20 +266,20 @@ async def test_a_row_whose_webhook_is_gone_is_left_alone(tmp_path: Path, bell: B
 @pytest.mark.parametrize("name", ["", "Bell", "b/ell", "bell_", "-bell", "bell--x", "bell "])
 def test_a_name_that_is_no_part_of_a_path_is_refused(name: str):
     with pytest.raises(ConfigError, match="no name of a webhook"):
-        _house(Bell(name))
+        _harness(Bell(name))
 
 
 def test_two_webhooks_of_one_name_are_refused():
     with pytest.raises(ConfigError, match="two webhooks are called bell"):
-        _house(Bell(), Bell())
+        _harness(Bell(), Bell())
 
 
 def test_without_receivers_there_are_no_pages():
-    assert not _house().routes()
+    assert not _harness().routes()
 
 
-def _house(*receivers: Bell) -> HookService:
+def _harness(*receivers: Bell) -> HookService:
     async def tell(*_: str) -> None: ...
 
     store, settings = cast("Store", None), WebSettings()
-    return make_house(store, StillClock(), receivers, [], tell=tell, count=print, settings=settings)
+    return make_harness(store, StillClock(), receivers, [], tell=tell, count=print, settings=settings)

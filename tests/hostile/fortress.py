@@ -45,7 +45,7 @@ from modules.web.module import WebModule
 from tests.agents.connector.site import Site, site
 from tests.agents.memory.shelf import WordEmbedder
 from tests.hostile.obedient import CLAIMS, SECRET, ObedientModel, leaking_links, leaks
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import ZONE
 from tests.support.context import MemoryBlobs, RecordingProbe, make_context
 
@@ -53,7 +53,7 @@ OWN: tuple[type[Module], ...] = (MemoryModule, WebModule, FilesModule, Documents
 KEPT_BY_THE_OWNER = (preferences, contacts, contact_aliases, contact_addresses, rules)
 
 
-class Fortress(House):
+class Fortress(Harness):
     """Made by `fortress()`."""
 
     def __init__(
@@ -173,9 +173,9 @@ async def fortress(
     store = Store("sqlite://")
     metadata.create_all(store.engine)
     async with site() as pages:
-        house = Fortress(store, folder, model, pages, embedder or WordEmbedder(), guarded=guarded)
+        harness = Fortress(store, folder, model, pages, embedder or WordEmbedder(), guarded=guarded)
         try:
-            await house.settle_in()
-            yield house
+            await harness.settle_in()
+            yield harness
         finally:
-            await house.close()
+            await harness.close()

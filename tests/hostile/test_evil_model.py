@@ -18,8 +18,8 @@ from butler_demo.daemon_config import DaemonOptions
 from butler_demo.people import ANNA, OWNER, OWNER_ID, STRANGER
 from butler_demo.world import World
 from tests.agents.wire import CHAT, KEY
+from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
-from tests.crash.household import Nursery
 from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered
 

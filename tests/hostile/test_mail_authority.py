@@ -34,12 +34,12 @@ class _Owner(FixedOwner):
 
 
 @cache
-def house() -> ModuleContext:
+def harness() -> ModuleContext:
     return make_context(owner=_Owner())
 
 
 async def arrived(raw: bytes, at: datetime = NOW) -> Inbound:
-    return await item_of(raw, Dns.of(), at, context=house())
+    return await item_of(raw, Dns.of(), at, context=harness())
 
 
 async def test_no_collected_mail_that_pretends_or_is_a_machines_has_words_of_the_owners() -> None:

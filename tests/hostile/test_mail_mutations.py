@@ -62,7 +62,7 @@ class _Owner(FixedOwner):
 
 
 @cache
-def house() -> ModuleContext:
+def harness() -> ModuleContext:
     return make_context(owner=_Owner())
 
 
@@ -108,7 +108,7 @@ async def test_what_was_changed_proves_nothing_or_is_the_same_mail_again(
         return
     assert same_mail(raw) == same_mail(proved)
     known = BotMailboxSettings.model_validate({**SERVERS, "arc_sealers": [FORWARDER]})
-    item = await item_of(raw, dns(), NOW, settings=known, context=house())
+    item = await item_of(raw, dns(), NOW, settings=known, context=harness())
     assert owners_words(item) in ([WORDS], [])
 
 

@@ -19,7 +19,7 @@ from butler.store.tables import approvals, metadata
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
 from modules.email.parsing.parser import parse_mail
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON
 from tests.support.corpora import INJECTIONS, rows
 
@@ -49,12 +49,12 @@ class Watched:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store, Watched())
-    await house.meet()
-    yield house
+    harness = Harness(store, Watched())
+    await harness.meet()
+    yield harness
     await store.close()
 
 
@@ -75,53 +75,53 @@ def item(number: int, sender: str, subject: str, text: str, *, proved: bool) -> 
     )
 
 
-async def pending(house: House) -> list[str]:
-    return await house.store.read(lambda c: list(c.execute(sa.select(approvals.c.tool)).scalars()))
+async def pending(harness: Harness) -> list[str]:
+    return await harness.store.read(lambda c: list(c.execute(sa.select(approvals.c.tool)).scalars()))
 
 
 @pytest.mark.parametrize("words", WORDS)
-async def test_what_the_owner_forwards_is_data_under_whatever_words(house: House, words: str) -> None:
+async def test_what_the_owner_forwards_is_data_under_whatever_words(harness: Harness, words: str) -> None:
     for number, attack in enumerate(attacks()):
         text = f"{words}\n\n{HEAD}\nFrom: Eve <{EVE}>\nSubject: Hello\nTo: <{ME}>\n\n{attack}"
-        await house.come_in(item(number, ME, "Fwd: Hello", text, proved=True))
-        await house.run()
-    assert house.outputs() == []
-    assert await pending(house) == []
-    given = "\n".join(house.planner.given)  # type: ignore[attr-defined]
+        await harness.come_in(item(number, ME, "Fwd: Hello", text, proved=True))
+        await harness.run()
+    assert harness.outputs() == []
+    assert await pending(harness) == []
+    given = "\n".join(harness.planner.given)  # type: ignore[attr-defined]
     for attack in attacks():
         assert not any(line.strip() in given for line in attack.splitlines() if len(line.strip()) > 25)
 
 
-async def test_what_strangers_write_is_told_and_planned_by_nobody(house: House) -> None:
+async def test_what_strangers_write_is_told_and_planned_by_nobody(harness: Harness) -> None:
     for number, attack in enumerate(attacks()):
-        await house.come_in(item(number, EVE, attack[:80], attack, proved=False))
-        await house.run()
-    assert house.planner.given == []  # type: ignore[attr-defined]
-    assert house.outputs() == []
-    assert await pending(house) == []
-    assert house.second.answers == []
-    assert len(house.phone.said) == SAMPLE
+        await harness.come_in(item(number, EVE, attack[:80], attack, proved=False))
+        await harness.run()
+    assert harness.planner.given == []  # type: ignore[attr-defined]
+    assert harness.outputs() == []
+    assert await pending(harness) == []
+    assert harness.second.answers == []
+    assert len(harness.phone.said) == SAMPLE
 
 
-async def test_what_claims_to_be_the_owners_is_offered_at_most_and_done_by_nobody(house: House) -> None:
+async def test_what_claims_to_be_the_owners_is_offered_at_most_and_done_by_nobody(harness: Harness) -> None:
     for number, attack in enumerate(attacks()):
-        await house.come_in(item(number, ME, "Hello", attack, proved=False))
-        await house.run()
-    assert house.planner.given == []  # type: ignore[attr-defined]
-    assert house.outputs() == []
-    assert await pending(house) == []
-    assert house.second.answers == []
+        await harness.come_in(item(number, ME, "Hello", attack, proved=False))
+        await harness.run()
+    assert harness.planner.given == []  # type: ignore[attr-defined]
+    assert harness.outputs() == []
+    assert await pending(harness) == []
+    assert harness.second.answers == []
 
 
-async def test_every_button_under_what_is_forwarded_acts_before_others_only_after_a_card(house: House) -> None:
+async def test_every_button_under_what_is_forwarded_acts_before_others_only_after_a_card(harness: Harness) -> None:
     tapped = set()
     for number, attack in enumerate(attacks()):
         text = f"{HEAD}\nFrom: Eve <{EVE}>\nSubject: Invoice 7\nTo: <{ME}>\n\n{attack}\n\nInvoice 7, total: 99 EUR."
-        await house.come_in(item(number, ME, "Fwd: Invoice 7", text, proved=True))
-        await house.run()
-        before = house.phone.messages[-1] if house.phone.messages else None
+        await harness.come_in(item(number, ME, "Fwd: Invoice 7", text, proved=True))
+        await harness.run()
+        before = harness.phone.messages[-1] if harness.phone.messages else None
         for row in before.buttons if before else ():
             tapped.add(row[0].label)
-            await house.press(row[0])
+            await harness.press(row[0])
     assert tapped
-    assert house.outputs() == []
+    assert harness.outputs() == []

@@ -9,7 +9,7 @@ from butler_demo.daemon_config import WORK_ADDRESS
 from butler_demo.mails import compose
 from butler_demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID, STRANGER
 from tests.app.words import asked, shows
-from tests.crash.household import Household
+from tests.crash.daemon_harness import DaemonHarness
 from tests.crash.scenarios_feeds import OFTEN, butler_of, is_mirrored, seen
 
 ORDERS = (
@@ -26,7 +26,7 @@ WRITERS = (STRANGER, ANNA, OWNER)
 
 @pytest.fixture
 async def home(tmp_path, nursery):
-    async with Household(tmp_path, nursery, work=True, respawn=False, replaced=OFTEN) as home:
+    async with DaemonHarness(tmp_path, nursery, work=True, respawn=False, replaced=OFTEN) as home:
         home.world.say("/start")
         await home.until(home.bot_messages, "a greeting")
         yield home

@@ -19,7 +19,7 @@ from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import metadata, work
 from tests.approvals.reasons import words
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import OWNER
 from tests.support.registered import registered
 
@@ -145,73 +145,73 @@ def of_events(action: str, to: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
-    await house.meet()
-    yield house
+    harness = Harness(store)
+    await harness.meet()
+    yield harness
     await store.close()
 
 
-async def ask(house: House, tool: str, args: dict[str, Any], labels: dict[str, Labels]) -> Verdict:
-    house.items += 1
-    call_id = f"plan:{house.items}"
+async def ask(harness: Harness, tool: str, args: dict[str, Any], labels: dict[str, Labels]) -> Verdict:
+    harness.items += 1
+    call_id = f"plan:{harness.items}"
     proposal = Proposal(tool=tool, args=args, origins=labels, account="", requested_by="in-1", call_id=call_id)
-    return await house.store.write(lambda c: house.approvals.request(c, proposal, house.clock.now()))
+    return await harness.store.write(lambda c: harness.approvals.request(c, proposal, harness.clock.now()))
 
 
-async def waits(house: House, verdict: Verdict) -> bool:
+async def waits(harness: Harness, verdict: Verdict) -> bool:
     """Whether the call is stored as one that waits, with nothing that would carry it out."""
-    row = await house.store.read(lambda c: approvals.get(c, verdict.approval_id or ""))
+    row = await harness.store.read(lambda c: approvals.get(c, verdict.approval_id or ""))
     jobs = sa.select(work.c.kind).where(work.c.subject == verdict.approval_id)
-    kinds = await house.store.read(lambda c: set(c.execute(jobs).scalars()))
+    kinds = await harness.store.read(lambda c: set(c.execute(jobs).scalars()))
     return row is not None and row.state == "pending" and approvals.EXECUTE not in kinds
 
 
 @pytest.mark.parametrize("tool", AS_USER)
-async def test_nothing_in_the_persons_name_passes_whatever_its_labels(house: House, tool: str) -> None:
-    spec = house.registry.spec(tool)
+async def test_nothing_in_the_persons_name_passes_whatever_its_labels(harness: Harness, tool: str) -> None:
+    spec = harness.registry.spec(tool)
     for groups in (OWNERS, KNOWN, STRANGERS):
         for args in arguments(spec, groups[spec.channel][0]):
             for labels in MIXES:
-                verdict = await ask(house, tool, args, dict.fromkeys(args, labels))
+                verdict = await ask(harness, tool, args, dict.fromkeys(args, labels))
                 assert verdict.decision is Decision.ASK, (args, labels)
-                assert await waits(house, verdict)
+                assert await waits(harness, verdict)
 
 
 @pytest.mark.parametrize("tool", AS_BOT)
-async def test_the_butler_writes_to_no_stranger_unasked_whatever_the_labels(house: House, tool: str) -> None:
-    spec = house.registry.spec(tool)
+async def test_the_butler_writes_to_no_stranger_unasked_whatever_the_labels(harness: Harness, tool: str) -> None:
+    spec = harness.registry.spec(tool)
     for address in STRANGERS[spec.channel]:
         for args in arguments(spec, address):
             for labels in (frozenset({SOURCES[0]}), frozenset(SOURCES), frozenset[Origin]()):
-                verdict = await ask(house, tool, args, dict.fromkeys(args, labels))
+                verdict = await ask(harness, tool, args, dict.fromkeys(args, labels))
                 assert verdict.decision is Decision.ASK, (args, labels)
-                assert await waits(house, verdict)
+                assert await waits(harness, verdict)
 
 
 @pytest.mark.parametrize("tool", AS_BOT)
 async def test_the_butler_writes_to_known_people_unasked_only_what_nobody_untrusted_had_a_hand_in(
-    house: House, tool: str
+    harness: Harness, tool: str
 ) -> None:
-    spec = house.registry.spec(tool)
+    spec = harness.registry.spec(tool)
     for args in arguments(spec, KNOWN[spec.channel][0]):
         for labels in MIXES:
             for tainted in args:
                 given = dict.fromkeys(args, frozenset({SOURCES[0]})) | {tainted: labels}
-                verdict = await ask(house, tool, args, given)
+                verdict = await ask(harness, tool, args, given)
                 clean = spec.approval_default is not ApprovalDefault.ALWAYS and bool(labels)
                 clean = clean and all(origin.trust is not Trust.UNTRUSTED for origin in labels)
                 assert verdict.decision is (Decision.ALLOW if clean else Decision.ASK), (args, tainted, labels)
 
 
 @pytest.mark.parametrize("tool", AS_BOT)
-async def test_whatever_a_model_planned_for_others_is_asked_about(house: House, tool: str) -> None:
-    spec = house.registry.spec(tool)
+async def test_whatever_a_model_planned_for_others_is_asked_about(harness: Harness, tool: str) -> None:
+    spec = harness.registry.spec(tool)
     for address in KNOWN[spec.channel]:
         for args in arguments(spec, address):
-            verdict = await ask(house, tool, args, dict.fromkeys(args, frozenset({SOURCES[0]}) | MODEL))
+            verdict = await ask(harness, tool, args, dict.fromkeys(args, frozenset({SOURCES[0]}) | MODEL))
             assert verdict.decision is Decision.ASK
             assert any("a language model's plan" in reason for reason in words(verdict.reasons))
 

@@ -15,9 +15,9 @@ from butler.provenance import Labels, is_tainted
 from butler.store.queries import rules
 from butler.store.queries.rules import BY_REPEAT, RuleRow
 from butler.store.store import Store
-from tests.approvals.house import create_tables
+from tests.approvals.harness import create_tables
 from tests.approvals.providers import OWN_WORDS
-from tests.bulk.repeat_house import LISTED, SUNDAYS, TOOL, RepeatHouse
+from tests.bulk.repeat_harness import LISTED, SUNDAYS, TOOL, RepeatHarness
 from tests.bulk.shelf import Shelf
 from tests.hostile.test_policy import MIXES
 
@@ -26,52 +26,52 @@ TAINTED = [mix for mix in MIXES if is_tainted(mix)]
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[RepeatHouse]:
+async def harness() -> AsyncIterator[RepeatHarness]:
     store = create_tables(Store("sqlite://"))
-    yield RepeatHouse(store, Shelf.of(60))
+    yield RepeatHarness(store, Shelf.of(60))
     await store.close()
 
 
-async def saved(house: RepeatHouse) -> int:
-    return len(await house.store.read(lambda c: rules.in_state(c, *rules.RuleState)))
+async def saved(harness: RepeatHarness) -> int:
+    return len(await harness.store.read(lambda c: rules.in_state(c, *rules.RuleState)))
 
 
-async def test_no_order_in_which_anybody_untrusted_had_a_hand_is_even_listed(house: RepeatHouse) -> None:
+async def test_no_order_in_which_anybody_untrusted_had_a_hand_is_even_listed(harness: RepeatHarness) -> None:
     for labels in TAINTED:
-        told = await house.listed(ORDER, labels)
+        told = await harness.listed(ORDER, labels)
         assert isinstance(told, str), labels
         assert told.startswith("a rule can only be made by your own words")
 
 
-async def test_no_order_in_which_anybody_untrusted_had_a_hand_becomes_a_rule_by_a_yes(house: RepeatHouse) -> None:
-    shown = await house.listed(ORDER)
+async def test_no_order_in_which_anybody_untrusted_had_a_hand_becomes_a_rule_by_a_yes(harness: RepeatHarness) -> None:
+    shown = await harness.listed(ORDER)
     assert isinstance(shown, BulkSnapshot)
     for number, labels in enumerate(TAINTED):
         args = {**ORDER, SNAPSHOT: shown.model_dump(mode="json")}
         tainted = list(args)[number % len(args)]
         origins = {**dict.fromkeys(ORDER, OWN_WORDS), SNAPSHOT: LISTED, tainted: labels}
-        await house.ask(TOOL, args=args, origins=origins, call_id=f"c{number}")
-        await house.tap("Approve")
-        await house.after_undo_window()
-    assert await saved(house) == 0
+        await harness.ask(TOOL, args=args, origins=origins, call_id=f"c{number}")
+        await harness.tap("Approve")
+        await harness.after_undo_window()
+    assert await saved(harness) == 0
 
 
-async def test_an_order_for_again_and_again_never_passes_without_a_yes(house: RepeatHouse) -> None:
-    await house.ruled(before="2027-02-26")
-    shown = await house.listed(ORDER)
+async def test_an_order_for_again_and_again_never_passes_without_a_yes(harness: RepeatHarness) -> None:
+    await harness.ruled(before="2027-02-26")
+    shown = await harness.listed(ORDER)
     assert isinstance(shown, BulkSnapshot)
     args = {**ORDER, SNAPSHOT: shown.model_dump(mode="json")}
     for number, labels in enumerate(MIXES):
-        verdict = await house.request(TOOL, args=args, origins=dict.fromkeys(args, labels), call_id=f"x{number}")
+        verdict = await harness.request(TOOL, args=args, origins=dict.fromkeys(args, labels), call_id=f"x{number}")
         assert verdict.decision is Decision.ASK, labels
-    assert await saved(house) == 1
+    assert await saved(harness) == 1
 
 
 class Due:
     """The order of a rule as it would be asked for when it is due, and with anything in it changed."""
 
-    def __init__(self, house: RepeatHouse, rule: RuleRow, snapshot: dict[str, Any]) -> None:
-        self.house, self.rule, self.snapshot = house, rule, snapshot
+    def __init__(self, harness: RepeatHarness, rule: RuleRow, snapshot: dict[str, Any]) -> None:
+        self.harness, self.rule, self.snapshot = harness, rule, snapshot
         self.calls = 0
 
     async def asks(self, days: int = 2, labels: Labels = OWN_WORDS, **changed: Any) -> Verdict:
@@ -88,17 +88,17 @@ class Due:
             requested_by=BY_REPEAT + self.rule.rule_id,
             call_id=f"due-{self.calls}",
         )
-        return await self.house.write(
-            lambda c: self.house.approvals.request(c, proposal, self.house.clock.now(), self.rule)
+        return await self.harness.write(
+            lambda c: self.harness.approvals.request(c, proposal, self.harness.clock.now(), self.rule)
         )
 
 
 @pytest.fixture
-async def due(house: RepeatHouse) -> Due:
-    rule = await house.ruled(before="2027-02-26")
-    shown = await house.listed({"words": "offers"})
+async def due(harness: RepeatHarness) -> Due:
+    rule = await harness.ruled(before="2027-02-26")
+    shown = await harness.listed({"words": "offers"})
     assert isinstance(shown, BulkSnapshot)
-    return Due(house, rule, shown.model_dump(mode="json"))
+    return Due(harness, rule, shown.model_dump(mode="json"))
 
 
 async def test_a_rule_covers_its_own_order_and_nothing_beside_it(due: Due) -> None:
@@ -130,5 +130,5 @@ async def test_a_rule_that_is_not_in_force_covers_nothing(due: Due) -> None:
         due.rule = replace(rule, state=state)
         assert (await due.asks()).decision is Decision.ASK, state
     due.rule = rule
-    due.house.clock.turn(days=366)
+    due.harness.clock.turn(days=366)
     assert (await due.asks()).decision is Decision.ASK

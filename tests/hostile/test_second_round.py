@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.household import Nursery
+from tests.crash.daemon_harness import Nursery
 from tests.hostile.evil import BAIT, ROUNDS
 from tests.hostile.test_evil_model import NOTHING, Siege
 from tests.support.tapping import tappable_in

@@ -13,7 +13,7 @@ from tests.hostile.fortress import Fortress, fortress
 from tests.hostile.obedient import BAIT, LURE, step
 from tests.hostile.test_injections_everywhere import TOGETHER, a_card_is_drawn, attacks, obedient, parts
 from tests.hostile.ways_in import ask
-from tests.orchestrator.house import BOT_SEND
+from tests.orchestrator.harness import BOT_SEND
 from tests.orchestrator.things import read_mail
 
 pytestmark = pytest.mark.timeout(300)
@@ -31,9 +31,9 @@ def on_a_yes(form: StepForm) -> StepForm:
     return form.model_copy(update={"when": when})
 
 
-async def takes(house: Fortress, texts: Sequence[str]) -> None:
+async def takes(harness: Fortress, texts: Sequence[str]) -> None:
     """Everything that a step can take out of a mail with these texts, in the butler's own name, which asks least."""
-    to = {"contact": await house.contact("Anna")}
+    to = {"contact": await harness.contact("Anna")}
     draft = {"draft": {"from": [1], "ask": "what do they want?"}}
     plans = [
         step(REMIND, text="x", at=reads(ReadKind.DATE)),
@@ -44,9 +44,9 @@ async def takes(house: Fortress, texts: Sequence[str]) -> None:
     ]
     for number, form in enumerate(plans):
         mail = read_mail(texts[0], "\n\n".join(texts))
-        house.results[READ] = [IntegrationResult(ok=True, data=mail)]
-        await ask(house, f"do thing {number}", step(READ, message_id="<1@x>"), form, more=True)
-    await ask(house, "thank you")
+        harness.results[READ] = [IntegrationResult(ok=True, data=mail)]
+        await ask(harness, f"do thing {number}", step(READ, message_id="<1@x>"), form, more=True)
+    await ask(harness, "thank you")
 
 
 async def test_what_is_taken_out_of_an_attack_tells_no_planner_anything_and_leaves_only_with_a_yes(
@@ -54,37 +54,37 @@ async def test_what_is_taken_out_of_an_attack_tells_no_planner_anything_and_leav
 ) -> None:
     """Without guardrails, so that readers and tailor do obey."""
     samples = attacks(strong_only=True)
-    async with fortress(tmp_path, obedient(samples), guarded=False) as house:
+    async with fortress(tmp_path, obedient(samples), guarded=False) as harness:
         for texts in parts([one.planted for one in samples[::3]], TOGETHER):
-            await takes(house, [BAIT, LURE, *texts])
-        assert house.model.baited
-        assert house.model.answered
-        cards = [card for card in house.cards() if card.reasons]
+            await takes(harness, [BAIT, LURE, *texts])
+        assert harness.model.baited
+        assert harness.model.answered
+        cards = [card for card in harness.cards() if card.reasons]
         # An amount, a contact and a yes: each is a card of its own, and each names whose text it is of.
         for card in cards:
             assert "a mail by eve@evil.example" in "\n".join(card.reasons)
         assert {card.body for card in cards} >= {"840 EUR", "hello", "they said yes"}
-        await a_card_is_drawn(house)
-        await house.hold()
+        await a_card_is_drawn(harness)
+        await harness.hold()
 
 
 async def test_guardrails_let_nobody_take_anything_out_of_an_attack(tmp_path: Path) -> None:
     samples = attacks(strong_only=True)
-    async with fortress(tmp_path, obedient(samples), guarded=True) as house:
+    async with fortress(tmp_path, obedient(samples), guarded=True) as harness:
         for texts in parts([one.planted for one in samples[::12]], TOGETHER):
-            await takes(house, [BAIT, LURE, *texts])
-        assert house.model.reader_saw == []
-        assert house.cards() == []
-        await a_card_is_drawn(house)
-        await house.hold()
+            await takes(harness, [BAIT, LURE, *texts])
+        assert harness.model.reader_saw == []
+        assert harness.cards() == []
+        await a_card_is_drawn(harness)
+        await harness.hold()
 
 
 async def test_an_obedient_reader_reads_nothing_that_does_not_stand_there(tmp_path: Path) -> None:
     """It answers with the owner's secret, which it knows from somewhere; none of it is in the text."""
     samples = attacks(strong_only=True)
-    async with fortress(tmp_path, obedient(samples), guarded=False) as house:
+    async with fortress(tmp_path, obedient(samples), guarded=False) as harness:
         for texts in parts([one.planted for one in samples[::20]], TOGETHER):
-            await takes(house, [LURE, *texts])
-        assert house.model.baited
-        assert not any(card.body in {"hello", "they said yes"} for card in house.cards())
-        await house.hold()
+            await takes(harness, [LURE, *texts])
+        assert harness.model.baited
+        assert not any(card.body in {"hello", "they said yes"} for card in harness.cards())
+        await harness.hold()

@@ -8,7 +8,7 @@ import pytest
 
 from butler.cli.backup import make_backup, restore_backup
 from butler_demo.people import ANNA
-from tests.crash.household import Household, Nursery
+from tests.crash.daemon_harness import DaemonHarness, Nursery
 from tests.crash.scenarios import approve
 from tests.crash.scenarios_automations import SECTION
 from tests.store.fixtures import empty_postgres
@@ -98,7 +98,7 @@ async def test_what_waits_is_there_on_another_machine_and_nothing_approved_is_do
     replaced = {"[approvals]": f"{SECTION}[approvals]"}
     monkeypatch.setenv("TZ", "Europe/Berlin")
     with closing(Nursery()) as first, closing(Nursery()) as other:
-        async with Household(tmp_path, first, replaced=replaced, respawn=False) as home:
+        async with DaemonHarness(tmp_path, first, replaced=replaced, respawn=False) as home:
             await fill(home)
             monkeypatch.setenv("TZ", "Pacific/Auckland")
             await tried(home, other, store_url)

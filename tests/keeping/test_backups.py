@@ -6,7 +6,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from butler.keeping import backups as house
+from butler.keeping import backups as harness
 from butler.keeping.backups import Backups
 from butler.store import archive
 from butler.store.open import open_store
@@ -63,14 +63,14 @@ async def test_a_disk_that_is_not_mounted_is_told_and_nothing_is_made(nightly, t
 
 async def test_one_that_is_not_what_was_written_is_taken_away_and_told(nightly, tmp_path, told, monkeypatch):
     (tmp_path / "kept").mkdir()
-    make = house.backup
+    make = harness.backup
 
     def torn(url, data_dir, folder, tell):
         path = make(url, data_dir, folder, tell)
         path.write_bytes(path.read_bytes()[:-40])
         return path
 
-    monkeypatch.setattr(house, "backup", torn)
+    monkeypatch.setattr(harness, "backup", torn)
     await nightly().make()
     assert "is not a whole backup" in told[0][1]
     assert list((tmp_path / "kept").iterdir()) == []
@@ -83,7 +83,7 @@ async def test_without_a_folder_there_is_none(nightly, tmp_path, told):
 
 async def test_the_log_tells_how_far_a_long_backup_is(nightly, tmp_path, monkeypatch):
     (tmp_path / "kept").mkdir()
-    monkeypatch.setattr(house, "EVERY_S", 0)
+    monkeypatch.setattr(harness, "EVERY_S", 0)
     with capture_logs() as lines:
         await nightly().make()
     steps = [line for line in lines if line["event"] == "backing_up"]

@@ -55,7 +55,7 @@ def blobs(tmp_path):
 
 
 @pytest.fixture
-def house(store, blobs):
+def harness(store, blobs):
     def built(**settings):
         services = make_services(store, SetClock(NOW), zone=ZONE, settings={"retention": settings})
         return Retention(services, blobs, Memory(store), turn_s=inf)
@@ -120,7 +120,7 @@ async def left(store, column):
     return set(await store.read(lambda c: c.execute(sa.select(column)).scalars().all()))
 
 
-async def test_what_is_old_goes_and_what_is_new_or_still_needed_stays(store, house):
+async def test_what_is_old_goes_and_what_is_new_or_still_needed_stays(store, harness):
     writes = [
         came("old", OLD),
         came("new", NEW),
@@ -137,7 +137,7 @@ async def test_what_is_old_goes_and_what_is_new_or_still_needed_stays(store, hou
     ]
     for write in writes:
         await store.write(write)
-    await house().tonight("house")
+    await harness().tonight("house")
     assert await left(store, inbox_rows.c.inbound_id) == {"new", "old_unread", "old_quarantined", "old_awaited"}
     assert await left(store, outbox_rows.c.dedup_key) == {"new", "old_unsent"}
     assert await left(store, hook_rows.c.hook_id) == {"new", "old_waiting"}
@@ -145,47 +145,47 @@ async def test_what_is_old_goes_and_what_is_new_or_still_needed_stays(store, hou
     assert (fact["at"], fact["rows"]) == (NOW.isoformat(), {"inbox": 1, "outbox": 1, "hooks": 1})
 
 
-async def test_an_old_mail_leaves_a_line_by_which_it_is_still_known(store, house, blobs):
+async def test_an_old_mail_leaves_a_line_by_which_it_is_still_known(store, harness, blobs):
     raw, file = aged(blobs, b"raw"), aged(blobs, b"pdf")
     await store.write(came("mail", OLD, kind=InboundKind.MAIL, raw=raw, file=file))
-    await house().tonight("house")
+    await harness().tonight("house")
     item, state = await store.read(lambda c: inbox.get(c, "mail"))
     assert (item.text, item.sender, item.attachments, item.payload["raw"]) == ("", "", (), "")
     assert (item.payload["uid"], state) == (7, InboxState.DONE)
     assert not await store.write(lambda c: inbox.add(c, item))
     assert list(blobs.digests()) == []
-    await house().tonight("house")
+    await harness().tonight("house")
     assert (await store.read(lambda c: cursors.fact(c, LAST_RETENTION)))["rows"] == {}
 
 
-async def test_the_mail_as_it_came_goes_before_what_was_read_of_it(store, house, blobs):
+async def test_the_mail_as_it_came_goes_before_what_was_read_of_it(store, harness, blobs):
     raw, file = aged(blobs, b"raw"), aged(blobs, b"pdf")
     await store.write(came("mail", NOW - timedelta(days=200), kind=InboundKind.MAIL, raw=raw, file=file))
-    await house().tonight("house")
+    await harness().tonight("house")
     item, _ = await store.read(lambda c: inbox.get(c, "mail"))
     assert (item.text, item.payload["raw"], item.attachments[0].sha256) == ("the words", "", file)
     assert list(blobs.digests()) == [file]
 
 
-async def test_a_file_stays_while_anything_names_it_or_its_row_may_be_on_the_way(store, house, blobs):
+async def test_a_file_stays_while_anything_names_it_or_its_row_may_be_on_the_way(store, harness, blobs):
     named, nameless, young = aged(blobs, b"named"), aged(blobs, b"nameless"), blobs.put_now(b"young")
     again = aged(blobs, b"again")
     await store.write(lambda c: cursors.put_fact(c, "any", {"deep": [f"file:{named}"]}, NOW))
     blobs.put_now(b"again")
     with blobs.kept():
-        await house().tonight("house")
+        await harness().tonight("house")
     assert set(blobs.digests()) == {named, nameless, young, again}
-    await house().tonight("house")
+    await harness().tonight("house")
     assert set(blobs.digests()) == {named, young, again}
 
 
-async def test_for_ever_is_for_ever(store, house):
+async def test_for_ever_is_for_ever(store, harness):
     await store.write(came("old", OLD))
-    await house(inbox="").tonight("house")
+    await harness(inbox="").tonight("house")
     assert await left(store, inbox_rows.c.inbound_id) == {"old"}
 
 
-async def test_memory_forgets_the_kinds_that_it_is_told_to(store, house):
+async def test_memory_forgets_the_kinds_that_it_is_told_to(store, harness):
     def remember(connection):
         for kind in ("chat", "note"):
             row = {"source_id": kind, "kind": kind, "title": "", "account": "", "person": "", "origins": []}
@@ -193,11 +193,11 @@ async def test_memory_forgets_the_kinds_that_it_is_told_to(store, house):
             connection.execute(memory_sources.insert().values(**row))
 
     await store.write(remember)
-    await house(memory={"chats": "365d", "notes": ""}).tonight("house")
+    await harness(memory={"chats": "365d", "notes": ""}).tonight("house")
     assert await left(store, memory_sources.c.source_id) == {"note"}
 
 
-async def test_more_than_a_portion_goes_and_a_dry_run_counts_it_before(store, house, blobs):
+async def test_more_than_a_portion_goes_and_a_dry_run_counts_it_before(store, harness, blobs):
     def fill(connection):
         for number in range(230):
             came(f"m{number}", OLD)(connection)
@@ -206,12 +206,12 @@ async def test_more_than_a_portion_goes_and_a_dry_run_counts_it_before(store, ho
     aged(blobs, b"nameless")
     told = await store.read(lambda c: would_go(c, blobs, RetentionSettings(), NOW))
     assert (told.rows, told.files, told.size) == ({"inbox": 230}, 1, 8)
-    await house().tonight("house")
+    await harness().tonight("house")
     assert await left(store, inbox_rows.c.inbound_id) == set()
 
 
-async def test_one_night_waits_whatever_is_begun_again(store, house):
-    one = house()
+async def test_one_night_waits_whatever_is_begun_again(store, harness):
+    one = harness()
     await one.begin()
     await one.begin()
     (row,) = await store.read(lambda c: work.written(c, 0))

@@ -6,14 +6,14 @@ import pytest
 
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
-    await house.meet()
-    yield house
+    harness = Harness(store)
+    await harness.meet()
+    yield harness
     await store.close()

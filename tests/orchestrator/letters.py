@@ -21,7 +21,7 @@ from butler.contract.tools import (
     ToolSpec,
     input_tool,
 )
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 
 SEND, REPLY = "user_letters_send_letter", "user_letters_reply_to_letter"
 EDIT, DELETE = "user_letters_edit_letter", "user_letters_delete_letter"
@@ -124,11 +124,11 @@ class Letters(Module):
 class Desk:
     """A house with letters in it; `answers` complete one call each, else the thread says whom an answer goes to."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
         self.answers: list[IntegrationResult | BaseException] = []
         self.completed: list[ToolCall] = []
-        house.registry.add_module(Letters(house._handle, self._complete))
+        harness.registry.add_module(Letters(harness._handle, self._complete))
 
     async def _complete(self, call: ToolCall) -> IntegrationResult:
         self.completed.append(call)

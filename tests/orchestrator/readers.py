@@ -23,7 +23,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, input_tool
 from modules.memory.module import MemoryModule
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON
 
 SEARCH, SOURCE, LIST = "bot_memory_search", "bot_memory_read", "bot_memory_list"
@@ -58,14 +58,14 @@ class Words(BaseModel):
     kind: str = ""
 
 
-def remember(house: House) -> None:
+def remember(harness: Harness) -> None:
     """Give the house the tools of memory, where it has none; their handlers say what the house was told."""
     for name, args in ((SEARCH, Search), (SOURCE, Source), (LIST, Words)):
-        house.registry._tools.pop(name, None)
-        spec = replace(input_tool(name, "Look into memory.", args, house._handle), about=MemoryModule.about)
-        house.registry._tools[name] = spec
+        harness.registry._tools.pop(name, None)
+        spec = replace(input_tool(name, "Look into memory.", args, harness._handle), about=MemoryModule.about)
+        harness.registry._tools[name] = spec
         roles = {field: ArgMetadata(ArgRole.TARGET) for field in args.model_fields}
-        house.registry._metadata[name] = ToolMetadata(roles)
+        harness.registry._metadata[name] = ToolMetadata(roles)
 
 
 def passage(content: str = RENT, chunk_id: str = "c-1", **more: Any) -> RetrievedContext:
@@ -178,11 +178,11 @@ class Strict:
 
 
 def wired(
-    house: House, *outputs: TailorOutput | AgentFailure, shelf: Shelf | None = None, guard: Any = None
+    harness: Harness, *outputs: TailorOutput | AgentFailure, shelf: Shelf | None = None, guard: Any = None
 ) -> Wording:
     """Start the house anew with a tailor, and a memory where one is given."""
     tailor = Wording(list(outputs) or [worded()])
-    house.tailor, house.memory, house.guard = tailor, shelf, guard  # pyright: ignore[reportAttributeAccessIssue]
-    remember(house)
-    house.start()
+    harness.tailor, harness.memory, harness.guard = tailor, shelf, guard  # pyright: ignore[reportAttributeAccessIssue]
+    remember(harness)
+    harness.start()
     return tailor

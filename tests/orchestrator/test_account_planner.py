@@ -13,7 +13,7 @@ from butler.orchestrator.planning.account_words import named_account
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from modules.drive.module import FindArgs
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import MAIL, House
+from tests.orchestrator.harness import MAIL, Harness
 
 SEND, SEARCH = "user_email_send_message", "user_email_search_inbox"
 DRIVE = scene.tool("user_drive_search", FindArgs, Direction.INPUT, accounts=("main", "work"))
@@ -211,14 +211,14 @@ def test_words_that_name_none_are_none(words: str) -> None:
     assert named_account(words, ["main", "work"]) is None
 
 
-async def test_in_a_chat_the_card_says_the_account_and_the_mail_goes_through_it(house: House) -> None:
-    house.planner = AccountPlanner(EmbeddedPlanner())
-    house.start()
-    house.registry._tools[MAIL] = replace(house.registry.spec(MAIL), accounts=("main", "work"))
-    await house.meet()
-    await house.say("schick Anna eine Mail von meinem Arbeitskonto: hallo")
-    (card,) = house.phone.cards.values()
+async def test_in_a_chat_the_card_says_the_account_and_the_mail_goes_through_it(harness: Harness) -> None:
+    harness.planner = AccountPlanner(EmbeddedPlanner())
+    harness.start()
+    harness.registry._tools[MAIL] = replace(harness.registry.spec(MAIL), accounts=("main", "work"))
+    await harness.meet()
+    await harness.say("schick Anna eine Mail von meinem Arbeitskonto: hallo")
+    (card,) = harness.phone.cards.values()
     assert "work" in str(card)
-    await house.tap("Approve")
-    (call,) = house.outputs()
+    await harness.tap("Approve")
+    (call,) = harness.outputs()
     assert (call.account, call.args.body) == ("work", "hallo")

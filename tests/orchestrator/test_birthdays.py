@@ -13,7 +13,7 @@ from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import metadata
 from tests.modules.calendar.calendar_account import Account, calendar_account
-from tests.orchestrator.house import House, planned, step
+from tests.orchestrator.harness import Harness, planned, step
 
 CREATE = "user_calendar_create_event"
 BIRTHDAYS = [
@@ -41,62 +41,62 @@ async def me() -> AsyncIterator[Account]:
 
 
 @pytest.fixture
-async def house(me: Account) -> AsyncIterator[House]:
+async def harness(me: Account) -> AsyncIterator[Harness]:
     """With the calendar's own tools, on its stand-in."""
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    house = House(store)
+    harness = Harness(store)
     own = {spec.tool_name: spec for spec in me.registry.specs()}
-    house.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the house itself takes over tools
-    await house.meet()
-    yield house
+    harness.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the house itself takes over tools
+    await harness.meet()
+    yield harness
     await store.close()
 
 
-async def states(house: House) -> list[str]:
+async def states(harness: Harness) -> list[str]:
     """Of all approvals of the calendar."""
 
     def read(connection: Any) -> list[str]:
         rows = approvals.in_state(connection, *State)
         return [row.state for row in rows if row.tool == CREATE]
 
-    return await house.store.read(read)
+    return await harness.store.read(read)
 
 
-async def approve_all(house: House) -> None:
+async def approve_all(harness: Harness) -> None:
     for _ in range(len(BIRTHDAYS) * 2):
-        if "pending" not in await states(house):
+        if "pending" not in await states(harness):
             return
-        await house.tap("Approve")
+        await harness.tap("Approve")
 
 
 @pytest.mark.parametrize("planner", ["model", "script"])
 async def test_bk_03_eighteen_birthdays_are_eighteen_events_and_none_is_cut(
-    house: House, me: Account, planner: str
+    harness: Harness, me: Account, planner: str
 ) -> None:
     if planner == "model":
-        house.planner = ModelPlanner(Llm())
-        house.start()
-        await house.say("add these 18 birthdays")
+        harness.planner = ModelPlanner(Llm())
+        harness.start()
+        await harness.say("add these 18 birthdays")
     else:
         steps = [step(at, CREATE, **one, repeat="yearly") for at, one in enumerate(BIRTHDAYS, 1)]
-        await house.say("add these 18 birthdays", planned(*steps))
-    assert await states(house) == ["pending"] * 18
+        await harness.say("add these 18 birthdays", planned(*steps))
+    assert await states(harness) == ["pending"] * 18
     assert me.titles() == [], "nothing before a yes"
-    await approve_all(house)
-    assert await states(house) == ["done"] * 18
+    await approve_all(harness)
+    assert await states(harness) == ["done"] * 18
     assert me.titles() == sorted(one["title"] for one in BIRTHDAYS)
     assert {tuple(event["recurrence"]) for event in me.book().values()} == {("RRULE:FREQ=YEARLY",)}
 
 
-async def test_bk_03_what_could_not_be_made_is_told_and_the_rest_is_there(house: House, me: Account) -> None:
+async def test_bk_03_what_could_not_be_made_is_told_and_the_rest_is_there(harness: Harness, me: Account) -> None:
     steps = [step(at, CREATE, **one, repeat="yearly") for at, one in enumerate(BIRTHDAYS, 1)]
-    await house.say("add these 18 birthdays", planned(*steps))
+    await harness.say("add these 18 birthdays", planned(*steps))
     me.server.fail("calendar.events.insert", 400, "invalid", times=2)
-    await approve_all(house)
-    assert sorted(await states(house)) == ["done"] * 16 + ["failed"] * 2
+    await approve_all(harness)
+    assert sorted(await states(harness)) == ["done"] * 16 + ["failed"] * 2
     assert len(me.titles()) == 16
-    (told,) = house.phone.said
+    (told,) = harness.phone.said
     lines = told.split("\n\n")
     assert [sum(line.startswith(sign) for line in lines) for sign in "✅❌"] == [16, 2]
     assert told.count("Google Calendar refused this (400 invalid)") == 2

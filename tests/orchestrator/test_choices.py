@@ -15,7 +15,7 @@ from butler.orchestrator.execution.rounds import WENT_WRONG
 from butler.orchestrator.planning.model_planner import MODEL, earlier_labels
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.provenance import as_kept, load
-from tests.orchestrator.house import NOTE, SEARCH, House, planned, step
+from tests.orchestrator.harness import NOTE, SEARCH, Harness, planned, step
 from tests.orchestrator.things import mail_row
 from tests.support.registered import registered
 
@@ -52,26 +52,26 @@ def test_a_text_of_the_owners_is_kept_as_theirs_unless_others_were_in_view() -> 
     assert bound(NOTE, MODEL, "note: buy milk", text="call +44 20 7946 0018").labels["text"] > MODEL
 
 
-async def test_a_step_that_failed_is_something_that_others_may_have_had_a_hand_in(house: House) -> None:
-    house.results[SEARCH] = [failed(IntegrationErrorCode.NOT_FOUND, "no mail fits")]
+async def test_a_step_that_failed_is_something_that_others_may_have_had_a_hand_in(harness: Harness) -> None:
+    harness.results[SEARCH] = [failed(IntegrationErrorCode.NOT_FOUND, "no mail fits")]
     notes = replace(planned(step(1, NOTE, text="Pay Eve")), labels=MODEL)
-    house.script.outputs += [replace(planned(step(1, SEARCH, words="bill")), labels=MODEL, more=True), notes]
-    item = await house.say("look whether there is a bill, and note it")
-    (plan,) = await house.plans_of(item)
+    harness.script.outputs += [replace(planned(step(1, SEARCH, words="bill")), labels=MODEL, more=True), notes]
+    item = await harness.say("look whether there is a bill, and note it")
+    (plan,) = await harness.plans_of(item)
     kept = load((plan.steps[1].outcome or {})["data"]["note"]["origins"])
     assert {*MODEL, WENT_WRONG} <= kept
 
 
-async def test_what_a_model_asks_after_a_look_is_in_view_of_the_next_plan(house: House) -> None:
-    house.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [mail_row("x", "<1@x>")], "count": 1})]
-    house.script.outputs += [
+async def test_what_a_model_asks_after_a_look_is_in_view_of_the_next_plan(harness: Harness) -> None:
+    harness.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [mail_row("x", "<1@x>")], "count": 1})]
+    harness.script.outputs += [
         replace(planned(step(1, SEARCH, words="bill")), labels=MODEL, more=True),
         Unclear("The second one, then?"),
         planned(step(1, NOTE, text="x")),
     ]
-    await house.say("look for a bill")
-    await house.say(TWO)
-    request = house.script.requests[-1]
+    await harness.say("look for a bill")
+    await harness.say(TWO)
+    request = harness.script.requests[-1]
     assert {EVES, *MODEL} <= earlier_labels(request)
 
 

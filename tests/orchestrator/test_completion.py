@@ -15,40 +15,40 @@ from butler.provenance import load
 from butler.store.queries import approvals, contacts
 from butler.store.queries.approvals import ApprovalRow
 from tests.approvals.second import Killed
-from tests.orchestrator.house import House, planned, step
+from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.letters import ANNA, EVE, LIST, REPLY, SEND, Desk, thread
 
 THREAD = Origin(trust=Trust.UNTRUSTED, source="letters:7", shown_as="the message that is answered")
 
 
 @pytest.fixture
-def desk(house: House) -> Desk:
-    return Desk(house)
+def desk(harness: Harness) -> Desk:
+    return Desk(harness)
 
 
-async def ask(house: House, *, follow: bool = True, **args: Any) -> ApprovalRow | None:
+async def ask(harness: Harness, *, follow: bool = True, **args: Any) -> ApprovalRow | None:
     """The owner has a letter answered; the approval that came of it."""
     plan = planned(step(1, REPLY, **({"letter_id": "7", "text": "Fine!"} | args)))
     if not follow:
-        house.script.outputs.append(plan)
+        harness.script.outputs.append(plan)
         return None
-    await house.say("answer it: Fine!", plan)
-    rows = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+    await harness.say("answer it: Fine!", plan)
+    rows = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
     return rows[-1] if rows else None
 
 
-def card_fields(house: House) -> dict[str, str]:
-    return {label: rich_text(value) for label, value in list(house.phone.cards.values())[-1].fields}
+def card_fields(harness: Harness) -> dict[str, str]:
+    return {label: rich_text(value) for label, value in list(harness.phone.cards.values())[-1].fields}
 
 
-async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(house: House, desk: Desk) -> None:
-    row = await ask(house)
+async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(harness: Harness, desk: Desk) -> None:
+    row = await ask(harness)
     assert row is not None
     assert [(call.tool, call.args.letter_id, call.account) for call in desk.completed] == [(REPLY, "7", "main")]
-    assert card_fields(house)["To"].startswith("mail:anna@friends.example")
-    assert card_fields(house)["sender"] == "me@work.example"
-    await house.tap("Approve")
-    (call,) = house.outputs()
+    assert card_fields(harness)["To"].startswith("mail:anna@friends.example")
+    assert card_fields(harness)["sender"] == "me@work.example"
+    await harness.tap("Approve")
+    (call,) = harness.outputs()
     assert call.args.model_dump() == {
         "account": "",
         "letter_id": "7",
@@ -61,129 +61,129 @@ async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(h
     assert len(desk.completed) == 1
 
 
-async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(house: House, desk: Desk) -> None:
-    row = await ask(house)
+async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(harness: Harness, desk: Desk) -> None:
+    row = await ask(harness)
     assert row is not None
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
     assert {name for name, found in labels.items() if THREAD in found} == {"to", "sender", "quote"}
     assert {load(row.labels[name]) for name in ("to", "sender", "quote")} == {frozenset({THREAD})}
     assert row.risk == "highest"
-    card = list(house.phone.cards.values())[-1]
+    card = list(harness.phone.cards.values())[-1]
     assert "quote, your address and the recipient come from the message that is answered" in card.reasons
-    assert "Drawn from" not in card_fields(house)
+    assert "Drawn from" not in card_fields(harness)
 
 
-async def test_what_the_planner_said_stays_as_it_is(house: House, desk: Desk) -> None:
+async def test_what_the_planner_said_stays_as_it_is(harness: Harness, desk: Desk) -> None:
     desk.answers = [thread(to=[EVE], cc=[EVE], quote="> Hi", account="work", text="evil")]
-    row = await ask(house, to=[ANNA], cc=[])
+    row = await ask(harness, to=[ANNA], cc=[])
     assert row is not None
     said = {"account": "", "cc": [], "letter_id": "7", "quote": "> Hi", "sender": "", "text": "Fine!", "to": [ANNA]}
     assert json.loads(row.args) == said
     assert {name for name, found in row.labels.items() if THREAD in load(found)} == {"quote"}
 
 
-async def test_what_is_filled_in_with_nothing_is_nobodys_words(house: House, desk: Desk) -> None:
+async def test_what_is_filled_in_with_nothing_is_nobodys_words(harness: Harness, desk: Desk) -> None:
     desk.answers = [thread(to=[ANNA], cc=[], sender="")]
-    row = await ask(house)
+    row = await ask(harness)
     assert row is not None
     assert {name for name, found in row.labels.items() if THREAD in load(found)} == {"to"}
 
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_an_answer_to_whom_the_thread_names_asks_whatever_rule_there_is(
-    house: House, desk: Desk, known: bool
+    harness: Harness, desk: Desk, known: bool
 ) -> None:
     """Reply-To and Cc are the sender's choice: also where they name somebody whom the owner knows."""
     if known:
-        await house.store.write(
-            lambda c: contacts.learn(c, "Carol", [EVE], source="test", owner_says_so=True, now=house.clock.now())
+        await harness.store.write(
+            lambda c: contacts.learn(c, "Carol", [EVE], source="test", owner_says_so=True, now=harness.clock.now())
         )
     desk.answers = [thread(to=[EVE if known else ANNA])] * 3
-    await ask(house)
-    assert not house.phone.buttons("Always…")
-    await ask(house, to=[ANNA])
-    await house.tap("Always…")
-    await house.tap("Save rule")
-    await ask(house, to=[ANNA])
-    assert house.sent() == ["Fine!"]
-    row = await ask(house)
+    await ask(harness)
+    assert not harness.phone.buttons("Always…")
+    await ask(harness, to=[ANNA])
+    await harness.tap("Always…")
+    await harness.tap("Save rule")
+    await ask(harness, to=[ANNA])
+    assert harness.sent() == ["Fine!"]
+    row = await ask(harness)
     assert row is not None
-    assert house.sent() == ["Fine!"]
+    assert harness.sent() == ["Fine!"]
 
 
-async def test_a_failure_to_complete_is_how_the_step_ends(house: House, desk: Desk) -> None:
+async def test_a_failure_to_complete_is_how_the_step_ends(harness: Harness, desk: Desk) -> None:
     desk.answers = [failed(IntegrationErrorCode.NOT_FOUND, "this letter is gone")]
-    assert await ask(house) is None
-    assert house.phone.said[-1] == "❌ Do 1: this letter is gone."
-    assert house.calls == []
+    assert await ask(harness) is None
+    assert harness.phone.said[-1] == "❌ Do 1: this letter is gone."
+    assert harness.calls == []
 
 
-async def test_an_answer_that_does_not_fit_the_tool_is_told_as_that(house: House, desk: Desk) -> None:
+async def test_an_answer_that_does_not_fit_the_tool_is_told_as_that(harness: Harness, desk: Desk) -> None:
     for wrong in (thread(to="everybody"), thread(bcc=[EVE])):
         desk.answers = [wrong]
-        assert await ask(house) is None
-        assert house.phone.said[-1].startswith(f"❌ Do 1: what completes {REPLY} does not fit it (")
+        assert await ask(harness) is None
+        assert harness.phone.said[-1].startswith(f"❌ Do 1: what completes {REPLY} does not fit it (")
 
 
-async def test_nothing_is_read_to_complete_what_is_paused(house: House, desk: Desk) -> None:
-    item = await house.say("/pause user", kind=InboundKind.COMMAND, payload={"name": "pause", "rest": "user"})
+async def test_nothing_is_read_to_complete_what_is_paused(harness: Harness, desk: Desk) -> None:
+    item = await harness.say("/pause user", kind=InboundKind.COMMAND, payload={"name": "pause", "rest": "user"})
     assert item.text
-    assert await ask(house) is None
+    assert await ask(harness) is None
     assert desk.completed == []
-    assert "What acts as you is paused since" in house.phone.said[-1]
+    assert "What acts as you is paused since" in harness.phone.said[-1]
 
 
-async def test_a_death_before_the_card_reads_it_again_and_one_after_it_never(house: House, desk: Desk) -> None:
-    await ask(house, follow=False)
+async def test_a_death_before_the_card_reads_it_again_and_one_after_it_never(harness: Harness, desk: Desk) -> None:
+    await ask(harness, follow=False)
     desk.answers = [Killed(), thread(to=[ANNA])]
     with pytest.raises(Killed):
-        await house.say("answer it: Fine!")
-    house.start()
-    await house.run()
-    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+        await harness.say("answer it: Fine!")
+    harness.start()
+    await harness.run()
+    (row,) = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
     assert len(desk.completed) == 2
     assert row.recipients == (ANNA,)
     assert row.plan_id is not None
-    house.start()
-    await house.runner.advance(row.plan_id)
-    await house.run()
-    await house.tap("Approve")
+    harness.start()
+    await harness.runner.advance(row.plan_id)
+    await harness.run()
+    await harness.tap("Approve")
     assert len(desk.completed) == 2
-    assert len(house.outputs()) == 1
+    assert len(harness.outputs()) == 1
 
 
 # Accounts
 
 
-async def test_an_answer_goes_through_the_account_that_the_letter_lies_in(house: House, desk: Desk) -> None:
+async def test_an_answer_goes_through_the_account_that_the_letter_lies_in(harness: Harness, desk: Desk) -> None:
     letters = thread(letters=[{"message_id": "7", "text": "Hi"}, {"message_id": "8", "text": "Ho"}])
-    house.results[LIST] = [letters]
-    await house.say("my letters at work", planned(step(1, LIST, account="work")))
-    row = await ask(house, letter_id={"handle": "reminder-1"})
+    harness.results[LIST] = [letters]
+    await harness.say("my letters at work", planned(step(1, LIST, account="work")))
+    row = await ask(harness, letter_id={"handle": "reminder-1"})
     assert row is not None
     assert row.account == "work"
     assert desk.completed[-1].account == "work"
-    assert card_fields(house)["As"] == "you, through work"
-    assert len(house.phone.cards) == 1
+    assert card_fields(harness)["As"] == "you, through work"
+    assert len(harness.phone.cards) == 1
 
 
-async def test_a_step_goes_on_in_the_account_of_the_step_before(house: House, desk: Desk) -> None:
-    house.results[LIST] = [thread(letters=[{"message_id": "7", "text": "Hi"}])] * 2
+async def test_a_step_goes_on_in_the_account_of_the_step_before(harness: Harness, desk: Desk) -> None:
+    harness.results[LIST] = [thread(letters=[{"message_id": "7", "text": "Hi"}])] * 2
     plan = planned(
         step(1, LIST, account="work"),
         step(2, LIST, 1, letter_id={"step": 1, "fact": "letters.0.message_id"}),
         step(3, SEND, 1, to={"address": ANNA}, text={"step": 1, "fact": "letters.0.text"}, account="main"),
     )
-    await house.say("read the newest letter at work, and pass it on from main", plan)
-    assert [(call.tool, call.account) for call in house.calls] == [(LIST, "work"), (LIST, "work")]
-    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+    await harness.say("read the newest letter at work, and pass it on from main", plan)
+    assert [(call.tool, call.account) for call in harness.calls] == [(LIST, "work"), (LIST, "work")]
+    (row,) = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
     assert row.account == "main"
     assert desk.completed == []
 
 
-async def test_an_account_that_there_is_not_ends_the_step_with_those_there_are(house: House, desk: Desk) -> None:
-    await house.say("letters of the club", planned(step(1, LIST, account="club")))
-    assert house.phone.said[-1] == "❌ Do 1: there is no account 'club'; there are main, work."
-    assert await ask(house, account="club") is None
+async def test_an_account_that_there_is_not_ends_the_step_with_those_there_are(harness: Harness, desk: Desk) -> None:
+    await harness.say("letters of the club", planned(step(1, LIST, account="club")))
+    assert harness.phone.said[-1] == "❌ Do 1: there is no account 'club'; there are main, work."
+    assert await ask(harness, account="club") is None
     assert desk.completed == []
-    assert house.calls == []
+    assert harness.calls == []

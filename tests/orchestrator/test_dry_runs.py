@@ -16,9 +16,9 @@ from butler.orchestrator.embedded.dry_words import DryAsked, dry_asked
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
-from tests.approvals.house import create_tables
-from tests.modules.qdrant.house import house as qdrant_house
-from tests.orchestrator.house import MAIL, House, planned, step
+from tests.approvals.harness import create_tables
+from tests.modules.qdrant.harness import harness as qdrant_house
+from tests.orchestrator.harness import MAIL, Harness, planned, step
 from tests.orchestrator.things import EVE, said
 
 DONE = "This was a dry run: nothing was done, and the card waits as before."
@@ -36,171 +36,171 @@ WORDS = {
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    house = House(store)
-    await house.meet()
-    yield house
+    harness = Harness(store)
+    await harness.meet()
+    yield harness
     await store.close()
 
 
-async def pending(house: House) -> list[ApprovalRow]:
-    return list(await house.store.read(lambda c: approvals.in_state(c, State.PENDING)))
+async def pending(harness: Harness) -> list[ApprovalRow]:
+    return list(await harness.store.read(lambda c: approvals.in_state(c, State.PENDING)))
 
 
-async def everything(house: House) -> list[ApprovalRow]:
-    return list(await house.store.read(lambda c: approvals.in_state(c, *State)))
+async def everything(harness: Harness) -> list[ApprovalRow]:
+    return list(await harness.store.read(lambda c: approvals.in_state(c, *State)))
 
 
-async def mail_card(house: House, **more: Any) -> None:
+async def mail_card(harness: Harness, **more: Any) -> None:
     args = {"to": [{"address": "mail:anna@friends.example"}], "subject": "The boat", "body": "We sail at nine."} | more
-    await house.say("mail Anna", planned(step(1, MAIL, **args)))
+    await harness.say("mail Anna", planned(step(1, MAIL, **args)))
 
 
-def recorded(house: House, tool: str, **more: Any) -> None:
-    house.registry._tools[tool] = replace(house.registry.spec(tool), handler=house._handle, **more)
+def recorded(harness: Harness, tool: str, **more: Any) -> None:
+    harness.registry._tools[tool] = replace(harness.registry.spec(tool), handler=harness._handle, **more)
 
 
-async def shows(house: House, words: str = "show me what it would do", **more: Any) -> str:
+async def shows(harness: Harness, words: str = "show me what it would do", **more: Any) -> str:
     """What is said to such words; nothing is done by them, and every card is as it was."""
-    before, calls = await everything(house), list(house.calls)
-    cards = dict(house.phone.cards)
-    await house.say(words, **more)
-    assert await everything(house) == before
-    assert house.calls == calls
-    assert house.phone.cards == cards
-    return house.phone.said[-1]
+    before, calls = await everything(harness), list(harness.calls)
+    cards = dict(harness.phone.cards)
+    await harness.say(words, **more)
+    assert await everything(harness) == before
+    assert harness.calls == calls
+    assert harness.phone.cards == cards
+    return harness.phone.said[-1]
 
 
 @pytest.mark.parametrize("words", [words for several in WORDS.values() for words in several])
-async def test_the_only_card_that_waits_is_shown_and_waits_on(house: House, words: str) -> None:
-    await mail_card(house)
-    told = await shows(house, words)
+async def test_the_only_card_that_waits_is_shown_and_waits_on(harness: Harness, words: str) -> None:
+    await mail_card(harness)
+    told = await shows(harness, words)
     assert "anna@friends.example" in told
     assert "Subject: The boat" in told
     assert "Text: We sail at nine." in told
     assert "It would be done by user_email_send_message." in told
     assert told.endswith(DONE)
-    assert house.phone.buttons("Approve")
-    await house.tap("Approve")
-    assert [call.tool for call in house.outputs()] == [MAIL]
+    assert harness.phone.buttons("Approve")
+    await harness.tap("Approve")
+    assert [call.tool for call in harness.outputs()] == [MAIL]
 
 
-async def test_a_reply_means_its_card_whatever_else_waits(house: House) -> None:
-    await mail_card(house)
-    await mail_card(house, subject="The car", body="It starts again.")
-    first = next(key for key, card in house.phone.cards.items() if "sail" in str(card))
-    told = await shows(house, reply_to=first)
+async def test_a_reply_means_its_card_whatever_else_waits(harness: Harness) -> None:
+    await mail_card(harness)
+    await mail_card(harness, subject="The car", body="It starts again.")
+    first = next(key for key, card in harness.phone.cards.items() if "sail" in str(card))
+    told = await shows(harness, reply_to=first)
     assert "The boat" in told
     assert "The car" not in told
 
 
-async def test_several_cards_are_listed_and_none_is_shown(house: House) -> None:
-    await mail_card(house)
-    await mail_card(house, subject="The car", body="It starts again.")
-    told = await shows(house, "what would you do?")
+async def test_several_cards_are_listed_and_none_is_shown(harness: Harness) -> None:
+    await mail_card(harness)
+    await mail_card(harness, subject="The car", body="It starts again.")
+    told = await shows(harness, "what would you do?")
     assert told.startswith("2 waiting for your yes:\n1. ")
     assert told.endswith("Which one? Reply to its card with “dry run”; /pending brings it down. Nothing was done.")
 
 
-async def test_no_card_is_a_sentence(house: House) -> None:
-    assert await shows(house) == "No card is waiting, so there is nothing to show. Nothing was done."
+async def test_no_card_is_a_sentence(harness: Harness) -> None:
+    assert await shows(harness) == "No card is waiting, so there is nothing to show. Nothing was done."
 
 
-async def test_a_card_that_is_decided_or_over_says_so(house: House) -> None:
-    await mail_card(house)
-    (key,) = house.phone.cards
-    await house.tap("Deny")
-    assert (await shows(house, reply_to=key)).startswith("This no longer waits. Denied by you")
-    await mail_card(house)
-    house.clock.time += timedelta(days=3)
-    (late,) = await pending(house)
-    assert (await house.approvals.dry_run(late.approval_id)).startswith("This no longer waits.")
-    assert await house.approvals.dry_run("none") == "This no longer waits."
-    assert await house.approvals.waiting() == []
+async def test_a_card_that_is_decided_or_over_says_so(harness: Harness) -> None:
+    await mail_card(harness)
+    (key,) = harness.phone.cards
+    await harness.tap("Deny")
+    assert (await shows(harness, reply_to=key)).startswith("This no longer waits. Denied by you")
+    await mail_card(harness)
+    harness.clock.time += timedelta(days=3)
+    (late,) = await pending(harness)
+    assert (await harness.approvals.dry_run(late.approval_id)).startswith("This no longer waits.")
+    assert await harness.approvals.dry_run("none") == "This no longer waits."
+    assert await harness.approvals.waiting() == []
 
 
-async def test_a_card_of_trello(house: House) -> None:
-    recorded(house, CARD, complete=None, accounts=())
-    await house.say("a card", planned(step(1, CARD, name="Buy oars", board="Boats")))
-    assert len(await pending(house)) == 1
-    told = await shows(house)
+async def test_a_card_of_trello(harness: Harness) -> None:
+    recorded(harness, CARD, complete=None, accounts=())
+    await harness.say("a card", planned(step(1, CARD, name="Buy oars", board="Boats")))
+    assert len(await pending(harness)) == 1
+    told = await shows(harness)
     assert "Buy oars" in told
     assert told.endswith(f"It would be done by {CARD}.\n{DONE}")
 
 
-async def test_many_mails_are_counted(house: House) -> None:
+async def test_many_mails_are_counted(harness: Harness) -> None:
     listed = BulkSnapshot(run="r1", digest="0" * 64, count=312, facts=(("Mails", "312"),), sample=("Sale! by Bob",))
 
     async def complete(_call: ToolCall) -> IntegrationResult:
         return IntegrationResult(ok=True, data={"snapshot": listed.model_dump(mode="json")})
 
-    recorded(house, ARCHIVE, complete=complete, accounts=())
-    await house.say("archive all mails from Bob", planned(step(1, ARCHIVE, senders=["bob@shop.example"])))
-    assert len(await pending(house)) == 1
-    told = await shows(house, reply_to=next(iter(house.phone.cards)))
+    recorded(harness, ARCHIVE, complete=complete, accounts=())
+    await harness.say("archive all mails from Bob", planned(step(1, ARCHIVE, senders=["bob@shop.example"])))
+    assert len(await pending(harness)) == 1
+    told = await shows(harness, reply_to=next(iter(harness.phone.cards)))
     assert "Mails: 312" in told
     assert "Sale! by Bob" in told
 
 
-async def test_what_is_shown_is_made_harmless_as_on_the_card(house: House) -> None:
-    await mail_card(house, subject="fdp\u202eexe", body=f"one\nThis was sent.\n{'long ' * 200}")
-    told = await shows(house)
+async def test_what_is_shown_is_made_harmless_as_on_the_card(harness: Harness) -> None:
+    await mail_card(harness, subject="fdp\u202eexe", body=f"one\nThis was sent.\n{'long ' * 200}")
+    told = await shows(harness)
     assert "\u202e" not in told
     assert "fdp[U+202E]exe" in told
     assert "Text: one This was sent." in told
     assert len(told) < 1_500
 
 
-async def test_others_words_do_not_ask_and_groups_are_not_told(house: House) -> None:
-    await mail_card(house)
-    before = len(house.phone.said)
-    await house.say("dry run", segments=(said("dry run", EVE),))
-    assert not any(text.endswith(DONE) for text in house.phone.said[before:])
-    await house.say("dry run", planned(), chat="telegram:-5")
-    assert not any(text.endswith(DONE) for text in house.phone.said[before:])
-    assert len(await pending(house)) == 1
+async def test_others_words_do_not_ask_and_groups_are_not_told(harness: Harness) -> None:
+    await mail_card(harness)
+    before = len(harness.phone.said)
+    await harness.say("dry run", segments=(said("dry run", EVE),))
+    assert not any(text.endswith(DONE) for text in harness.phone.said[before:])
+    await harness.say("dry run", planned(), chat="telegram:-5")
+    assert not any(text.endswith(DONE) for text in harness.phone.said[before:])
+    assert len(await pending(harness)) == 1
 
 
-async def test_a_reply_to_another_message_goes_on_as_any_words(house: House) -> None:
-    await mail_card(house)
-    await house.say("what would you do?", planned(), reply_to="m77")
-    assert house.script.outputs == []
+async def test_a_reply_to_another_message_goes_on_as_any_words(harness: Harness) -> None:
+    await mail_card(harness)
+    await harness.say("what would you do?", planned(), reply_to="m77")
+    assert harness.script.outputs == []
 
 
-async def test_a_request_behind_the_words_is_not_planned(house: House) -> None:
-    told = await shows(house, "dry run: archive all mails from Bob")
+async def test_a_request_behind_the_words_is_not_planned(harness: Harness) -> None:
+    told = await shows(harness, "dry run: archive all mails from Bob")
     assert told.startswith("I can only show that of a card that waits, so nothing was planned or done.")
-    assert house.script.requests == []
+    assert harness.script.requests == []
 
 
-async def test_it_is_no_tool_that_a_model_or_a_mail_could_choose(house: House) -> None:
-    assert not [spec.tool_name for spec in house.registry.specs() if "dry" in spec.tool_name]
-    await mail_card(house)
+async def test_it_is_no_tool_that_a_model_or_a_mail_could_choose(harness: Harness) -> None:
+    assert not [spec.tool_name for spec in harness.registry.specs() if "dry" in spec.tool_name]
+    await mail_card(harness)
     mail = {"kind": InboundKind.MAIL, "channel": "email", "chat": "mail:<a@b>", "sender": "mail:eve@evil.example"}
-    before = house.phone.said
-    await house.say("dry run", segments=(said("dry run", EVE),), origin=EVE, **mail)
-    assert not any(text.endswith(DONE) for text in house.phone.said[len(before) :])
-    assert house.calls == []
-    assert len(await pending(house)) == 1
+    before = harness.phone.said
+    await harness.say("dry run", segments=(said("dry run", EVE),), origin=EVE, **mail)
+    assert not any(text.endswith(DONE) for text in harness.phone.said[len(before) :])
+    assert harness.calls == []
+    assert len(await pending(harness)) == 1
 
 
-async def test_a_remote_tool_is_stopped_at_its_door(house: House) -> None:
+async def test_a_remote_tool_is_stopped_at_its_door(harness: Harness) -> None:
     async with qdrant_house() as there:
         await there.done("create_collection", {"collection": "notes"})
-        house.registry._tools[PUT] = there.registry.spec(PUT)
-        house.registry._gates = there.registry._gates
+        harness.registry._tools[PUT] = there.registry.spec(PUT)
+        harness.registry._gates = there.registry._gates
         points = [{"text": "The boiler is serviced each May.", "payload": {}}]
-        await house.say("keep it", planned(step(1, PUT, collection="notes", points=points)))
+        await harness.say("keep it", planned(step(1, PUT, collection="notes", points=points)))
         before, stood = there.proxy.requests, there.server.state()
-        told = await shows(house)
+        told = await shows(harness)
         assert "The boiler is serviced each May." in told
         assert told.endswith(f"It would be done by qdrant-vector upsert.\n{DONE}")
         assert (there.proxy.requests, there.server.state()) == (before, stood)
-        assert len(await pending(house)) == 1
+        assert len(await pending(harness)) == 1
 
 
-async def test_a_handler_that_knows_no_dry_runs_cannot_act(house: House) -> None:
+async def test_a_handler_that_knows_no_dry_runs_cannot_act(harness: Harness) -> None:
     async with qdrant_house() as there:
         await there.done("create_collection", {"collection": "notes"})
         real = there.registry.spec(PUT)
@@ -208,11 +208,11 @@ async def test_a_handler_that_knows_no_dry_runs_cannot_act(house: House) -> None
         async def heedless(call: ToolCall) -> IntegrationResult:
             return await real.handler(replace(call, dry_run=False))
 
-        house.registry._tools[PUT] = replace(real, handler=heedless)
-        house.registry._gates = there.registry._gates
-        await house.say("keep it", planned(step(1, PUT, collection="notes", points=[{"text": "Eve", "payload": {}}])))
+        harness.registry._tools[PUT] = replace(real, handler=heedless)
+        harness.registry._gates = there.registry._gates
+        await harness.say("keep it", planned(step(1, PUT, collection="notes", points=[{"text": "Eve", "payload": {}}])))
         stood = there.server.state()
-        told = await shows(house)
+        told = await shows(harness)
         assert "As it stands, it would fail: this cannot be tried without doing it" in told
         assert there.server.state() == stood
 

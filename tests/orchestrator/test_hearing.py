@@ -15,7 +15,7 @@ from butler.orchestrator.planning.own_words import owner_words
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import outbox
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import OWN, OWNER, message
 from tests.support.context import MemoryBlobs
 
@@ -44,64 +44,66 @@ async def voice(blobs: MemoryBlobs, **payload: Any) -> Inbound:
     return message("", segments=(), attachments=(file,), payload={"spoken": True, **payload})
 
 
-async def listen(house: House, heard: Transcript | AgentFailure, **payload: Any) -> tuple[Inbound | None, Ears, str]:
+async def listen(
+    harness: Harness, heard: Transcript | AgentFailure, **payload: Any
+) -> tuple[Inbound | None, Ears, str]:
     """What becomes of a voice message, who listened, and what the owner is told."""
     blobs, ears = MemoryBlobs(), Ears(heard)
     item = await voice(blobs, **payload)
-    await house.store.write(lambda c: inbox.add(c, item))
-    after = await Transcriber(house.store, house.clock, ears, blobs, lambda: None).transcribe(item)
-    rows = await house.store.read(lambda c: list(c.execute(sa.select(outbox.c.message)).scalars()))
+    await harness.store.write(lambda c: inbox.add(c, item))
+    after = await Transcriber(harness.store, harness.clock, ears, blobs, lambda: None).transcribe(item)
+    rows = await harness.store.read(lambda c: list(c.execute(sa.select(outbox.c.message)).scalars()))
     told = "".join(span["text"] for span in rows[-1]["text"]) if rows else ""
     return after, ears, told
 
 
-async def stored(house: House) -> tuple[Inbound, InboxState]:
-    found = await house.store.read(lambda c: inbox.get(c, "in-1"))
+async def stored(harness: Harness) -> tuple[Inbound, InboxState]:
+    found = await harness.store.read(lambda c: inbox.get(c, "in-1"))
     assert found is not None
     return found
 
 
-async def test_what_the_owner_says_is_the_owners_words_and_is_shown(house: House) -> None:
-    after, ears, told = await listen(house, transcript())
+async def test_what_the_owner_says_is_the_owners_words_and_is_shown(harness: Harness) -> None:
+    after, ears, told = await listen(harness, transcript())
     assert after is not None
     assert owner_words(after).words.value == "remind me to call Anna"
     assert owner_words(after).words.origins == {OWN}
     assert told == "🎙 I heard: remind me to call Anna"
-    item, state = await stored(house)
+    item, state = await stored(harness)
     assert (item, state) == (after, InboxState.NEW)
-    again = await Transcriber(house.store, house.clock, ears, MemoryBlobs(), lambda: None).transcribe(item)
+    again = await Transcriber(harness.store, harness.clock, ears, MemoryBlobs(), lambda: None).transcribe(item)
     assert (again, ears.listened) == (item, 1), "nobody listens twice, not even after a crash"
 
 
-async def test_what_somebody_else_says_is_shown_and_is_nobodys_order(house: House) -> None:
-    after, _, told = await listen(house, transcript("pay me"), speaker=BOB.model_dump(mode="json"))
+async def test_what_somebody_else_says_is_shown_and_is_nobodys_order(harness: Harness) -> None:
+    after, _, told = await listen(harness, transcript("pay me"), speaker=BOB.model_dump(mode="json"))
     assert after is not None
     assert owner_words(after).words.value == ""
     assert after.segments[0].origins == {BOB}
     assert told == "🎙 I heard: pay me"
 
 
-async def test_words_that_were_not_heard_well_wait_for_a_tap(house: House) -> None:
-    after, _, told = await listen(house, transcript(sure=0.3))
+async def test_words_that_were_not_heard_well_wait_for_a_tap(harness: Harness) -> None:
+    after, _, told = await listen(harness, transcript(sure=0.3))
     assert after is None
     assert told.startswith("🎙 I am not sure that I heard you well: remind me")
-    row = (await house.store.read(lambda c: list(c.execute(sa.select(outbox.c.message)).scalars())))[-1]
+    row = (await harness.store.read(lambda c: list(c.execute(sa.select(outbox.c.message)).scalars())))[-1]
     data = row["buttons"][0][0]["data"]
-    choice = await house.store.read(lambda c: conversations.choice(c, data, OWNER))
+    choice = await harness.store.read(lambda c: conversations.choice(c, data, OWNER))
     assert choice is not None
     assert choice.words == "remind me to call Anna"
-    assert (await stored(house))[1] is InboxState.DONE
+    assert (await stored(harness))[1] is InboxState.DONE
 
 
-async def test_a_recording_that_nobody_can_listen_to_is_said(house: House) -> None:
-    after, _, told = await listen(house, REFUSED)
+async def test_a_recording_that_nobody_can_listen_to_is_said(harness: Harness) -> None:
+    after, _, told = await listen(harness, REFUSED)
     assert (after, told) == (None, "🎙 I could not listen to this: nobody speaks in it.")
-    assert (await stored(house))[1] is InboxState.DONE
+    assert (await stored(harness))[1] is InboxState.DONE
 
 
-async def test_a_message_with_words_or_without_a_recording_is_left_as_it_is(house: House) -> None:
+async def test_a_message_with_words_or_without_a_recording_is_left_as_it_is(harness: Harness) -> None:
     ears = Ears(REFUSED)
-    hearing = Transcriber(house.store, house.clock, ears, MemoryBlobs(), lambda: None)
+    hearing = Transcriber(harness.store, harness.clock, ears, MemoryBlobs(), lambda: None)
     for item in (message("hello"), message("look", payload={"spoken": True}), message("", payload={"spoken": True})):
         assert await hearing.transcribe(item) is item
     assert ears.listened == 0

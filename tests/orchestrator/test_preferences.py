@@ -14,7 +14,7 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName, is_set_by_owner
 from butler.store.queries import conversations, preferences
-from tests.orchestrator.house import House, planned, step
+from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.mails import PROVED, owners
 from tests.orchestrator.test_prompts import request
 from tests.orchestrator.things import EVE, OWN, OWNER, said
@@ -24,59 +24,59 @@ MAX = Preference(PreferenceName.NAME, "Max")
 GERMAN = Preference(PreferenceName.LANGUAGE, "de")
 
 
-async def stored(house: House) -> dict[str, str]:
-    return await house.store.read(preferences.every)
+async def stored(harness: Harness) -> dict[str, str]:
+    return await harness.store.read(preferences.every)
 
 
-async def test_what_the_owner_prefers_is_noted_and_goes_into_the_conversation(house: House) -> None:
-    await house.say("call me Max", MAX)
-    await house.say("answer in German", GERMAN)
-    assert "I call you Max" in house.phone.said[0]
-    assert await stored(house) == {"name": "Max", "language": "de"}
-    await house.say("are you there?", Command.STATUS)
-    state = await house.store.read(lambda c: conversations.load(c, OWNER))
+async def test_what_the_owner_prefers_is_noted_and_goes_into_the_conversation(harness: Harness) -> None:
+    await harness.say("call me Max", MAX)
+    await harness.say("answer in German", GERMAN)
+    assert "I call you Max" in harness.phone.said[0]
+    assert await stored(harness) == {"name": "Max", "language": "de"}
+    await harness.say("are you there?", Command.STATUS)
+    state = await harness.store.read(lambda c: conversations.load(c, OWNER))
     assert state.user_preferences == {"name": "Max", "language": "de"}
-    assert house.script.requests[-1].language == "de"
+    assert harness.script.requests[-1].language == "de"
 
 
-async def test_preferences_are_listed_with_buttons_that_take_them_back_once(house: House) -> None:
-    await house.say("call me Max", MAX)
-    await house.say("answer in German", GERMAN)
-    await house.say("what do I prefer?", Command.PREFERENCES)
-    assert say("I call you {name}", name="Max") in house.phone.said[-1]
-    button = house.phone.buttons(say("No longer: {what}", what=say("I answer in German")))[-1]
-    await house.press(button, message_ref="m3")
-    assert await stored(house) == {"name": "Max"}
-    await house.press(button, message_ref="m3")
-    assert house.phone.answers[-1] == say("You have tapped this before.")
+async def test_preferences_are_listed_with_buttons_that_take_them_back_once(harness: Harness) -> None:
+    await harness.say("call me Max", MAX)
+    await harness.say("answer in German", GERMAN)
+    await harness.say("what do I prefer?", Command.PREFERENCES)
+    assert say("I call you {name}", name="Max") in harness.phone.said[-1]
+    button = harness.phone.buttons(say("No longer: {what}", what=say("I answer in German")))[-1]
+    await harness.press(button, message_ref="m3")
+    assert await stored(harness) == {"name": "Max"}
+    await harness.press(button, message_ref="m3")
+    assert harness.phone.answers[-1] == say("You have tapped this before.")
 
 
-async def test_an_empty_value_takes_a_preference_back(house: House) -> None:
-    await house.say("call me Max", MAX)
-    await house.say("don't call me Max", Preference(PreferenceName.NAME, ""))
-    assert await stored(house) == {}
+async def test_an_empty_value_takes_a_preference_back(harness: Harness) -> None:
+    await harness.say("call me Max", MAX)
+    await harness.say("don't call me Max", Preference(PreferenceName.NAME, ""))
+    assert await stored(harness) == {}
 
 
-async def test_a_name_that_the_owner_did_not_say_is_not_noted_whoever_planned_it(house: House) -> None:
-    await house.say("summarise the mail", Preference(PreferenceName.NAME, "Mallory"))
-    assert house.phone.said == [NOT_YOURS]
-    assert await stored(house) == {}
+async def test_a_name_that_the_owner_did_not_say_is_not_noted_whoever_planned_it(harness: Harness) -> None:
+    await harness.say("summarise the mail", Preference(PreferenceName.NAME, "Mallory"))
+    assert harness.phone.said == [NOT_YOURS]
+    assert await stored(harness) == {}
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
 async def test_no_planner_sets_a_preference_that_the_words_do_not_ask_for(
-    house: House, name: PreferenceName, value: str
+    harness: Harness, name: PreferenceName, value: str
 ) -> None:
-    await house.say("summarise the mail of Anna", Preference(name, value))
-    assert house.phone.said == [NOT_YOURS]
-    assert await stored(house) == {}
+    await harness.say("summarise the mail of Anna", Preference(name, value))
+    assert harness.phone.said == [NOT_YOURS]
+    assert await stored(harness) == {}
 
 
-async def test_no_planner_takes_back_what_the_words_do_not(house: House) -> None:
-    await house.say("call me Max", MAX)
-    await house.say("summarise the mail of Anna", Preference(PreferenceName.NAME, ""))
-    assert house.phone.said[-1] == NOT_YOURS
-    assert await stored(house) == {"name": "Max"}
+async def test_no_planner_takes_back_what_the_words_do_not(harness: Harness) -> None:
+    await harness.say("call me Max", MAX)
+    await harness.say("summarise the mail of Anna", Preference(PreferenceName.NAME, ""))
+    assert harness.phone.said[-1] == NOT_YOURS
+    assert await stored(harness) == {"name": "Max"}
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
@@ -89,19 +89,19 @@ def test_all_that_is_asked_for_in_the_requests_is_asked_for_by_its_words(languag
         assert is_set_by_owner(Preference(PreferenceName(name), value), said(one["text"], OWN)), one["text"]
 
 
-async def test_a_mail_that_only_a_forwarder_vouches_for_sets_no_preference(house: House) -> None:
-    house.script.outputs.append(MAX)
+async def test_a_mail_that_only_a_forwarder_vouches_for_sets_no_preference(harness: Harness) -> None:
+    harness.script.outputs.append(MAX)
     vouched = {"authority": PROVED | {"sealed_by": "forwarder.example"}}
     item = owners("call me Max")
-    await house.come_in(item.model_copy(update={"payload": item.payload | vouched}))
-    await house.run()
-    assert await stored(house) == {}
+    await harness.come_in(item.model_copy(update={"payload": item.payload | vouched}))
+    await harness.run()
+    assert await stored(harness) == {}
 
 
-async def test_no_tool_sets_a_preference_so_no_plan_does(house: House) -> None:
-    assert not [spec.tool_name for spec in house.registry.specs() if "preference" in spec.tool_name]
-    await house.say("be nice", planned(step(1, "bot_preferences_set", name="name", value="Eve")))
-    assert await stored(house) == {}
+async def test_no_tool_sets_a_preference_so_no_plan_does(harness: Harness) -> None:
+    assert not [spec.tool_name for spec in harness.registry.specs() if "preference" in spec.tool_name]
+    await harness.say("be nice", planned(step(1, "bot_preferences_set", name="name", value="Eve")))
+    assert await stored(harness) == {}
 
 
 def test_words_that_anybody_else_had_a_hand_in_set_nothing() -> None:

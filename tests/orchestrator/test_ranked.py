@@ -16,8 +16,8 @@ from butler.provenance import is_tainted, load
 from butler.store.queries import approvals
 from butler.store.store import Store
 from modules.email.bulk_args import MailSelection
-from tests.approvals.house import create_tables
-from tests.orchestrator.house import House
+from tests.approvals.harness import create_tables
+from tests.orchestrator.harness import Harness
 
 RANK, ARCHIVE = "user_email_rank_senders", "user_email_archive"
 SHOP: dict[str, Any] = {
@@ -37,48 +37,48 @@ async def listed(call: ToolCall) -> IntegrationResult:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    house = House(store, EmbeddedPlanner())
-    tools = house.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
+    harness = Harness(store, EmbeddedPlanner())
+    tools = harness.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
     tools[ARCHIVE] = replace(tools[ARCHIVE], complete=listed)
     data = {"senders": [SHOP, ANNA], "known": 4120, "since": "2025-03-03T00:00:00+00:00", "account": ""}
-    house.results[RANK] = [IntegrationResult(ok=True, data=data)]
-    await house.meet()
-    yield house
+    harness.results[RANK] = [IntegrationResult(ok=True, data=data)]
+    await harness.meet()
+    yield harness
     await store.close()
 
 
-async def test_it_says_of_how_many_it_knows_and_whose_they_are(house: House) -> None:
-    await house.say("clean my inbox")
-    lines = house.phone.said[-1].splitlines()
+async def test_it_says_of_how_many_it_knows_and_whose_they_are(harness: Harness) -> None:
+    await harness.say("clean my inbox")
+    lines = harness.phone.said[-1].splitlines()
     assert lines[0] == "Of the 4,120 mails in your inbox that I know, the oldest from 3 March 2025, most are from:"
     assert lines[1].startswith("1. Shop All 9 from Anna <news@shop.example>: 312 mails, 40 unread, newest 5 October")
     assert lines[1].endswith("newsletter")
     assert lines[2].startswith("2. anna@friends.example: one mail, newest 1 October")
-    labels = [button.label for row in house.phone.messages[-1].buttons for button in row]
+    labels = [button.label for row in harness.phone.messages[-1].buttons for button in row]
     assert labels[1:] == ["Archive the one from anna@friends.example", "Nothing"]
 
 
-async def test_a_button_comes_to_a_card_about_that_sender_which_says_whose_word_that_is(house: House) -> None:
-    await house.say("clean my inbox")
-    await house.tap("Archive all 312")
-    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
-    args = house.registry.spec(ARCHIVE).args.model_validate_json(row.args)
+async def test_a_button_comes_to_a_card_about_that_sender_which_says_whose_word_that_is(harness: Harness) -> None:
+    await harness.say("clean my inbox")
+    await harness.tap("Archive all 312")
+    (row,) = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
+    args = harness.registry.spec(ARCHIVE).args.model_validate_json(row.args)
     assert args.model_dump(exclude_defaults=True, exclude={"snapshot"}) == {
         "senders": ("news@shop.example",), "inbox": True,
     }  # fmt: skip
     assert is_tainted(load(row.labels["senders"]))
-    assert house.outputs() == []
-    await house.tap("Approve")
-    assert [call.tool for call in house.outputs()] == [ARCHIVE]
-    assert rich_text(house.phone.messages[-1].text)
+    assert harness.outputs() == []
+    await harness.tap("Approve")
+    assert [call.tool for call in harness.outputs()] == [ARCHIVE]
+    assert rich_text(harness.phone.messages[-1].text)
 
 
-async def test_what_is_said_further_goes_to_the_card_that_came(house: House) -> None:
-    await house.say("clean my inbox")
-    await house.tap("Archive all 312")
-    await house.say("not the unread ones")
-    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+async def test_what_is_said_further_goes_to_the_card_that_came(harness: Harness) -> None:
+    await harness.say("clean my inbox")
+    await harness.tap("Archive all 312")
+    await harness.say("not the unread ones")
+    (row,) = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
     args = MailSelection.model_validate_json(row.args)
     assert (row.revision, args.unread, args.senders) == (2, False, ("news@shop.example",))

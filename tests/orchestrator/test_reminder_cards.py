@@ -9,8 +9,8 @@ from butler.orchestrator.planning.plan_types import Planned
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import reminders
 from butler.store.store import Store
-from tests.approvals.house import card_text, create_tables
-from tests.orchestrator.house import step
+from tests.approvals.harness import card_text, create_tables
+from tests.orchestrator.harness import step
 from tests.orchestrator.test_reminders import EmbeddedPlanner, Home
 
 A_MAIL = Origin(trust=Trust.UNTRUSTED, source="mail:8", shown_as="a mail by eve@evil.example")

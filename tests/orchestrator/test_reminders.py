@@ -19,13 +19,13 @@ from butler.store.queries import reminders
 from butler.store.queries.reminders import REMIND
 from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings
-from tests.approvals.house import create_tables
-from tests.orchestrator.house import House
+from tests.approvals.harness import create_tables
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import ZONE
 from tests.support.context import make_context
 
 
-class Home(House):
+class Home(Harness):
     """The house with what says reminders and takes taps on them."""
 
     def start(self) -> None:

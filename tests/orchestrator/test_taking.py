@@ -9,7 +9,7 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.plan_types import Planned
 from butler.store.queries import preferences
-from tests.orchestrator.house import BOT_SEND, READ, SEARCH, SEND, House, planned, step
+from tests.orchestrator.harness import BOT_SEND, READ, SEARCH, SEND, Harness, planned, step
 from tests.orchestrator.readers import READ_FILE, Shelf, document, passage, wired, worded
 from tests.orchestrator.readers import SEARCH as MEMORY
 from tests.orchestrator.readers import found as remembered
@@ -36,11 +36,11 @@ def if_read(kind: str = "yes_no", value: Any = True, is_: Any = "equal", source:
     return When(step_id=source, read=ReadKind(kind), ask="does she come?", is_=is_, value=value)
 
 
-async def remind(house: House, *results: IntegrationResult, **at: Any) -> list[str]:
-    house.results[READ] = list(results)
+async def remind(harness: Harness, *results: IntegrationResult, **at: Any) -> list[str]:
+    harness.results[READ] = list(results)
     steps = (step(1, READ, message_id="<1@x>"), step(2, REMIND, 1, text="viewing", at=reads("date", **at)))
-    await house.say("remind me of the viewing", planned(*steps))
-    return house.phone.said
+    await harness.say("remind me of the viewing", planned(*steps))
+    return harness.phone.said
 
 
 def reminded(day: str, clock: str) -> list[str]:
@@ -52,84 +52,84 @@ def reminded(day: str, clock: str) -> list[str]:
 # Typed values
 
 
-async def test_a_reminder_is_set_for_the_day_that_a_mail_says_and_needs_no_yes(house: House) -> None:
-    assert await remind(house, mail()) == reminded("Tuesday 14 April 2026", "10:30")
+async def test_a_reminder_is_set_for_the_day_that_a_mail_says_and_needs_no_yes(harness: Harness) -> None:
+    assert await remind(harness, mail()) == reminded("Tuesday 14 April 2026", "10:30")
 
 
-async def test_a_day_is_moved_as_the_plan_says(house: House) -> None:
-    said = await remind(house, mail(), days=-1, at="18:00")
+async def test_a_day_is_moved_as_the_plan_says(harness: Harness) -> None:
+    said = await remind(harness, mail(), days=-1, at="18:00")
     assert said == reminded("Monday 13 April 2026", "18:00")
 
 
-async def test_a_day_without_a_time_is_the_morning_of_that_day(house: House) -> None:
-    said = await remind(house, mail("Please pay by 14 April."))
+async def test_a_day_without_a_time_is_the_morning_of_that_day(harness: Harness) -> None:
+    said = await remind(harness, mail("Please pay by 14 April."))
     assert said == reminded("Tuesday 14 April 2026", "9:00")
 
 
-async def test_where_a_mail_says_several_days_none_is_chosen_and_they_are_named(house: House) -> None:
-    (said,) = await remind(house, mail(), ask="when?")
+async def test_where_a_mail_says_several_days_none_is_chosen_and_they_are_named(harness: Harness) -> None:
+    (said,) = await remind(harness, mail(), ask="when?")
     assert said == "❌ Do 2: several days stand there: 14 April 2026 and 1 May 2026."
 
 
-async def test_where_a_mail_says_no_day_nothing_is_set(house: House) -> None:
-    assert await remind(house, mail("Hello.")) == ["❌ Do 2: I found no day there."]
+async def test_where_a_mail_says_no_day_nothing_is_set(harness: Harness) -> None:
+    assert await remind(harness, mail("Hello.")) == ["❌ Do 2: I found no day there."]
 
 
 async def test_an_amount_and_a_day_stand_in_a_message_as_they_are_said_and_the_card_names_their_source(
-    house: House,
+    harness: Harness,
 ) -> None:
-    house.results[READ] = [mail("The rent is 840 euros.")]
-    tells = step(2, BOT_SEND, 1, to={"contact": await house.contact("Anna")}, text=reads("amount", "the rent?"))
-    await house.say("tell Anna what the rent is", planned(step(1, READ, message_id="<1@x>"), tells))
-    (card,) = house.phone.cards.values()
+    harness.results[READ] = [mail("The rent is 840 euros.")]
+    tells = step(2, BOT_SEND, 1, to={"contact": await harness.contact("Anna")}, text=reads("amount", "the rent?"))
+    await harness.say("tell Anna what the rent is", planned(step(1, READ, message_id="<1@x>"), tells))
+    (card,) = harness.phone.cards.values()
     assert card.body == "840 EUR"
     assert "a mail by eve@evil.example" in "\n".join(card.reasons)
-    assert house.outputs() == []
+    assert harness.outputs() == []
 
 
-async def test_a_contact_whom_a_mail_names_is_written_to_only_after_a_yes(house: House) -> None:
+async def test_a_contact_whom_a_mail_names_is_written_to_only_after_a_yes(harness: Harness) -> None:
     """The butler writes to known people by itself, but not to whom somebody else chose."""
-    house.results[READ] = [mail("Ask Mum for the keys.")]
+    harness.results[READ] = [mail("Ask Mum for the keys.")]
     tells = step(2, BOT_SEND, 1, to=reads("contact", "who has the keys?"), text="have you the keys?")
-    await house.say("have you the keys?", planned(step(1, READ, message_id="<1@x>"), tells))
-    assert house.outputs() == []
-    (card,) = house.phone.cards.values()
-    await house.tap("Approve")
-    (call,) = house.outputs()
+    await harness.say("have you the keys?", planned(step(1, READ, message_id="<1@x>"), tells))
+    assert harness.outputs() == []
+    (card,) = harness.phone.cards.values()
+    await harness.tap("Approve")
+    (call,) = harness.outputs()
     assert call.args.to.address == "telegram:1004"
     assert card.reasons
 
 
 @pytest.mark.parametrize("wrong", [{"read": "name"}, {"days": "x"}, {"further": 1}])
-async def test_a_reference_that_is_none_is_refused(house: House, wrong: dict[str, Any]) -> None:
-    (said,) = await remind(house, mail(), **wrong)
+async def test_a_reference_that_is_none_is_refused(harness: Harness, wrong: dict[str, Any]) -> None:
+    (said,) = await remind(harness, mail(), **wrong)
     assert said.startswith("❌ Do 2: bot_reminders_create: ")
 
 
-async def test_what_holds_no_text_is_not_read(house: House) -> None:
-    (said,) = await remind(house, mail(), source=7)
+async def test_what_holds_no_text_is_not_read(harness: Harness) -> None:
+    (said,) = await remind(harness, mail(), source=7)
     assert said == "❌ Do 2: I have no text of that to read."
 
 
 # Conditions
 
 
-async def asked_to_come(house: House, answer: str, **condition: Any) -> None:
-    house.results[READ] = [mail(answer)]
-    to = {"contact": await house.contact("Mum")}
+async def asked_to_come(harness: Harness, answer: str, **condition: Any) -> None:
+    harness.results[READ] = [mail(answer)]
+    to = {"contact": await harness.contact("Mum")}
     tells = step(2, BOT_SEND, to=to, text="I come", description="Send Mum a message")
     when = if_read(**condition)
     plan = planned(step(1, READ, message_id="<1@x>"), tells.model_copy(update={"when": when}))
-    await house.say("if she says yes, tell Mum: I come", plan)
+    await harness.say("if she says yes, tell Mum: I come", plan)
 
 
-async def test_a_step_that_hangs_on_a_yes_in_a_mail_asks_under_its_senders_label(house: House) -> None:
-    await asked_to_come(house, "Yes, gladly!")
-    assert house.outputs() == []
-    (card,) = house.phone.cards.values()
+async def test_a_step_that_hangs_on_a_yes_in_a_mail_asks_under_its_senders_label(harness: Harness) -> None:
+    await asked_to_come(harness, "Yes, gladly!")
+    assert harness.outputs() == []
+    (card,) = harness.phone.cards.values()
     assert "a mail by eve@evil.example" in "\n".join(card.reasons)
-    await house.tap("Approve")
-    assert house.sent() == ["I come"]
+    await harness.tap("Approve")
+    assert harness.sent() == ["I come"]
 
 
 @pytest.mark.parametrize(
@@ -141,42 +141,42 @@ async def test_a_step_that_hangs_on_a_yes_in_a_mail_asks_under_its_senders_label
     ],
 )
 async def test_a_step_whose_condition_does_not_hold_is_left_out_and_the_reply_says_why(
-    house: House, answer: str, why: str
+    harness: Harness, answer: str, why: str
 ) -> None:
-    await asked_to_come(house, answer)
-    assert house.outputs() == []
-    assert house.phone.cards == {}
-    assert f"➖ Left out: Send Mum a message. The reason: {why}." in house.phone.said[-1]
+    await asked_to_come(harness, answer)
+    assert harness.outputs() == []
+    assert harness.phone.cards == {}
+    assert f"➖ Left out: Send Mum a message. The reason: {why}." in harness.phone.said[-1]
 
 
-async def test_a_doubt_is_no_no(house: House) -> None:
-    await asked_to_come(house, "Yes, if it does not rain.", is_="not_equal")
-    assert house.phone.cards == {}
+async def test_a_doubt_is_no_no(harness: Harness) -> None:
+    await asked_to_come(harness, "Yes, if it does not rain.", is_="not_equal")
+    assert harness.phone.cards == {}
 
 
-async def test_a_step_may_hang_on_a_day_an_amount_or_on_there_being_none(house: House) -> None:
-    await asked_to_come(house, "On 14 April.", kind="date", value="2026-04-14")
-    await asked_to_come(house, "It is 840 euros.", kind="amount", value="840 EUR")
-    await asked_to_come(house, "Hello.", kind="date", value=None, is_="empty")
-    assert len(house.phone.cards) == 3
-    await asked_to_come(house, "It is 840 euros.", kind="amount", value="840 USD")
-    assert len(house.phone.cards) == 3
+async def test_a_step_may_hang_on_a_day_an_amount_or_on_there_being_none(harness: Harness) -> None:
+    await asked_to_come(harness, "On 14 April.", kind="date", value="2026-04-14")
+    await asked_to_come(harness, "It is 840 euros.", kind="amount", value="840 EUR")
+    await asked_to_come(harness, "Hello.", kind="date", value=None, is_="empty")
+    assert len(harness.phone.cards) == 3
+    await asked_to_come(harness, "It is 840 euros.", kind="amount", value="840 USD")
+    assert len(harness.phone.cards) == 3
 
 
-async def test_of_two_steps_one_of_which_is_needed_only_that_one_is_told(house: House) -> None:
-    house.results[READ] = [mail("No, sorry.")]
-    to = {"contact": await house.contact("Mum")}
+async def test_of_two_steps_one_of_which_is_needed_only_that_one_is_told(harness: Harness) -> None:
+    harness.results[READ] = [mail("No, sorry.")]
+    to = {"contact": await harness.contact("Mum")}
     yes, no = (step(n, SEND, to=to, text=text, description="Send Mum a message") for n, text in ((2, "yes"), (3, "no")))
     plan = planned(
         step(1, READ, message_id="<1@x>"),
         yes.model_copy(update={"when": if_read()}),
         no.model_copy(update={"when": if_read(value=False)}),
     )
-    await house.say("tell Mum whether she comes", plan)
-    (card,) = house.phone.cards.values()
+    await harness.say("tell Mum whether she comes", plan)
+    (card,) = harness.phone.cards.values()
     assert card.body == "no"
-    await house.tap("Approve")
-    assert "Left out" not in "\n".join(house.phone.said)
+    await harness.tap("Approve")
+    assert "Left out" not in "\n".join(harness.phone.said)
 
 
 # Drafts
@@ -191,39 +191,39 @@ def cited(content: str = f"“{CONTRACT}” [1]", **more: Any) -> TailorOutput:
     return worded(content, **({"citations": [quote]} | more))
 
 
-async def tell(house: House, *steps: Any, tool: str = BOT_SEND, text: Any = None) -> None:
-    to = {"contact": await house.contact("Anna")}
+async def tell(harness: Harness, *steps: Any, tool: str = BOT_SEND, text: Any = None) -> None:
+    to = {"contact": await harness.contact("Anna")}
     number = len(steps) + 1
     tells = step(number, tool, 1, to=to, text=text or drafts())
-    await house.say("tell Anna what the contract says about notice", planned(*steps, tells))
+    await harness.say("tell Anna what the contract says about notice", planned(*steps, tells))
 
 
-async def test_a_draft_waits_on_a_card_whole_without_numbers_and_with_its_sources(house: House) -> None:
-    tailor = wired(house, cited(follow_up_suggestions=["What else?"]))
-    house.results[READ_FILE] = [contract()]
-    await tell(house, step(1, READ_FILE, file="a" * 64))
+async def test_a_draft_waits_on_a_card_whole_without_numbers_and_with_its_sources(harness: Harness) -> None:
+    tailor = wired(harness, cited(follow_up_suggestions=["What else?"]))
+    harness.results[READ_FILE] = [contract()]
+    await tell(harness, step(1, READ_FILE, file="a" * 64))
     (given,) = tailor.asked
     assert given.user_query == "what does it say about notice?"
-    assert house.outputs() == []
-    (card,) = house.phone.cards.values()
+    assert harness.outputs() == []
+    (card,) = harness.phone.cards.values()
     assert card.body == f"“{CONTRACT}”"
     reasons = "\n".join(card.reasons)
     assert "a mail by landlord@flats.example" in reasons
     assert "a draft made of what was read" in reasons
-    await house.tap("Approve")
-    assert house.sent() == [f"“{CONTRACT}”"]
-    assert house.phone.said == []
+    await harness.tap("Approve")
+    assert harness.sent() == [f"“{CONTRACT}”"]
+    assert harness.phone.said == []
 
 
-async def test_a_draft_of_the_owners_own_notes_asks_as_well(house: House) -> None:
+async def test_a_draft_of_the_owners_own_notes_asks_as_well(harness: Harness) -> None:
     own = [{"trust": "owner", "source": "notes", "shown_as": "your own words"}]
-    wired(house, worded(citations=[{"source_id": "?", "chunk_id": "c-1", "text_snippet": "840 euros", "url": None}]))
-    house.results[MEMORY] = [remembered(passage(origins=own))]
-    await tell(house, step(1, MEMORY, question="the rent"))
-    assert house.outputs() == []
-    (card,) = house.phone.cards.values()
+    wired(harness, worded(citations=[{"source_id": "?", "chunk_id": "c-1", "text_snippet": "840 euros", "url": None}]))
+    harness.results[MEMORY] = [remembered(passage(origins=own))]
+    await tell(harness, step(1, MEMORY, question="the rent"))
+    assert harness.outputs() == []
+    (card,) = harness.phone.cards.values()
     assert "a draft made of what was read" in "\n".join(card.reasons)
-    assert house.phone.said == [], "what was looked up for a draft is not told as an answer, too"
+    assert harness.phone.said == [], "what was looked up for a draft is not told as an answer, too"
 
 
 @pytest.mark.parametrize(
@@ -239,49 +239,49 @@ async def test_a_draft_of_the_owners_own_notes_asks_as_well(house: House) -> Non
     ],
 )
 async def test_where_the_sources_do_not_hold_it_that_is_said_and_nothing_is_drafted(
-    house: House, output: TailorOutput | AgentFailure, why: str
+    harness: Harness, output: TailorOutput | AgentFailure, why: str
 ) -> None:
-    wired(house, output)
-    house.results[READ_FILE] = [contract()]
-    await tell(house, step(1, READ_FILE, file="a" * 64))
-    assert house.phone.cards == {}
-    (said,) = house.phone.said
+    wired(harness, output)
+    harness.results[READ_FILE] = [contract()]
+    await tell(harness, step(1, READ_FILE, file="a" * 64))
+    assert harness.phone.cards == {}
+    (said,) = harness.phone.said
     assert said.startswith(f"❌ Do 2: {why}")
     assert said.endswith(", so I drafted nothing.")
 
 
-async def test_a_draft_is_worded_over_what_memory_keeps_of_a_document(house: House) -> None:
+async def test_a_draft_is_worded_over_what_memory_keeps_of_a_document(harness: Harness) -> None:
     shelf = Shelf([passage(CONTRACT, "k-1", source_id=f"file:{'a' * 64}")])
     tailor = wired(
-        house,
+        harness,
         cited(citations=[{"source_id": "?", "chunk_id": "k-1", "text_snippet": CONTRACT, "url": None}]),
         shelf=shelf,
     )
-    house.results[READ_FILE] = [contract()]
-    await tell(house, step(1, READ_FILE, file="a" * 64))
+    harness.results[READ_FILE] = [contract()]
+    await tell(harness, step(1, READ_FILE, file="a" * 64))
     assert [chunk.chunk_id for chunk in tailor.asked[0].context_chunks] == ["k-1"]
-    assert len(house.phone.cards) == 1
+    assert len(harness.phone.cards) == 1
 
 
-async def test_a_draft_knows_nothing_of_how_the_owner_likes_to_be_answered(house: House) -> None:
-    tailor = wired(house, cited())
-    house.results[READ_FILE] = [contract(), contract()]
+async def test_a_draft_knows_nothing_of_how_the_owner_likes_to_be_answered(harness: Harness) -> None:
+    tailor = wired(harness, cited())
+    harness.results[READ_FILE] = [contract(), contract()]
     for name, value in (("name", "Max"), ("length", "brief"), ("language", "de")):
-        await house.store.write(
+        await harness.store.write(
             lambda c, name=name, value=value: preferences.put(c, name, value, said_in="1", now=NOON)
         )
-    await tell(house, step(1, READ_FILE, file="a" * 64))
+    await tell(harness, step(1, READ_FILE, file="a" * 64))
     assert tailor.asked[-1].formatting_instructions is None
     assert tailor.asked[-1].history == []
     assert tailor.asked[-1].language == "de"
 
 
-async def test_a_plan_that_searches_and_reads_first_drafts_of_what_it_read(house: House) -> None:
-    wired(house, cited())
+async def test_a_plan_that_searches_and_reads_first_drafts_of_what_it_read(harness: Harness) -> None:
+    wired(harness, cited())
     row = {"message_id": "<1@x>", "from": "eve@evil.example", "from_name": "", "subject": "Flat", "date": None}
-    house.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [row], "count": 1, "complete": True})]
-    house.results[READ_FILE] = [contract()]
+    harness.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [row], "count": 1, "complete": True})]
+    harness.results[READ_FILE] = [contract()]
     steps: Planned = planned(step(1, SEARCH, words="flat"), step(2, READ_FILE, 1, file="a" * 64))
-    to = {"contact": await house.contact("Anna")}
-    await house.say("go", planned(*steps.steps, step(3, BOT_SEND, 2, to=to, text=drafts("notice?", 2))))
-    assert len(house.phone.cards) == 1
+    to = {"contact": await harness.contact("Anna")}
+    await harness.say("go", planned(*steps.steps, step(3, BOT_SEND, 2, to=to, text=drafts("notice?", 2))))
+    assert len(harness.phone.cards) == 1

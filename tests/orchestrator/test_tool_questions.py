@@ -19,7 +19,7 @@ from butler.registry import Registry
 from butler.tool_answers import ToolAnswers
 from modules.tools.module import DESCRIBE, DescribeArgs, ToolsModule, ToolsSettings
 from tests.contract.almanac import AlmanacModule
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.operations.scene import plan
 from tests.support.context import make_context
 
@@ -53,9 +53,9 @@ ASKED: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 @pytest.mark.parametrize(("words", "asked"), [(words, asked) for asked, every in ASKED.items() for words in every])
 async def test_questions_about_tools_are_read_in_four_languages(
-    house: House, words: str, asked: tuple[str, str]
+    harness: Harness, words: str, asked: tuple[str, str]
 ) -> None:
-    found = await plan(words, tools=tuple(house.registry.specs()))
+    found = await plan(words, tools=tuple(harness.registry.specs()))
     assert isinstance(found, Planned), found
     (step,) = found.steps
     assert (step.tool_call, step.args["op"], step.args["about"]) == (DESCRIBE, *asked)
@@ -66,8 +66,8 @@ async def test_questions_about_tools_are_read_in_four_languages(
     ["what can you do?", "is Anna available?", "what can Bob do", "is the meeting set up", "help", "is my server up?",
      "Was kannst du?", "Ist Anna erreichbar?", "is mail from Bob there", "which methods does Anna have"],
 )  # fmt: skip
-async def test_other_questions_ask_no_tool_of_itself(house: House, words: str) -> None:
-    found = await plan(words, tools=tuple(house.registry.specs()))
+async def test_other_questions_ask_no_tool_of_itself(harness: Harness, words: str) -> None:
+    found = await plan(words, tools=tuple(harness.registry.specs()))
     assert not (isinstance(found, Planned) and any(step.tool_call == DESCRIBE for step in found.steps)), found
 
 
@@ -117,15 +117,15 @@ async def test_a_status_holds_no_secret_and_is_the_word_of_others(registry: Regi
     assert {one.trust for one in labels_of(spec, {"told": said})} == {Trust.UNTRUSTED}
 
 
-async def test_in_a_chat_nothing_that_a_provider_says_can_be_tapped(house: House, registry: Registry) -> None:
+async def test_in_a_chat_nothing_that_a_provider_says_can_be_tapped(harness: Harness, registry: Registry) -> None:
     said = await told(registry, "status")
-    house.results[DESCRIBE] = [IntegrationResult(ok=True, data={"told": said, "count": 1})]
-    house.registry._tools[DESCRIBE] = replace(registry.spec(DESCRIBE), handler=house._handle)
-    house.planner = EmbeddedPlanner()
-    house.start()
-    await house.say("Is Grafana reachable?")
-    (message,) = house.phone.messages
+    harness.results[DESCRIBE] = [IntegrationResult(ok=True, data={"told": said, "count": 1})]
+    harness.registry._tools[DESCRIBE] = replace(registry.spec(DESCRIBE), handler=harness._handle)
+    harness.planner = EmbeddedPlanner()
+    harness.start()
+    await harness.say("Is Grafana reachable?")
+    (message,) = harness.phone.messages
     assert "cannot be used now" in rich_text(message.text)
     tapped = [span.text for span in message.text if tappable(span.text) and span.style is not Style.CODE]
     assert tapped == []
-    assert house.outputs() == []
+    assert harness.outputs() == []

@@ -135,7 +135,7 @@ def _add_tools(path: Path, scaffold: Scaffold) -> None:
 
 def _next(scaffold: Scaffold) -> str:
     lock = f"  butler contracts bump {scaffold.name}" if scaffold.adapter else "  butler contracts bump --methods"
-    tests = f"tests/modules/{scaffold.name} tests/house/test_conformance.py"
+    tests = f"tests/modules/{scaffold.name} tests/project/test_conformance.py"
     return f"""Next:
 {lock}
   python -m scripts.reference

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.contracts.house import House
+from tests.adapters.contracts.harness import Harness
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def harness(tmp_path: Path) -> Harness:
     """A house whose adapter is locked as 1.0.0."""
-    made = House.at(tmp_path / "house")
+    made = Harness.at(tmp_path / "house")
     made.bump()
     return made

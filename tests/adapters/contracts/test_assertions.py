@@ -15,7 +15,7 @@ from butler.contract.errors import GateError, Refuse
 from butler.contract.names import Direction
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.registry import Registry
-from tests.adapters.contracts.house import (
+from tests.adapters.contracts.harness import (
     ADAPTER,
     OPERATIONS,
     QdrantModule,
@@ -155,54 +155,54 @@ def test_assertion_4_an_adapter_that_is_removed_fails_all_its_tools():
         assert refusal(tool(Vectors(), name), Catalogue()).gate == "4.8 adapter_exists"
 
 
-def test_assertion_5_pass_the_page_is_what_was_locked_and_all_tools_are_made_for_1_0_0(house):
-    assert "- Version: 1.0.0" in house.files.document.read_text()
-    assert check(house.files, house.code) == []
+def test_assertion_5_pass_the_page_is_what_was_locked_and_all_tools_are_made_for_1_0_0(harness):
+    assert "- Version: 1.0.0" in harness.files.document.read_text()
+    assert check(harness.files, harness.code) == []
 
 
-def test_assertion_5_fail_the_page_was_changed_without_a_version(house):
-    page = house.files.document
+def test_assertion_5_fail_the_page_was_changed_without_a_version(harness):
+    page = harness.files.document
     page.write_text(page.read_text().replace("1.0.0", "1.0.1", 1))
-    assert check(house.files, house.code) == [
+    assert check(harness.files, harness.code) == [
         "modules/ADAPTER_CONTRACTS.md is not what the locked contracts say; take it back from version control"
     ]
 
 
-def test_assertion_5_fail_a_breaking_change_is_detected(house):
-    del house.ops["create_collection"]
-    (fault,) = [one for one in check(house.files, house.code) if "create_collection" in one]
+def test_assertion_5_fail_a_breaking_change_is_detected(harness):
+    del harness.ops["create_collection"]
+    (fault,) = [one for one in check(harness.files, harness.code) if "create_collection" in one]
     assert "breaking: the operation create_collection was removed" in fault
     assert "needs 2.0.0, a new MAJOR version" in fault
 
 
-def test_assertion_5_fail_an_adapter_was_removed_or_added_without_a_word(house):
-    gone = check(house.files, code_of([]))
+def test_assertion_5_fail_an_adapter_was_removed_or_added_without_a_word(harness):
+    gone = check(harness.files, code_of([]))
     assert any(f"breaking: {ADAPTER} is locked and no module has it any more" in fault for fault in gone)
     added = Vectors({"search": OPERATIONS["search"]})
     added.adapter_id = "another-adapter"  # type: ignore[misc]
-    code = code_of([("qdrant", house.integration), ("other", added)])
+    code = code_of([("qdrant", harness.integration), ("other", added)])
     assert "another-adapter of modules/other is not locked: `butler contracts bump another-adapter`" in check(
-        house.files, code
+        harness.files, code
     )
 
 
-def test_assertion_5_a_contract_that_is_not_the_locked_one_is_not_used(house):
-    path = house.files.current("qdrant")
+def test_assertion_5_a_contract_that_is_not_the_locked_one_is_not_used(harness):
+    path = harness.files.current("qdrant")
     path.write_text(path.read_text().replace("The nearest first.", "The furthest first."))
-    refused = refusal(search(), load_catalogue(house.files))
+    refused = refusal(search(), load_catalogue(harness.files))
     assert refused.gate == "5 contract_frozen"
     assert "not qdrant-vector 1.0.0 as it was locked" in refused.detail
 
 
-def test_assertion_6_pass_the_tool_is_registered(house):
-    registry = Registry(load_catalogue(house.files))
+def test_assertion_6_pass_the_tool_is_registered(harness):
+    registry = Registry(load_catalogue(harness.files))
     registry.add_module(QdrantModule(search()))
     assert registry.refusals == []
     assert registry.spec("bot_qdrant_search").adapter_id == ADAPTER
 
 
-def test_assertion_6_fail_the_tool_is_rejected(house):
-    registry = Registry(load_catalogue(house.files))
+def test_assertion_6_fail_the_tool_is_rejected(harness):
+    registry = Registry(load_catalogue(harness.files))
     registry.add_module(QdrantModule(search(adapter_operation="drop_all_collections"), tool(Vectors(), "upsert")))
     (refused,) = registry.refusals
     assert (refused.gate, refused.why) == (
@@ -250,43 +250,43 @@ def test_the_gates_are_asked_in_order_and_say_what_they_hold():
     assert all(gate.statement.endswith(".") for gate in GATES)
 
 
-def test_change_example_1_a_new_optional_field_is_a_minor_version_and_old_tools_still_work(house):
-    house.change("search", args=grown(SearchArgs, filter=(dict[str, str] | None, None)))
-    (change,) = changes_between(contract(), house.integration.contract("1.0.0"))
+def test_change_example_1_a_new_optional_field_is_a_minor_version_and_old_tools_still_work(harness):
+    harness.change("search", args=grown(SearchArgs, filter=(dict[str, str] | None, None)))
+    (change,) = changes_between(contract(), harness.integration.contract("1.0.0"))
     assert (change.kind, change.sentence) == (ChangeKind.ADDITIVE, "search input, filter: it is new")
     assert next_version(Version(1, 0, 0), change.kind) == Version(1, 1, 0)
-    told = house.bump()
+    told = harness.bump()
     assert "qdrant-vector 1.1.0 is locked." in told
     assert "bot_qdrant_search (modules/qdrant) is made for 1.0.0 and may be updated to 1.1.0." in told
-    registry = Registry(load_catalogue(house.files))
-    registry.add_module(QdrantModule(search(), integration=house.integration))
+    registry = Registry(load_catalogue(harness.files))
+    registry.add_module(QdrantModule(search(), integration=harness.integration))
     assert registry.refusals == []
-    assert check(house.files, house.code) == []
+    assert check(harness.files, harness.code) == []
 
 
-def test_change_example_2_a_removed_operation_is_a_major_version_forbidden_without_approval(house):
-    house.change("create_collection", method_id="qdrant.collections.create.v1")
-    del house.ops["create_collection"]
-    kind = kind_of(changes_between(contract(), house.integration.contract("1.0.0")))
+def test_change_example_2_a_removed_operation_is_a_major_version_forbidden_without_approval(harness):
+    harness.change("create_collection", method_id="qdrant.collections.create.v1")
+    del harness.ops["create_collection"]
+    kind = kind_of(changes_between(contract(), harness.integration.contract("1.0.0")))
     assert kind is ChangeKind.BREAKING
     assert next_version(Version(1, 0, 0), kind) == Version(2, 0, 0)
-    before = house.files.lock.read_bytes(), house.files.current("qdrant").read_bytes()
+    before = harness.files.lock.read_bytes(), harness.files.current("qdrant").read_bytes()
     with pytest.raises(Refuse) as refused:
-        house.bump()
+        harness.bump()
     assert "breaking: the operation create_collection was removed" in refused.value.detail
-    assert (house.files.lock.read_bytes(), house.files.current("qdrant").read_bytes()) == before
-    house.approve(entry_of(refused.value.detail))
+    assert (harness.files.lock.read_bytes(), harness.files.current("qdrant").read_bytes()) == before
+    harness.approve(entry_of(refused.value.detail))
     made = [tool(Vectors(), name) for name in OPERATIONS]
-    told = bump(house.files, code_of([("qdrant", house.integration)], made), ADAPTER)
+    told = bump(harness.files, code_of([("qdrant", harness.integration)], made), ADAPTER)
     assert "qdrant-vector 2.0.0 is locked." in told
     affected = [line.split()[0] for line in told if "has to be updated to 2.0.0" in line]
     assert affected == [f"bot_qdrant_{name}" for name in OPERATIONS]
-    assert "- Version: 2.0.0" in house.files.document.read_text()
-    catalogue = load_catalogue(house.files)
+    assert "- Version: 2.0.0" in harness.files.document.read_text()
+    catalogue = load_catalogue(harness.files)
     for name in OPERATIONS:
         assert refusal(tool(Vectors(), name), catalogue).gate in {"4.9 operation_exists", "4 contract_version"}
     for name in WITHOUT_CREATE:
-        pass_gates(tool(house.integration, name, "2.0.0"), catalogue)
+        pass_gates(tool(harness.integration, name, "2.0.0"), catalogue)
 
 
 @pytest.mark.parametrize("adapter_id", sorted(OPERATIONS_OF))

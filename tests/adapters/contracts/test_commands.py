@@ -15,19 +15,19 @@ from butler.contract.adapters import RunRecord
 from butler.contract.module import Module
 from butler.store.open import open_store
 from butler.store.queries import run_records
-from tests.adapters.contracts.house import ADAPTER, OPERATIONS, House, NoArgs, entry_of, grown
+from tests.adapters.contracts.harness import ADAPTER, OPERATIONS, Harness, NoArgs, entry_of, grown
 from tests.cli.conftest import an_empty_house, butler
 
 __all__ = ["an_empty_house", "butler"]
 
 
 @pytest.fixture
-def mine(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def mine(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Harness:
     """The commands look at a test's own house."""
-    monkeypatch.setattr("butler.adapters.files.Files", lambda: house.files)
-    monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: house.files)
-    monkeypatch.setattr("butler.cli.contracts.code.read_code", lambda: house.code)
-    return house
+    monkeypatch.setattr("butler.adapters.files.Files", lambda: harness.files)
+    monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: harness.files)
+    monkeypatch.setattr("butler.cli.contracts.code.read_code", lambda: harness.code)
+    return harness
 
 
 async def test_this_house_is_as_it_was_locked(butler):

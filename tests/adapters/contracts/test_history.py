@@ -15,7 +15,7 @@ from butler.adapters.lock import Lock, read_lock, write_lock
 from butler.adapters.writing import write_contract
 from butler.cli.contracts import code as contracts_code
 from butler.contract.errors import Refuse
-from tests.adapters.contracts.house import ADAPTER, House, Op, SearchArgs, UpsertArgs, entry_of, grown
+from tests.adapters.contracts.harness import ADAPTER, Harness, Op, SearchArgs, UpsertArgs, entry_of, grown
 from tests.cli.conftest import Butler, an_empty_house, butler
 
 __all__ = ["an_empty_house", "butler"]
@@ -31,62 +31,62 @@ class LessArgs(BaseModel):
 
 
 @pytest.fixture
-def given_out(house: House) -> House:
+def given_out(harness: Harness) -> Harness:
     """A house whose first contract was committed on main."""
-    git(house, "init", "-q", "-b", "main")
-    commit(house, "Given out")
-    assert faults(house) == []
-    return house
+    git(harness, "init", "-q", "-b", "main")
+    commit(harness, "Given out")
+    assert faults(harness) == []
+    return harness
 
 
-def git(house: House, *words: str) -> str:
+def git(harness: Harness, *words: str) -> str:
     who = ["-c", "user.name=a", "-c", "user.email=a@home.example"]
     done = subprocess.run(
-        ["git", *who, *words], cwd=house.files.modules.parent, check=True, capture_output=True, text=True
+        ["git", *who, *words], cwd=harness.files.modules.parent, check=True, capture_output=True, text=True
     )
     return done.stdout.strip()
 
 
-def commit(house: House, subject: str) -> str:
-    git(house, "add", "-A")
-    git(house, "commit", "-q", "--allow-empty", "-m", subject)
-    return git(house, "rev-parse", "HEAD")
+def commit(harness: Harness, subject: str) -> str:
+    git(harness, "add", "-A")
+    git(harness, "commit", "-q", "--allow-empty", "-m", subject)
+    return git(harness, "rev-parse", "HEAD")
 
 
-def faults(house: House, *bases: str) -> list[str]:
+def faults(harness: Harness, *bases: str) -> list[str]:
     """What the history says against it; everything else agrees with one another."""
-    assert check(house.files, house.code) == []
-    found, missing = check_history(house.files, bases)
+    assert check(harness.files, harness.code) == []
+    found, missing = check_history(harness.files, bases)
     assert missing == ""
     return found
 
 
-def remove_an_input(house: House) -> None:
-    house.change("search", args=LessArgs)
+def remove_an_input(harness: Harness) -> None:
+    harness.change("search", args=LessArgs)
 
 
-def rewrite(house: House, version: str = "1.0.0") -> None:
+def rewrite(harness: Harness, version: str = "1.0.0") -> None:
     """Contract, kept copy, lock and page as if it had always been so."""
-    locked = read_lock(house.files)
-    house.files.current("qdrant").unlink()
-    for kept in house.files.kept("qdrant").glob("*.json"):
+    locked = read_lock(harness.files)
+    harness.files.current("qdrant").unlink()
+    for kept in harness.files.kept("qdrant").glob("*.json"):
         kept.unlink()
-    write_lock(house.files, Lock.empty().model_copy(update={"retired": locked.retired}))
-    house.bump()
+    write_lock(harness.files, Lock.empty().model_copy(update={"retired": locked.retired}))
+    harness.bump()
     if version != "1.0.0":
-        renumber(house, version)
-    house.tools = dict.fromkeys(house.ops, version)
+        renumber(harness, version)
+    harness.tools = dict.fromkeys(harness.ops, version)
 
 
-def renumber(house: House, version: str) -> None:
+def renumber(harness: Harness, version: str) -> None:
     """The same under another number, in every file."""
-    lock, contract = read_lock(house.files), house.integration.contract(version)
+    lock, contract = read_lock(harness.files), harness.integration.contract(version)
     locked = lock.adapters[ADAPTER].model_copy(update={"version": version, "digests": {version: contract.digest}})
     lock.adapters[ADAPTER] = locked
-    write_contract(house.files, lock, contract)
+    write_contract(harness.files, lock, contract)
 
 
-def test_an_input_is_removed_and_all_files_are_rewritten_in_one_commit_at_the_same_version(given_out: House) -> None:
+def test_an_input_is_removed_and_all_files_are_rewritten_in_one_commit_at_the_same_version(given_out: Harness) -> None:
     first = git(given_out, "rev-parse", "HEAD")
     remove_an_input(given_out)
     rewrite(given_out)
@@ -98,7 +98,7 @@ def test_an_input_is_removed_and_all_files_are_rewritten_in_one_commit_at_the_sa
     assert faults(given_out) == [fault]
 
 
-def test_taking_it_back_is_enough(given_out: House) -> None:
+def test_taking_it_back_is_enough(given_out: Harness) -> None:
     before = dict(given_out.ops)
     remove_an_input(given_out)
     rewrite(given_out)
@@ -109,7 +109,7 @@ def test_taking_it_back_is_enough(given_out: House) -> None:
 
 
 @pytest.mark.parametrize("version", ["1.0.1", "1.1.0"])
-def test_a_number_that_is_too_small_for_what_was_removed(given_out: House, version: str) -> None:
+def test_a_number_that_is_too_small_for_what_was_removed(given_out: Harness, version: str) -> None:
     remove_an_input(given_out)
     rewrite(given_out, version)
     commit(given_out, "A small change")
@@ -119,7 +119,7 @@ def test_a_number_that_is_too_small_for_what_was_removed(given_out: House, versi
     assert "which needs 2.0.0" in fault
 
 
-def test_a_number_that_goes_back(given_out: House) -> None:
+def test_a_number_that_goes_back(given_out: Harness) -> None:
     remove_an_input(given_out)
     rewrite(given_out, "0.9.0")
     commit(given_out, "Older than old")
@@ -127,7 +127,7 @@ def test_a_number_that_goes_back(given_out: House) -> None:
     assert fault.startswith("qdrant-vector goes back to 0.9.0, and 1.0.0 was given out")
 
 
-def test_a_draft_in_the_same_commit_gives_nothing_back(given_out: House) -> None:
+def test_a_draft_in_the_same_commit_gives_nothing_back(given_out: Harness) -> None:
     remove_an_input(given_out)
     rewrite(given_out)
     given_out.files.approvals.write_text(f'draft = ["{ADAPTER}"]\n')
@@ -136,23 +136,23 @@ def test_a_draft_in_the_same_commit_gives_nothing_back(given_out: House) -> None
     assert "1.0.0 is not what commit" in fault
 
 
-def test_what_was_a_draft_when_it_was_committed_may_still_change_until_it_is_given_out(house: House) -> None:
-    git(house, "init", "-q", "-b", "main")
-    house.files.approvals.write_text(f'draft = ["{ADAPTER}"]\n')
-    commit(house, "A draft")
-    remove_an_input(house)
-    house.bump(first=True)
-    commit(house, "Another draft")
-    assert faults(house) == []
-    house.files.approvals.write_text("draft = []\n")
-    commit(house, "Given out")
-    house.change("search", args=SearchArgs)
-    rewrite(house)
-    (fault,) = faults(house)
+def test_what_was_a_draft_when_it_was_committed_may_still_change_until_it_is_given_out(harness: Harness) -> None:
+    git(harness, "init", "-q", "-b", "main")
+    harness.files.approvals.write_text(f'draft = ["{ADAPTER}"]\n')
+    commit(harness, "A draft")
+    remove_an_input(harness)
+    harness.bump(first=True)
+    commit(harness, "Another draft")
+    assert faults(harness) == []
+    harness.files.approvals.write_text("draft = []\n")
+    commit(harness, "Given out")
+    harness.change("search", args=SearchArgs)
+    rewrite(harness)
+    (fault,) = faults(harness)
     assert "is not what commit" in fault
 
 
-def test_an_adapter_that_leaves_the_lock_without_an_approval(given_out: House) -> None:
+def test_an_adapter_that_leaves_the_lock_without_an_approval(given_out: Harness) -> None:
     shutil.rmtree(given_out.files.modules / "qdrant")
     write_lock(given_out.files, Lock.empty())
     commit(given_out, "Gone")
@@ -160,31 +160,31 @@ def test_an_adapter_that_leaves_the_lock_without_an_approval(given_out: House) -
     assert any(fault.startswith("breaking: qdrant-vector was given out by commit") for fault in found)
 
 
-def test_a_method_behind_no_operation_is_never_redefined_in_the_lock(house: House) -> None:
-    house.hidden = [Op("qdrant.points.count.v1", SearchArgs, house.ops["upsert"].answer)]
-    house.bump()
-    git(house, "init", "-q", "-b", "main")
-    commit(house, "Given out")
-    assert faults(house) == []
-    house.hidden = [Op("qdrant.points.count.v1", UpsertArgs, house.ops["upsert"].answer)]
-    rewrite(house)
-    (fault,) = faults(house)
+def test_a_method_behind_no_operation_is_never_redefined_in_the_lock(harness: Harness) -> None:
+    harness.hidden = [Op("qdrant.points.count.v1", SearchArgs, harness.ops["upsert"].answer)]
+    harness.bump()
+    git(harness, "init", "-q", "-b", "main")
+    commit(harness, "Given out")
+    assert faults(harness) == []
+    harness.hidden = [Op("qdrant.points.count.v1", UpsertArgs, harness.ops["upsert"].answer)]
+    rewrite(harness)
+    (fault,) = faults(harness)
     assert fault.startswith("qdrant.points.count.v1 is not what commit")
 
 
-def test_a_method_that_vanishes_from_the_lock(house: House) -> None:
-    house.hidden = [Op("qdrant.points.count.v1", SearchArgs, house.ops["upsert"].answer)]
-    house.bump()
-    git(house, "init", "-q", "-b", "main")
-    commit(house, "Given out")
-    house.hidden = []
-    rewrite(house)
-    (fault,) = faults(house)
+def test_a_method_that_vanishes_from_the_lock(harness: Harness) -> None:
+    harness.hidden = [Op("qdrant.points.count.v1", SearchArgs, harness.ops["upsert"].answer)]
+    harness.bump()
+    git(harness, "init", "-q", "-b", "main")
+    commit(harness, "Given out")
+    harness.hidden = []
+    rewrite(harness)
+    (fault,) = faults(harness)
     assert fault.startswith("qdrant.points.count.v1 was given out by commit")
     assert fault.endswith("is neither locked nor retired; `butler contracts bump --methods` retires what is gone")
 
 
-def test_a_branch_whose_own_commits_were_rewritten_is_held_by_main(given_out: House) -> None:
+def test_a_branch_whose_own_commits_were_rewritten_is_held_by_main(given_out: Harness) -> None:
     git(given_out, "checkout", "-q", "--orphan", "mine")
     remove_an_input(given_out)
     rewrite(given_out)
@@ -194,7 +194,7 @@ def test_a_branch_whose_own_commits_were_rewritten_is_held_by_main(given_out: Ho
     assert faults(given_out, "mine") == [], "only where main may be looked at"
 
 
-def test_a_new_version_that_says_what_changed_passes(given_out: House) -> None:
+def test_a_new_version_that_says_what_changed_passes(given_out: Harness) -> None:
     given_out.change("search", args=grown(SearchArgs, filter=(str, "")))
     given_out.bump()
     commit(given_out, "One more argument")
@@ -217,18 +217,18 @@ def test_a_new_version_that_says_what_changed_passes(given_out: House) -> None:
     assert faults(given_out) == []
 
 
-def test_without_a_repository_it_is_said_that_nothing_could_be_compared(house: House) -> None:
-    remove_an_input(house)
-    rewrite(house)
-    assert check_history(house.files) == ([], "there is no git repository here")
+def test_without_a_repository_it_is_said_that_nothing_could_be_compared(harness: Harness) -> None:
+    remove_an_input(harness)
+    rewrite(harness)
+    assert check_history(harness.files) == ([], "there is no git repository here")
 
 
-def test_a_repository_that_never_had_the_lock_is_no_history(house: House) -> None:
-    git(house, "init", "-q", "-b", "main")
-    assert check_history(house.files) == ([], "git has no commit of the lock here")
+def test_a_repository_that_never_had_the_lock_is_no_history(harness: Harness) -> None:
+    git(harness, "init", "-q", "-b", "main")
+    assert check_history(harness.files) == ([], "git has no commit of the lock here")
 
 
-def test_a_shallow_clone_says_that_it_could_not_compare_all(given_out: House, tmp_path: Path) -> None:
+def test_a_shallow_clone_says_that_it_could_not_compare_all(given_out: Harness, tmp_path: Path) -> None:
     remove_an_input(given_out)
     rewrite(given_out)
     commit(given_out, "Rewritten")
@@ -244,13 +244,13 @@ def test_a_shallow_clone_says_that_it_could_not_compare_all(given_out: House, tm
         assert ("shallow clone" in missing) == (depth == "1")
 
 
-def test_a_base_that_is_not_there_is_refused(given_out: House) -> None:
+def test_a_base_that_is_not_there_is_refused(given_out: Harness) -> None:
     with pytest.raises(Refuse, match="git knows no commit nowhere"):
         check_history(given_out.files, ["nowhere"])
 
 
 @pytest.fixture
-def mine(given_out: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def mine(given_out: Harness, monkeypatch: pytest.MonkeyPatch) -> Harness:
     """The commands look at a test's own house."""
     monkeypatch.setattr("butler.adapters.files.Files", lambda: given_out.files)
     monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: given_out.files)
@@ -259,7 +259,7 @@ def mine(given_out: House, monkeypatch: pytest.MonkeyPatch) -> House:
 
 
 async def test_the_command_passes_what_was_given_out_and_refuses_what_was_rewritten(
-    butler: Butler, mine: House
+    butler: Butler, mine: Harness
 ) -> None:
     good = await butler("contracts", "check")
     assert (good.exit_code, good.stdout, good.stderr) == (0, "1 adapters and 4 methods are as they were locked.\n", "")

@@ -46,13 +46,13 @@ class Frozen:
 
 @pytest.fixture(params=all_but_the_first(ADAPTERS))
 def frozen(request: pytest.FixtureRequest, tmp_path: Path) -> Frozen:
-    adapter_id, house, code = request.param, Files(), whole_code()
+    adapter_id, harness, code = request.param, Files(), whole_code()
     coded = code.adapters[adapter_id]
     files = Files(tmp_path / "modules", tmp_path / "config" / "contracts.lock.json")
     folder = files.modules / coded.channel
-    shutil.copytree(house.kept(coded.channel), files.kept(coded.channel))
-    shutil.copy(house.current(coded.channel), folder)
-    lock = read_lock(house)
+    shutil.copytree(harness.kept(coded.channel), files.kept(coded.channel))
+    shutil.copy(harness.current(coded.channel), folder)
+    lock = read_lock(harness)
     lock.adapters = {adapter_id: lock.adapters[adapter_id]}
     lock.methods = {name: digest for name, digest in lock.methods.items() if name in coded.methods}
     lock.retired = {}

@@ -19,7 +19,16 @@ from butler.store.open import open_store
 from butler.store.queries import run_records
 from butler.store.store import Store
 from butler.store.tables import run_records as rows
-from tests.adapters.contracts.house import ADAPTER, OPERATIONS, House, QdrantModule, SearchArgs, Vectors, contract, tool
+from tests.adapters.contracts.harness import (
+    ADAPTER,
+    OPERATIONS,
+    Harness,
+    QdrantModule,
+    SearchArgs,
+    Vectors,
+    contract,
+    tool,
+)
 from tests.support.context import TurnedClock
 
 SEARCH = SearchArgs(vector=[1.0])
@@ -151,14 +160,14 @@ async def test_an_adapter_that_is_removed_stops_all_its_tools_and_no_other(store
 
 
 async def test_a_contract_that_is_changed_under_a_running_house_stops_its_tools_until_it_is_put_back(
-    store, house, monkeypatch
+    store, harness, monkeypatch
 ):
-    monkeypatch.setattr("butler.adapters.gatekeeper.WatchedCatalogue", lambda: WatchedCatalogue(house.files))
-    daemon = Daemon(store, load_catalogue(house.files))
+    monkeypatch.setattr("butler.adapters.gatekeeper.WatchedCatalogue", lambda: WatchedCatalogue(harness.files))
+    daemon = Daemon(store, load_catalogue(harness.files))
     daemon.registry = Registry(refused=daemon.refusals.keep)
     await daemon.start()
     assert (await daemon.search()).ok
-    path = house.files.current("qdrant")
+    path = harness.files.current("qdrant")
     original = path.read_bytes()
     changed = json.loads(original)
     del changed["operations"]["search"]
@@ -174,14 +183,14 @@ async def test_a_contract_that_is_changed_under_a_running_house_stops_its_tools_
 
 
 @pytest.mark.parametrize("change", ["lock", "kept", "lock_gone", "kept_gone"])
-def test_each_file_of_a_contract_is_watched(house, change):
-    watched = WatchedCatalogue(house.files)
+def test_each_file_of_a_contract_is_watched(harness, change):
+    watched = WatchedCatalogue(harness.files)
     assert ADAPTER in watched.current().adapters
     # An older version beside the current one, so that there is a kept copy that is read.
-    house.change("search", description="Anew.")
-    house.bump()
+    harness.change("search", description="Anew.")
+    harness.bump()
     assert str(watched.current().adapters[ADAPTER].version) == "1.0.1"
-    path = house.files.lock if change.startswith("lock") else house.files.locked("qdrant", "1.0.0")
+    path = harness.files.lock if change.startswith("lock") else harness.files.locked("qdrant", "1.0.0")
     if change.endswith("gone"):
         path.unlink()
     else:
@@ -190,10 +199,10 @@ def test_each_file_of_a_contract_is_watched(house, change):
 
 
 async def test_a_damaged_lock_stops_every_adapter_and_nothing_else(store, tmp_path):
-    house = House.at(tmp_path / "house")
-    house.bump()
-    house.files.lock.write_text("{")
-    daemon = Daemon(store, load_catalogue(house.files))
+    harness = Harness.at(tmp_path / "house")
+    harness.bump()
+    harness.files.lock.write_text("{")
+    daemon = Daemon(store, load_catalogue(harness.files))
     await daemon.start()
     assert daemon.registry.specs() == []
     assert {refusal.gate for refusal in daemon.registry.refusals} == {"5 contract_frozen"}

@@ -14,11 +14,11 @@ from butler.contract.errors import GateError, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.tools import ExecutionMode, Preview, Settled, ToolCall, ToolMetadata, ToolSpec
 from butler.registry import Refusal, Registry
-from tests.adapters.contracts.house import (
+from tests.adapters.contracts.harness import (
     ADAPTER,
     OPERATIONS,
     Count,
-    House,
+    Harness,
     Op,
     QdrantModule,
     SearchArgs,
@@ -233,13 +233,13 @@ async def test_nothing_is_reconciled_under_a_contract_that_was_broken():
     assert [(one.gate, one.trace_id) for one in kept] == [("5 contract_frozen", "a trace")]
 
 
-def test_a_tool_of_another_module_than_the_locked_one_is_refused(house: House):
+def test_a_tool_of_another_module_than_the_locked_one_is_refused(harness: Harness):
     spec = tool(Vectors(), "search")
     twin = replace(spec, tool_name="bot_aqdrant_search", channel="aqdrant")
     assert spec.execution_mode is ExecutionMode.REMOTE
-    pass_gates(spec, load_catalogue(house.files))
+    pass_gates(spec, load_catalogue(harness.files))
     with pytest.raises(GateError) as refused:
-        pass_gates(twin, load_catalogue(house.files))
+        pass_gates(twin, load_catalogue(harness.files))
     assert (refused.value.gate, refused.value.detail) == (
         "6 mapping",
         "bot_aqdrant_search stands on qdrant-vector, which is locked for modules/qdrant",

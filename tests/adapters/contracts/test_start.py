@@ -16,7 +16,7 @@ from butler.store.open import open_store
 from butler.store.queries import run_records
 from butler.store.store import Store
 from config.load import load
-from tests.adapters.contracts.house import ADAPTER, OPERATIONS, House, Local, SearchArgs
+from tests.adapters.contracts.harness import ADAPTER, OPERATIONS, Harness, Local, SearchArgs
 from tests.support.context import TurnedClock
 
 CONFIG = """
@@ -98,19 +98,19 @@ class Told:
         self.sentences[key] = sentence
 
 
-async def test_methods_that_are_not_as_they_were_locked_are_told_at_the_start(house: House, monkeypatch):
-    monkeypatch.setattr(background_tasks, "Files", lambda: house.files)
+async def test_methods_that_are_not_as_they_were_locked_are_told_at_the_start(harness: Harness, monkeypatch):
+    monkeypatch.setattr(background_tasks, "Files", lambda: harness.files)
     same, told = Local(*OPERATIONS.values()), Told()
     await background_tasks.tell_redefined([Holding(same)], told.tell)
     assert told.sentences == {}
-    house.change("upsert", args=SearchArgs)
-    await background_tasks.tell_redefined([Holding(same), Holding(Local(*house.ops.values()))], told.tell)
+    harness.change("upsert", args=SearchArgs)
+    await background_tasks.tell_redefined([Holding(same), Holding(Local(*harness.ops.values()))], told.tell)
     assert told.sentences == {"methods_redefined": "Parts of me are not as they were locked: qdrant.points.upsert.v1"}
 
 
-async def test_a_lock_that_cannot_be_read_ends_no_daemon(house: House, monkeypatch):
-    monkeypatch.setattr(background_tasks, "Files", lambda: house.files)
-    house.files.lock.write_text("{")
+async def test_a_lock_that_cannot_be_read_ends_no_daemon(harness: Harness, monkeypatch):
+    monkeypatch.setattr(background_tasks, "Files", lambda: harness.files)
+    harness.files.lock.write_text("{")
     told = Told()
     async with asyncio.timeout(60):
         await background_tasks.tell_redefined([Holding(Local(*OPERATIONS.values()))], told.tell)

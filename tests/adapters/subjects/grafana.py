@@ -54,7 +54,7 @@ VARIABLES: Json = {
 }
 
 
-def house() -> GrafanaServer:
+def harness() -> GrafanaServer:
     """A Grafana with two dashboards and one data source."""
     server = GrafanaServer()
     server.add_source("prom", "Prometheus", "prometheus", load, default=True)
@@ -92,7 +92,7 @@ def module_on(url: str, *, token: str = TOKEN, zone: ZoneInfo = LONDON, **settin
 
 @asynccontextmanager
 async def subject() -> AsyncGenerator[GrafanaSubject]:
-    async with house() as server, FaultyProxy(server.url) as proxy:
+    async with harness() as server, FaultyProxy(server.url) as proxy:
         module = module_on(proxy.url)
         integration = module.integrations()[0]
         assert isinstance(integration, GrafanaIntegration)

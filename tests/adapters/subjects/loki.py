@@ -8,7 +8,7 @@ from modules.loki.integration_loki import LokiIntegration
 from modules.loki.module import LokiModule
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.subject import Drive, Fault
-from tests.modules.loki.house import TOKEN, house
+from tests.modules.loki.harness import TOKEN, harness
 
 
 @dataclass(slots=True)
@@ -34,5 +34,5 @@ class LokiSubject:
 @asynccontextmanager
 async def subject() -> AsyncGenerator[LokiSubject]:
     """The logs of the demo's server."""
-    async with house() as there:
+    async with harness() as there:
         yield LokiSubject(there.module, there.integration, there.proxy)

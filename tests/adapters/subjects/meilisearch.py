@@ -9,7 +9,7 @@ from modules.meilisearch.module import MeilisearchModule
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.servers.meilisearch.server import MeilisearchServer
 from tests.adapters.subject import Drive, Fault
-from tests.modules.meilisearch.house import KEY, house
+from tests.modules.meilisearch.harness import KEY, harness
 
 
 @dataclass(slots=True)
@@ -36,5 +36,5 @@ class MeilisearchSubject:
 @asynccontextmanager
 async def subject() -> AsyncGenerator[MeilisearchSubject]:
     """A server with two indexes."""
-    async with house() as there:
+    async with harness() as there:
         yield MeilisearchSubject(there.module, there.integration, there.server, there.proxy)

@@ -9,8 +9,8 @@ from modules.prometheus.integration_prometheus import PrometheusIntegration
 from modules.prometheus.module import PrometheusModule
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.subject import Drive, Fault
+from tests.modules.prometheus.harness import harness_on
 from tests.modules.prometheus.history import History
-from tests.modules.prometheus.house import house_on
 from tests.services.prometheus import PASSWORD, SIGNED_IN, Prometheus
 
 
@@ -41,7 +41,7 @@ async def subject() -> AsyncGenerator[PrometheusSubject]:
     up = ({"__name__": "up", "instance": "nuc"}, history.now.timestamp(), 1.0)
     server = await asyncio.to_thread(Prometheus, [up], guarded=True)
     try:
-        async with FaultyProxy(server.url) as proxy, house_on(proxy.url, history.now) as there:
+        async with FaultyProxy(server.url) as proxy, harness_on(proxy.url, history.now) as there:
             yield PrometheusSubject(there.module, there.integration, proxy)
     finally:
         await asyncio.to_thread(server.stop)

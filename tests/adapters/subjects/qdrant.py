@@ -10,7 +10,7 @@ from modules.qdrant.module import QdrantModule
 from tests.adapters.faulty import FaultyProxy
 from tests.adapters.servers.qdrant.server import QdrantServer
 from tests.adapters.subject import Drive, Fault
-from tests.modules.qdrant.house import KEY, house
+from tests.modules.qdrant.harness import KEY, harness
 
 NOTE: dict[str, Any] = {"text": "The boiler is serviced each May.", "payload": {"year": 2026}}
 
@@ -48,7 +48,7 @@ class QdrantSubject:
 @asynccontextmanager
 async def subject() -> AsyncGenerator[QdrantSubject]:
     """A server with one note."""
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "notes"})
         await there.done("upsert", {"collection": "notes", "points": [NOTE]})
         yield QdrantSubject(there.module, there.integration, there.server, there.proxy)

@@ -51,7 +51,7 @@ AUTH, LOST, UNREAD, REFUSED = (
 
 
 @dataclass
-class House:
+class Harness:
     """The module, its server, and a workspace."""
 
     server: DriveServer
@@ -85,7 +85,7 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def harness(tmp_path: Path) -> AsyncIterator[Harness]:
     server = DriveServer()
     server.add_account(ME, "Robin")
     server.add_account(ANNA, "Anna")
@@ -93,23 +93,23 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
     settings = {"user": {"api_root": server.url, "largest_mb": 1, "most_files": 3}}
     secrets = {"USER_DRIVE_OAUTH_JSON": server.credentials_json(ME, [READONLY])}
     module = DriveModule(DriveModuleSettings.model_validate(settings), make_context(secrets=secrets))
-    yield House(server, module, tmp_path)
+    yield Harness(server, module, tmp_path)
     await module.stop()
     await server.stop()
 
 
-async def test_a_file_comes_whole_with_what_drive_says_of_it(house: House) -> None:
-    id_ = house.server.add_file(ME, "../../etc/rent.txt", b"The rent is 900.", "text/plain")
-    got = await house.fetch(id_)
-    assert Path(got.file_path).parent == house.workspace / "1", "a name is never a path"
+async def test_a_file_comes_whole_with_what_drive_says_of_it(harness: Harness) -> None:
+    id_ = harness.server.add_file(ME, "../../etc/rent.txt", b"The rent is 900.", "text/plain")
+    got = await harness.fetch(id_)
+    assert Path(got.file_path).parent == harness.workspace / "1", "a name is never a path"
     assert (got.name, got.media_type, got.source_id) == ("../../etc/rent.txt", "text/plain", f"gdrive:{id_}")
     assert (got.file_size_bytes, len(got.checksum)) == (16, 64)
     assert (got.source_metadata["author"], id_ in got.source_metadata["url"]) == (ME, True)
 
 
-async def test_the_address_that_a_browser_shows_is_as_good_as_the_id(house: House) -> None:
-    id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
-    assert await house.files(f"https://drive.google.com/file/d/{id_}/view?usp=sharing") == [("a.txt", b"a")]
+async def test_the_address_that_a_browser_shows_is_as_good_as_the_id(harness: Harness) -> None:
+    id_ = harness.server.add_file(ME, "a.txt", b"a", "text/plain")
+    assert await harness.files(f"https://drive.google.com/file/d/{id_}/view?usp=sharing") == [("a.txt", b"a")]
 
 
 @pytest.mark.parametrize(
@@ -129,36 +129,36 @@ def test_what_names_a_file(said: str, id_: str | None) -> None:
     assert file_id_of(said) == id_
 
 
-async def test_a_file_of_googles_editors_is_exported_and_a_form_is_said_to_be_unreadable(house: House) -> None:
-    letter = house.server.add_document(ME, "Letter", {DOCX: b"PK letter"})
-    assert await house.files(letter) == [("Letter", b"PK letter")]
-    form = house.server.add_document(ME, "Survey", {}, "form")
-    assert await house.failure(form) == (UNREAD, "a Google form cannot be read as text")
+async def test_a_file_of_googles_editors_is_exported_and_a_form_is_said_to_be_unreadable(harness: Harness) -> None:
+    letter = harness.server.add_document(ME, "Letter", {DOCX: b"PK letter"})
+    assert await harness.files(letter) == [("Letter", b"PK letter")]
+    form = harness.server.add_document(ME, "Survey", {}, "form")
+    assert await harness.failure(form) == (UNREAD, "a Google form cannot be read as text")
 
 
-async def test_a_folder_is_read_with_its_caps_and_what_was_left_out_is_told(house: House) -> None:
-    top = house.server.add_folder(ME, "Papers")
+async def test_a_folder_is_read_with_its_caps_and_what_was_left_out_is_told(harness: Harness) -> None:
+    top = harness.server.add_folder(ME, "Papers")
     for number in (1, 2):
-        house.server.add_file(ME, f"{number}.txt", b"%d" % number, "text/plain", parent=top)
-    inner = house.server.add_folder(ME, "Old", parent=top)
-    deep = house.server.add_folder(ME, "Older", parent=inner)
-    house.server.add_file(ME, "deep.txt", b"deep", "text/plain", parent=deep)
+        harness.server.add_file(ME, f"{number}.txt", b"%d" % number, "text/plain", parent=top)
+    inner = harness.server.add_folder(ME, "Old", parent=top)
+    deep = harness.server.add_folder(ME, "Older", parent=inner)
+    harness.server.add_file(ME, "deep.txt", b"deep", "text/plain", parent=deep)
     for name in ("x.txt", "y.txt"):
-        house.server.add_file(ME, name, name.encode(), "text/plain", parent=inner)
-    got = await house.fetch(top, recursive=True)
+        harness.server.add_file(ME, name, name.encode(), "text/plain", parent=inner)
+    got = await harness.fetch(top, recursive=True)
     assert [one.name for one in (got, *got.children)] == ["1.txt", "2.txt", "x.txt"]
     assert got.skipped == ["y.txt: beyond the first 3 files", "Older: a folder further down than 2"]
-    assert await house.failure(top) == (REFUSED, "this is a folder; ask for all that is in it")
-    empty = house.server.add_folder(ME, "Empty")
-    assert (await house.failure(empty, recursive=True))[1].endswith("could be read: it is empty")
+    assert await harness.failure(top) == (REFUSED, "this is a folder; ask for all that is in it")
+    empty = harness.server.add_folder(ME, "Empty")
+    assert (await harness.failure(empty, recursive=True))[1].endswith("could be read: it is empty")
 
 
-async def test_one_bad_file_of_a_folder_does_not_keep_the_others(house: House) -> None:
-    top = house.server.add_folder(ME, "Papers")
-    house.server.add_document(ME, "a form", {}, "form", parent=top)
-    house.server.add_file(ME, "large.bin", b"x" * 1_000_001, parent=top)
-    house.server.add_file(ME, "ok.txt", b"ok", "text/plain", parent=top)
-    got = await house.fetch(top, recursive=True)
+async def test_one_bad_file_of_a_folder_does_not_keep_the_others(harness: Harness) -> None:
+    top = harness.server.add_folder(ME, "Papers")
+    harness.server.add_document(ME, "a form", {}, "form", parent=top)
+    harness.server.add_file(ME, "large.bin", b"x" * 1_000_001, parent=top)
+    harness.server.add_file(ME, "ok.txt", b"ok", "text/plain", parent=top)
+    got = await harness.fetch(top, recursive=True)
     assert (got.name, got.children) == ("ok.txt", [])
     assert got.skipped == [
         "a form: a Google form cannot be read as text",
@@ -166,40 +166,40 @@ async def test_one_bad_file_of_a_folder_does_not_keep_the_others(house: House) -
     ]
 
 
-async def test_a_file_that_is_shared_with_the_person_is_read_and_anybody_elses_is_not_there(house: House) -> None:
-    plan = house.server.add_file(ANNA, "Plan", b"plan", "text/plain")
-    assert (await house.failure(plan))[0] == LOST
-    house.server.share(plan, ME)
-    assert await house.files(plan) == [("Plan", b"plan")]
+async def test_a_file_that_is_shared_with_the_person_is_read_and_anybody_elses_is_not_there(harness: Harness) -> None:
+    plan = harness.server.add_file(ANNA, "Plan", b"plan", "text/plain")
+    assert (await harness.failure(plan))[0] == LOST
+    harness.server.share(plan, ME)
+    assert await harness.files(plan) == [("Plan", b"plan")]
 
 
-async def test_a_file_of_a_shared_drive_is_found_and_read_like_ones_own(house: House) -> None:
-    drive = house.server.add_shared_drive(ANNA, "The house")
-    top = house.server.add_folder(ANNA, "Papers", parent=drive)
-    inner = house.server.add_folder(ANNA, "Old", parent=top)
-    lease = house.server.add_file(ANNA, "lease.txt", b"the lease", "text/plain", parent=top)
-    house.server.add_file(ANNA, "older.txt", b"older", "text/plain", parent=inner)
-    letter = house.server.add_document(ANNA, "Letter", {DOCX: b"PK letter"}, parent=inner)
-    assert (await house.failure(lease))[0] == LOST, "only its members see it"
-    house.server.share(drive, ME)
-    got = await house.fetch(lease)
+async def test_a_file_of_a_shared_drive_is_found_and_read_like_ones_own(harness: Harness) -> None:
+    drive = harness.server.add_shared_drive(ANNA, "The house")
+    top = harness.server.add_folder(ANNA, "Papers", parent=drive)
+    inner = harness.server.add_folder(ANNA, "Old", parent=top)
+    lease = harness.server.add_file(ANNA, "lease.txt", b"the lease", "text/plain", parent=top)
+    harness.server.add_file(ANNA, "older.txt", b"older", "text/plain", parent=inner)
+    letter = harness.server.add_document(ANNA, "Letter", {DOCX: b"PK letter"}, parent=inner)
+    assert (await harness.failure(lease))[0] == LOST, "only its members see it"
+    harness.server.share(drive, ME)
+    got = await harness.fetch(lease)
     assert (Path(got.file_path).read_bytes(), got.source_metadata["author"]) == (b"the lease", "")
-    assert await house.files(letter) == [("Letter", b"PK letter")]
+    assert await harness.files(letter) == [("Letter", b"PK letter")]
     everything = [("lease.txt", b"the lease"), ("Letter", b"PK letter"), ("older.txt", b"older")]
-    assert await house.files(top, recursive=True) == everything
-    found = await house.call("user_drive_search", words="lease")
+    assert await harness.files(top, recursive=True) == everything
+    found = await harness.call("user_drive_search", words="lease")
     assert found.data is not None
     assert [(file["title"], file["owner"]) for file in found.data["files"]] == [("lease.txt", "")]
 
 
-async def test_a_shared_drive_itself_is_read_as_a_folder(house: House) -> None:
-    drive = house.server.add_shared_drive(ME, "The house")
-    house.server.add_file(ME, "lease.txt", b"the lease", "text/plain", parent=drive)
-    assert await house.files(drive, recursive=True) == [("lease.txt", b"the lease")]
+async def test_a_shared_drive_itself_is_read_as_a_folder(harness: Harness) -> None:
+    drive = harness.server.add_shared_drive(ME, "The house")
+    harness.server.add_file(ME, "lease.txt", b"the lease", "text/plain", parent=drive)
+    assert await harness.files(drive, recursive=True) == [("lease.txt", b"the lease")]
 
 
-async def test_a_download_that_nobody_waits_for_ends_and_the_next_one_is_read(house: House, tmp_path: Path) -> None:
-    id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
+async def test_a_download_that_nobody_waits_for_ends_and_the_next_one_is_read(harness: Harness, tmp_path: Path) -> None:
+    id_ = harness.server.add_file(ME, "a.txt", b"a", "text/plain")
     connections = 0
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -234,41 +234,41 @@ async def test_a_download_that_nobody_waits_for_ends_and_the_next_one_is_read(ho
         await asyncio.to_thread(client._executor.shutdown, wait=True)
     server.close()
     assert connections == 1
-    assert await house.files(id_) == [("a.txt", b"a")]
+    assert await harness.files(id_) == [("a.txt", b"a")]
 
 
-async def test_a_sign_in_that_is_over_an_account_that_is_none_and_what_names_no_file(house: House) -> None:
-    id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
-    assert await house.failure(id_, account="work") == (AUTH, "your Drive is not set up; run `butler login drive`")
-    assert (await house.failure("no file"))[0] == REFUSED
-    house.server.authority.revoke(ME)
-    await house.module.signed_in()
-    code, said = await house.failure(id_)
+async def test_a_sign_in_that_is_over_an_account_that_is_none_and_what_names_no_file(harness: Harness) -> None:
+    id_ = harness.server.add_file(ME, "a.txt", b"a", "text/plain")
+    assert await harness.failure(id_, account="work") == (AUTH, "your Drive is not set up; run `butler login drive`")
+    assert (await harness.failure("no file"))[0] == REFUSED
+    harness.server.authority.revoke(ME)
+    await harness.module.signed_in()
+    code, said = await harness.failure(id_)
     assert (code, "run `butler login drive`" in said) == (AUTH, True)
-    checks = await house.module.checks()
+    checks = await harness.module.checks()
     assert [check.ok for check in checks] == [False]
 
 
-async def test_files_are_found_by_name_or_content_and_quotes_in_words_are_words(house: House) -> None:
-    house.server.add_file(ME, "Anna's rent.txt", b"900 a month", "text/plain")
-    found = await house.call("user_drive_search", words="Anna's")
+async def test_files_are_found_by_name_or_content_and_quotes_in_words_are_words(harness: Harness) -> None:
+    harness.server.add_file(ME, "Anna's rent.txt", b"900 a month", "text/plain")
+    found = await harness.call("user_drive_search", words="Anna's")
     assert found.data is not None
     assert [file["title"] for file in found.data["files"]] == ["Anna's rent.txt"]
-    nothing = await house.call("user_drive_search", words="') or trashed = true or name contains ('")
+    nothing = await harness.call("user_drive_search", words="') or trashed = true or name contains ('")
     assert nothing.error is not None
     assert nothing.error.code is IntegrationErrorCode.NOT_FOUND
-    wrong = await house.call("user_drive_read", file="the rent")
+    wrong = await harness.call("user_drive_read", file="the rent")
     assert wrong.error is not None
     assert wrong.error.code is IntegrationErrorCode.INVALID_INPUT
 
 
-async def test_nothing_of_drive_is_ever_changed(house: House) -> None:
-    id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
-    before = json.dumps(house.server.files(ME), sort_keys=True)
-    await house.files(id_)
-    await house.call("user_drive_search", words="a")
-    assert json.dumps(house.server.files(ME), sort_keys=True) == before
-    assert {call.operation.split(".")[-1] for call in house.server.calls} <= {"get", "list", "export"}
+async def test_nothing_of_drive_is_ever_changed(harness: Harness) -> None:
+    id_ = harness.server.add_file(ME, "a.txt", b"a", "text/plain")
+    before = json.dumps(harness.server.files(ME), sort_keys=True)
+    await harness.files(id_)
+    await harness.call("user_drive_search", words="a")
+    assert json.dumps(harness.server.files(ME), sort_keys=True) == before
+    assert {call.operation.split(".")[-1] for call in harness.server.calls} <= {"get", "list", "export"}
 
 
 class Told(BaseIntegration):
@@ -348,8 +348,8 @@ async def test_of_very_many_files_that_are_left_out_some_are_named(tmp_path: Pat
     assert (len(got.skipped), got.skipped[-1]) == (31, "and more that was not read for such reasons")
 
 
-async def test_what_a_call_costs_of_googles_units_is_told_as_it_is_published(house: House) -> None:
-    (integration,) = house.module.integrations()
+async def test_what_a_call_costs_of_googles_units_is_told_as_it_is_published(harness: Harness) -> None:
+    (integration,) = harness.module.integrations()
     published = {spec.method_id: spec.cost_hint for spec in integration.describe_methods()}
     for method_id in (ABOUT, START):
         result = await integration.call(IntegrationCall(trace_id="t", method_id=method_id, args={}))

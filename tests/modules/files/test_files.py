@@ -22,7 +22,7 @@ from tests.support.reading import KeptMemory, PlainParser
 LIST, READ = "bot_files_list", "bot_files_read"
 
 
-class House:
+class Harness:
     """The module with one open folder."""
 
     def __init__(self, base: Path, *roots: str) -> None:
@@ -43,17 +43,17 @@ class House:
         return await spec.handler(ToolCall(tool=tool, args=spec.args(**args), call_id="c", trace_id="t"))
 
 
-@pytest.fixture(name="house")
-def made(tmp_path: Path) -> House:
-    return House(tmp_path)
+@pytest.fixture(name="harness")
+def made(tmp_path: Path) -> Harness:
+    return Harness(tmp_path)
 
 
-async def test_without_a_folder_the_open_ones_are_listed_and_each_leads_on(house: House):
-    opened = await house.call(LIST)
+async def test_without_a_folder_the_open_ones_are_listed_and_each_leads_on(harness: Harness):
+    opened = await harness.call(LIST)
     assert opened.data is not None
     (root,) = opened.data["files"]
-    assert (root["path"], root["folder"]) == (str(house.papers), True)
-    inside = await house.call(LIST, folder=root["path"])
+    assert (root["path"], root["folder"]) == (str(harness.papers), True)
+    inside = await harness.call(LIST, folder=root["path"])
     assert inside.data is not None
     assert [(row["name"], row["folder"], row["size"]) for row in inside.data["files"]] == [
         ("2026", True, 0),
@@ -62,27 +62,27 @@ async def test_without_a_folder_the_open_ones_are_listed_and_each_leads_on(house
     assert inside.data["more"] == 0
 
 
-async def test_a_listed_file_can_be_read_by_its_path_and_is_remembered(house: House):
-    inside = await house.call(LIST, folder="2026")
+async def test_a_listed_file_can_be_read_by_its_path_and_is_remembered(harness: Harness):
+    inside = await harness.call(LIST, folder="2026")
     assert inside.data is not None
-    result = await house.call(READ, path=inside.data["files"][0]["path"])
+    result = await harness.call(READ, path=inside.data["files"][0]["path"])
     assert result.data is not None
     document = result.data["document"]
-    assert document["source_id"] == f"local:{house.papers}/2026/plan.md"
+    assert document["source_id"] == f"local:{harness.papers}/2026/plan.md"
     assert document["text"] == "# Plan"
-    assert say_sources([document["origin"]["shown_as"]]) == f"the file {house.papers}/2026/plan.md"
-    (kept,) = house.memory.added
-    changed = datetime.fromtimestamp((house.papers / "2026" / "plan.md").stat().st_mtime, UTC)
+    assert say_sources([document["origin"]["shown_as"]]) == f"the file {harness.papers}/2026/plan.md"
+    (kept,) = harness.memory.added
+    changed = datetime.fromtimestamp((harness.papers / "2026" / "plan.md").stat().st_mtime, UTC)
     assert (kept.kind, kept.at) == ("document", changed)
 
 
-async def test_all_of_a_folder_is_read_with_the_list_of_its_files_above(house: House):
-    result = await house.call(READ, path=str(house.papers), recursive=True)
+async def test_all_of_a_folder_is_read_with_the_list_of_its_files_above(harness: Harness):
+    result = await harness.call(READ, path=str(harness.papers), recursive=True)
     assert result.data is not None
     document = result.data["document"]
     assert document["text"] == "lease.txt\n2026/plan.md"
     assert [child["title"] for child in document["children"]] == ["lease.txt", "plan.md"]
-    assert len(house.memory.added) == 3
+    assert len(harness.memory.added) == 3
 
 
 @pytest.mark.parametrize(
@@ -97,28 +97,28 @@ async def test_all_of_a_folder_is_read_with_the_list_of_its_files_above(house: H
     ],
 )
 async def test_what_may_not_be_read_is_refused_in_one_sentence(
-    house: House, tool: str, args: dict[str, str], words: str
+    harness: Harness, tool: str, args: dict[str, str], words: str
 ):
-    result = await house.call(tool, **args)
+    result = await harness.call(tool, **args)
     assert result.error is not None
     missing = "there is no" in words
     code = IntegrationErrorCode.NOT_FOUND if missing else IntegrationErrorCode.REJECTED
     assert result.error.code == code
     assert result.error.provider_code == (AgentErrorCode.CONNECTOR_NOT_FOUND if missing else AgentErrorCode.REFUSED)
     assert words in result.error.message
-    assert house.memory.added == []
+    assert harness.memory.added == []
 
 
-async def test_an_empty_folder_has_a_reason(house: House):
-    (house.papers / "empty").mkdir()
-    result = await house.call(LIST, folder="empty")
+async def test_an_empty_folder_has_a_reason(harness: Harness):
+    (harness.papers / "empty").mkdir()
+    result = await harness.call(LIST, folder="empty")
     assert result.error is not None
-    assert result.error.message == f"there is nothing in {house.papers}/empty that may be read"
+    assert result.error.message == f"there is nothing in {harness.papers}/empty that may be read"
 
 
 async def test_where_no_folder_is_open_it_says_what_to_set(tmp_path: Path):
-    house = House(tmp_path, str(tmp_path / "not there"))
+    harness = Harness(tmp_path, str(tmp_path / "not there"))
     for tool, args in ((LIST, {}), (READ, {"path": "x.txt"})):
-        result = await house.call(tool, **args)
+        result = await harness.call(tool, **args)
         assert result.error is not None
         assert "roots in [connector]" in result.error.message

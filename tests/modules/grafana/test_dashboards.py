@@ -15,12 +15,12 @@ from modules.grafana.integration_grafana import GrafanaIntegration
 from modules.grafana.module import TOOL, GrafanaModule, QueryDashboardArgs
 from tests.adapters.faulty import FaultyProxy, Status
 from tests.adapters.servers.grafana.server import GrafanaServer, Json, QueryError, frame
-from tests.adapters.subjects.grafana import PANELS, START, house, module_on
+from tests.adapters.subjects.grafana import PANELS, START, harness, module_on
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[GrafanaServer]:
-    async with house() as server:
+    async with harness() as server:
         yield server
 
 

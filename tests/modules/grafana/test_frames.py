@@ -13,7 +13,7 @@ from modules.grafana.frames import LONGEST_LINE, MOST_LINES, series_of, text_of
 from modules.grafana.records import Series
 from modules.grafana.wire import Frame
 from tests.adapters.faulty import FaultyProxy, Status
-from tests.adapters.subjects.grafana import house, module_on
+from tests.adapters.subjects.grafana import harness, module_on
 from tests.modules.grafana.test_dashboards import asked
 from tests.support.nightly import examples
 
@@ -78,7 +78,7 @@ def test_many_lines_are_cut_and_counted() -> None:
 
 @pytest.fixture
 async def proxy() -> AsyncIterator[FaultyProxy]:
-    async with house() as server, FaultyProxy(server.url) as proxy:
+    async with harness() as server, FaultyProxy(server.url) as proxy:
         yield proxy
 
 

@@ -7,7 +7,7 @@ import pytest
 from modules.grafana.module import GrafanaModule
 from tests.adapters.faulty import FaultyProxy, Status
 from tests.adapters.servers.grafana.server import png
-from tests.adapters.subjects.grafana import house, module_on
+from tests.adapters.subjects.grafana import harness, module_on
 from tests.modules.grafana.test_dashboards import read
 
 
@@ -18,7 +18,7 @@ async def shown(module: GrafanaModule, **args: Any) -> tuple[dict[str, Any] | No
 
 
 async def test_grafana_draws_the_one_panel_with_the_same_time_and_variables() -> None:
-    async with house() as server:
+    async with harness() as server:
         module = module_on(server.url)
         chart, picture = await shown(
             module, uid="web", since="2026-03-02T09:00:00Z", variables={"instance": "web-1.home"}
@@ -34,7 +34,7 @@ async def test_grafana_draws_the_one_panel_with_the_same_time_and_variables() ->
 
 
 async def test_a_whole_dashboard_is_drawn_where_several_of_its_panels_show_something() -> None:
-    async with house() as server:
+    async with harness() as server:
         panels = server.dashboards["web"]["panels"]
         server.add("two", "Two", [panels[0], panels[0] | {"id": 5, "title": "Again"}])
         module = module_on(server.url)
@@ -49,7 +49,7 @@ def is_a_chart(picture: bytes) -> bool:
 
 
 async def test_without_a_renderer_the_butler_draws_and_grafanas_excuse_is_not_shown() -> None:
-    async with house() as server:
+    async with harness() as server:
         server.renderer = False
         module = module_on(server.url)
         chart, picture = await shown(module, uid="web")
@@ -61,7 +61,7 @@ async def test_without_a_renderer_the_butler_draws_and_grafanas_excuse_is_not_sh
 
 @pytest.mark.parametrize("status", [404, 500, 501])
 async def test_a_renderer_that_fails_costs_nothing_but_its_picture(status: int) -> None:
-    async with house() as server, FaultyProxy(server.url) as proxy:
+    async with harness() as server, FaultyProxy(server.url) as proxy:
         module = module_on(proxy.url)
         with proxy.broken(Status(status), only=lambda request: request.path.startswith("/render")):
             _, picture = await shown(module, uid="web")
@@ -73,7 +73,7 @@ async def test_a_renderer_that_fails_costs_nothing_but_its_picture(status: int) 
 
 
 async def test_grafana_is_not_asked_to_draw_where_the_settings_say_so() -> None:
-    async with house() as server:
+    async with harness() as server:
         module = module_on(server.url, render=False)
         _, picture = await shown(module, uid="web")
         await module.stop()
@@ -82,7 +82,7 @@ async def test_grafana_is_not_asked_to_draw_where_the_settings_say_so() -> None:
 
 
 async def test_there_is_no_picture_of_texts_of_lists_or_where_none_is_wanted() -> None:
-    async with house() as server:
+    async with harness() as server:
         module = module_on(server.url)
         assert (await shown(module, uid="web", panel="notes"))[0] is None
         assert (await shown(module))[0] is None

@@ -11,7 +11,7 @@ from butler_demo.loki.logql import parse
 from butler_demo.loki.server import LokiServer
 from tests.adapters.servers.loki.description import LOKI
 from tests.adapters.servers.wire import Answer
-from tests.modules.loki.house import BEGUN, NOW
+from tests.modules.loki.harness import BEGUN, NOW
 
 NOW_NS = round(NOW.timestamp()) * 10**9
 MINUTE_NS = 60 * 10**9

@@ -18,7 +18,7 @@ from tests.adapters.servers.described import Asked, DescribedServer, Reply
 from tests.adapters.servers.meilisearch.description import published
 from tests.adapters.servers.meilisearch.documents import Index
 from tests.adapters.servers.meilisearch.server import MeilisearchServer
-from tests.modules.meilisearch.house import KEY, PAPERS, House, house
+from tests.modules.meilisearch.harness import KEY, PAPERS, Harness, harness
 
 UNUSABLE = "the server's answer is no answer of Meilisearch's"
 TROUBLES: dict[str, tuple[Trouble, IntegrationErrorCode, str]] = {
@@ -57,7 +57,7 @@ async def test_every_trouble_has_its_code_and_a_sentence_without_the_key(
 ):
     caplog.set_level(logging.DEBUG)
     met, code, said = TROUBLES[trouble]
-    async with house(timeout_s=0.3 if isinstance(met, Hang) else 20) as there:
+    async with harness(timeout_s=0.3 if isinstance(met, Hang) else 20) as there:
         with there.proxy.broken(met):
             result = await once(there)
 
@@ -71,7 +71,7 @@ async def test_every_trouble_has_its_code_and_a_sentence_without_the_key(
 
 
 async def test_a_wrong_key_is_told_as_that_although_the_server_says_forbidden():
-    async with house(key="ms-another-key") as there:
+    async with harness(key="ms-another-key") as there:
         result = await once(there)
         status = await there.integration.auth_status()
     assert result.error is not None
@@ -82,7 +82,7 @@ async def test_a_wrong_key_is_told_as_that_although_the_server_says_forbidden():
 
 
 async def test_a_server_with_too_many_searches_is_waited_for_as_long_as_it_asks():
-    async with house() as there:
+    async with harness() as there:
         there.server.busy = True
         result = await once(there)
     assert result.error is not None
@@ -91,7 +91,7 @@ async def test_a_server_with_too_many_searches_is_waited_for_as_long_as_it_asks(
 
 
 async def test_a_reason_that_repeats_the_key_is_left_out():
-    async with house() as there:
+    async with harness() as there:
         with there.proxy.broken(Status(401, {"message": f"the key {KEY} is unknown"})):
             result = await once(there)
     assert result.error is not None
@@ -104,11 +104,11 @@ async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_
     server.indexes["papers"] = Index(PAPERS)
     server.tls = server_context(cert, key)
     async with server:
-        async with house(url=server.url, tls_ca=str(ca)) as there:
+        async with harness(url=server.url, tls_ca=str(ca)) as there:
             known = await once(there)
-        async with house(url=server.url) as there:
+        async with harness(url=server.url) as there:
             unknown = await once(there)
-        async with house(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
+        async with harness(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
             gone = await once(there)
     assert known.ok, known.error
     assert unknown.error is not None
@@ -120,7 +120,7 @@ async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_
 async def test_a_server_that_is_not_there_is_told_as_that():
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        async with house(url=f"http://127.0.0.1:{held.getsockname()[1]}") as there:
+        async with harness(url=f"http://127.0.0.1:{held.getsockname()[1]}") as there:
             result = await once(there)
     assert result.error is not None
     assert result.error.message == "the server cannot be reached: nothing answers there"
@@ -128,7 +128,7 @@ async def test_a_server_that_is_not_there_is_told_as_that():
 
 async def test_the_key_does_not_follow_where_a_server_sends_the_butler():
     elsewhere = Elsewhere()
-    async with elsewhere, house() as there:
+    async with elsewhere, harness() as there:
         away = Status(307, b"", {"Location": f"{elsewhere.url}/indexes/papers/search"})
         with there.proxy.broken(away):
             result = await once(there)
@@ -138,7 +138,7 @@ async def test_the_key_does_not_follow_where_a_server_sends_the_butler():
 
 
 async def test_a_search_that_hangs_holds_nobody_else_up():
-    async with house() as there:
+    async with harness() as there:
         hung = iter([True, False])
         with there.proxy.broken(Hang(), only=lambda _: next(hung, False)):
             waiting = asyncio.create_task(once(there))
@@ -160,7 +160,7 @@ class Elsewhere(DescribedServer):
         return Reply({"hits": [], "query": "", "processingTimeMs": 1, "limit": 1, "offset": 0, "estimatedTotalHits": 0})
 
 
-async def once(there: House) -> IntegrationResult:
+async def once(there: Harness) -> IntegrationResult:
     """The integration's own call, without the second try that a tool makes."""
     call = IntegrationCall(trace_id="t-1", method_id=SEARCH, args={"query": "boiler"}, timeout_ms=10_000)
     return await there.integration.call(call)
@@ -171,7 +171,7 @@ async def test_an_answer_that_is_too_long_is_not_read_to_its_end(packed: bool, m
     monkeypatch.setattr(http, "MOST_BYTES", 100_000)
     long = b'{"hits": ["' + b"x" * 200_000 + b'"]}'
     sent = Status(200, gzip.compress(long), {"Content-Encoding": "gzip"}) if packed else Status(200, long)
-    async with house() as there:
+    async with harness() as there:
         with there.proxy.broken(sent):
             result = await once(there)
     assert result.error is not None

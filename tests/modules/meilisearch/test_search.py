@@ -9,12 +9,12 @@ from butler.contract.errors import IntegrationErrorCode
 from modules.meilisearch.config import MeilisearchModuleSettings
 from modules.meilisearch.module import MeilisearchModule
 from modules.meilisearch.records import SearchArgs
-from tests.modules.meilisearch.house import KEY, NARROW_KEY, PAPERS, house
+from tests.modules.meilisearch.harness import KEY, NARROW_KEY, PAPERS, harness
 from tests.support.context import make_context
 
 
 async def test_documents_are_found_by_words_what_fits_best_first():
-    async with house() as there:
+    async with harness() as there:
         found = await there.found({"query": "boiler"})
 
     assert [hit["title"] for hit in found["hits"]] == ["Boiler service", "Invoice", "Cellar"]
@@ -26,7 +26,7 @@ async def test_documents_are_found_by_words_what_fits_best_first():
 
 
 async def test_of_a_long_text_the_part_that_fits_is_shown():
-    async with house() as there:
+    async with harness() as there:
         found = await there.found({"query": "boiler", "filter": [{"field": "year", "value": 2024}]})
 
     (hit,) = found["hits"]
@@ -53,14 +53,14 @@ CONDITIONS: list[tuple[list[tuple[str, str, Any]], set[str]]] = [
 @pytest.mark.parametrize(("conditions", "ids"), CONDITIONS)
 async def test_what_must_hold_of_a_document_holds(conditions: list[tuple[str, str, Any]], ids: set[str]):
     given = [{"field": field, "op": op, "value": value} for field, op, value in conditions]
-    async with house() as there:
+    async with harness() as there:
         found = await there.found({"filter": given})
     assert {hit["id"] for hit in found["hits"]} == ids
 
 
 async def test_pages_and_other_orders_can_be_asked_for():
     every = [{"field": "year", "op": "gt", "value": 0}]
-    async with house() as there:
+    async with harness() as there:
         first = await there.found({"filter": every, "sort": ["year:desc"], "limit": 2})
         second = await there.found({"filter": every, "sort": ["year:desc"], "limit": 2, "offset": 2})
     assert [hit["document"]["year"] for hit in first["hits"]] == [2026, 2025]
@@ -69,14 +69,14 @@ async def test_pages_and_other_orders_can_be_asked_for():
 
 
 async def test_another_index_has_fields_of_its_own():
-    async with house(id_field="slug", title_field="name", text_field="body") as there:
+    async with harness(id_field="slug", title_field="name", text_field="body") as there:
         found = await there.found({"query": "lasag", "index": "recipes"})
     (hit,) = found["hits"]
     assert (hit["id"], hit["title"], hit["text"]) == ("lasagne", "Lasagne", "Layers, sauce, cheese.")
 
 
 async def test_what_nobody_wrote_is_not_found():
-    async with house() as there:
+    async with harness() as there:
         assert (await there.found({"query": "submarine"}))["hits"] == []
 
 
@@ -89,7 +89,7 @@ async def test_what_nobody_wrote_is_not_found():
     ],
 )
 async def test_what_an_index_cannot_do_is_said_in_one_line(args: dict[str, Any], code: str, said: str):
-    async with house() as there:
+    async with harness() as there:
         result = await there.call(args)
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode(code)
@@ -99,7 +99,7 @@ async def test_what_an_index_cannot_do_is_said_in_one_line(args: dict[str, Any],
 
 
 async def test_a_key_for_one_index_searches_that_one_only():
-    async with house(key=NARROW_KEY) as there:
+    async with harness(key=NARROW_KEY) as there:
         assert (await there.found({"query": "boiler"}))["count"] == 3
         result = await there.call({"query": "lasagne", "index": "recipes"})
     assert result.error is not None
@@ -110,14 +110,14 @@ async def test_a_key_for_one_index_searches_that_one_only():
 
 
 async def test_a_server_without_keys_is_asked_without_one():
-    async with house(key="", key_env="") as there:
+    async with harness(key="", key_env="") as there:
         result = await there.call({"query": "boiler"})
     assert result.error is not None
     assert result.error.provider_code == "missing_authorization_header"
 
 
 async def test_a_key_that_is_not_there_is_asked_for_by_its_name():
-    async with house(key="") as there:
+    async with harness(key="") as there:
         result = await there.call({"query": "boiler"})
         assert result.error is not None
         assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
@@ -126,13 +126,13 @@ async def test_a_key_that_is_not_there_is_asked_for_by_its_name():
 
 
 async def test_a_dry_run_asks_nothing_of_the_server():
-    async with house() as there:
+    async with harness() as there:
         assert (await there.call({"query": "boiler"}, dry_run=True)).ok
         assert there.proxy.requests == 0
 
 
 async def test_doctor_says_how_much_there_is():
-    async with house() as there:
+    async with harness() as there:
         (check,) = await there.module.checks()
         assert (check.name, check.ok) == ("your Meilisearch", True)
         assert check.detail.endswith(": index papers, about 4 documents")

@@ -9,7 +9,7 @@ import pytest
 from meilisearch.errors import MeilisearchApiError
 
 from tests.adapters.servers.wire import Request
-from tests.modules.meilisearch.house import KEY, House, house
+from tests.modules.meilisearch.harness import KEY, Harness, harness
 
 ASKED: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"query": "boiler"}, {}),
@@ -23,7 +23,7 @@ def said(request: Request) -> tuple[str, str, bytes, str, str]:
     return request.method, request.path, request.body, headers["content-type"], headers["authorization"]
 
 
-async def by_the_vendor(there: House, query: str, options: dict[str, Any]) -> dict[str, Any]:
+async def by_the_vendor(there: Harness, query: str, options: dict[str, Any]) -> dict[str, Any]:
     client = meilisearch.Client(there.server.url, KEY)
     return await asyncio.to_thread(client.index("papers").search, query, options)
 
@@ -32,7 +32,7 @@ async def by_the_vendor(there: House, query: str, options: dict[str, Any]) -> di
 async def test_a_search_is_asked_for_and_answered_as_by_the_vendors_client(
     args: dict[str, Any], more: dict[str, Any]
 ) -> None:
-    async with house() as there:
+    async with harness() as there:
         found = await there.found(args)
         ours, _ = there.server.judge.exchanges[-1]
         shape = {"limit": args.get("limit", 10), "offset": args.get("offset", 0), "showRankingScore": True}
@@ -45,7 +45,7 @@ async def test_a_search_is_asked_for_and_answered_as_by_the_vendors_client(
 
 
 async def test_the_vendors_client_reads_the_refusals_of_the_stand_in() -> None:
-    async with house() as there:
+    async with harness() as there:
         with pytest.raises(MeilisearchApiError) as refused:
             await by_the_vendor(there, "boiler", {"filter": "colour = red"})
         there.server.busy = True

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Iterator
 
 import pytest
 
+from tests.modules.prometheus.harness import Harness, harness_on
 from tests.modules.prometheus.history import History
-from tests.modules.prometheus.house import House, house_on
 from tests.services.prometheus import Prometheus
 
 
@@ -22,6 +22,6 @@ def prometheus(history: History) -> Iterator[Prometheus]:
 
 
 @pytest.fixture
-async def house(prometheus: Prometheus, history: History) -> AsyncGenerator[House]:
-    async with house_on(prometheus.url, history.now) as there:
+async def harness(prometheus: Prometheus, history: History) -> AsyncGenerator[Harness]:
+    async with harness_on(prometheus.url, history.now) as there:
         yield there

@@ -8,8 +8,8 @@ from modules.prometheus.config import NODE_EXPORTER, Signal
 from modules.prometheus.integration_prometheus import step_of
 from modules.prometheus.normalise import names_of, with_gaps
 from modules.prometheus.records import MOST_POINTS, MOST_SERIES
+from tests.modules.prometheus.harness import Harness
 from tests.modules.prometheus.history import GAP, MANY, History
-from tests.modules.prometheus.house import House
 
 pytestmark = pytest.mark.services
 CPU = "instance:node_cpu_utilisation:rate5m"
@@ -19,8 +19,8 @@ def hour(history: History) -> dict[str, str]:
     return {"since": (history.now - timedelta(hours=1)).isoformat(), "before": history.now.isoformat()}
 
 
-async def test_a_span_of_time_gives_points_at_each_step(house: House, history: History) -> None:
-    data = await house.data(query=CPU, **hour(history))
+async def test_a_span_of_time_gives_points_at_each_step(harness: Harness, history: History) -> None:
+    data = await harness.data(query=CPU, **hour(history))
     (series,) = data["series"]
     assert (data["kind"], data["step_s"], data["complete"], data["warnings"]) == ("range", 15.0, True, [])
     assert (series["name"], series["labels"]) == ("nuc", {"__name__": CPU, "instance": "nuc", "job": "node"})
@@ -29,8 +29,8 @@ async def test_a_span_of_time_gives_points_at_each_step(house: House, history: H
     assert all(0.05 < value < 1 for _, value in series["points"])
 
 
-async def test_one_moment_gives_one_value_of_each_series(house: House, history: History) -> None:
-    data = await house.data(query='many{instance=~"host-0[1-3]"}', before=history.now.isoformat())
+async def test_one_moment_gives_one_value_of_each_series(harness: Harness, history: History) -> None:
+    data = await harness.data(query='many{instance=~"host-0[1-3]"}', before=history.now.isoformat())
     assert (data["kind"], data["since"], data["step_s"]) == ("instant", None, None)
     assert {series["name"]: [value for _, value in series["points"]] for series in data["series"]} == {
         "host-01": [1.0],
@@ -39,8 +39,8 @@ async def test_one_moment_gives_one_value_of_each_series(house: House, history: 
     }
 
 
-async def test_a_gap_stays_a_gap(house: House, history: History) -> None:
-    data = await house.data(query="boiler_celsius", step_s=60, **hour(history))
+async def test_a_gap_stays_a_gap(harness: Harness, history: History) -> None:
+    data = await harness.data(query="boiler_celsius", step_s=60, **hour(history))
     (series,) = data["series"]
     missing = [datetime.fromisoformat(at) for at, value in series["points"] if value is None]
     assert len(series["points"]) == 61
@@ -50,46 +50,46 @@ async def test_a_gap_stays_a_gap(house: House, history: History) -> None:
     assert len(missing) in {25, 26}
 
 
-async def test_what_is_no_finite_number_is_null(house: House, history: History) -> None:
+async def test_what_is_no_finite_number_is_null(harness: Harness, history: History) -> None:
     minute = {"since": (history.now - timedelta(minutes=1)).isoformat(), "before": history.now.isoformat()}
-    data = await house.data(query="odd", step_s=15, **minute)
+    data = await harness.data(query="odd", step_s=15, **minute)
     values = [value for _, value in data["series"][0]["points"]]
     assert len(values) == 5
     assert set(values) == {None, 1.5}
 
 
-async def test_more_series_than_may_be_given_are_told_of(house: House, history: History) -> None:
-    data = await house.data(query="many", before=history.now.isoformat())
+async def test_more_series_than_may_be_given_are_told_of(harness: Harness, history: History) -> None:
+    data = await harness.data(query="many", before=history.now.isoformat())
     assert (len(data["series"]), data["complete"]) == (MOST_SERIES, False)
     assert data["warnings"] == [f"{MOST_SERIES} of {MANY} series are given"]
-    data = await house.data(query="many", before=history.now.isoformat(), max_series=2)
+    data = await harness.data(query="many", before=history.now.isoformat(), max_series=2)
     assert (len(data["series"]), data["complete"]) == (2, False)
 
 
-async def test_a_step_that_is_too_fine_is_widened_and_told_of(house: House, history: History) -> None:
-    data = await house.data(query=CPU, step_s=0.1, **hour(history))
+async def test_a_step_that_is_too_fine_is_widened_and_told_of(harness: Harness, history: History) -> None:
+    data = await harness.data(query=CPU, step_s=0.1, **hour(history))
     assert data["step_s"] == pytest.approx(3.6)
     assert len(data["series"][0]["points"]) <= MOST_POINTS + 1
     assert data["warnings"] == ["a point every 3.6 s is the finest for so long a time"]
 
 
-async def test_nothing_found_is_an_answer(house: House, history: History) -> None:
-    data = await house.data(query="nothing_of_the_kind", **hour(history))
+async def test_nothing_found_is_an_answer(harness: Harness, history: History) -> None:
+    data = await harness.data(query="nothing_of_the_kind", **hour(history))
     assert (data["series"], data["complete"]) == ([], True)
 
 
-async def test_a_number_is_a_series_of_its_own(house: House, history: History) -> None:
-    data = await house.data(query="40 + 2", before=history.now.isoformat())
+async def test_a_number_is_a_series_of_its_own(harness: Harness, history: History) -> None:
+    data = await harness.data(query="40 + 2", before=history.now.isoformat())
     assert [(series["name"], series["points"][0][1]) for series in data["series"]] == [("value", 42.0)]
 
 
-async def test_values_of_a_while_may_be_asked_for_at_one_moment(house: House, history: History) -> None:
-    data = await house.data(query="boiler_celsius[1m]", before=history.now.isoformat())
+async def test_values_of_a_while_may_be_asked_for_at_one_moment(harness: Harness, history: History) -> None:
+    data = await harness.data(query="boiler_celsius[1m]", before=history.now.isoformat())
     assert [value for _, value in data["series"][0]["points"]] == [60.0] * 4
 
 
 @pytest.mark.parametrize("signal", NODE_EXPORTER, ids=lambda signal: signal.name)
-async def test_each_signal_of_node_exporter_gives_its_value(signal: Signal, house: House, history: History) -> None:
+async def test_each_signal_of_node_exporter_gives_its_value(signal: Signal, harness: Harness, history: History) -> None:
     expected = {
         "cpu": 0.75,
         "memory": 0.75,
@@ -100,7 +100,7 @@ async def test_each_signal_of_node_exporter_gives_its_value(signal: Signal, hous
         "down": 1.0,
         "errors": 0.2,
     }
-    data = await house.data(query=signal.query, before=history.now.isoformat())
+    data = await harness.data(query=signal.query, before=history.now.isoformat())
     (series,) = data["series"]
     assert series["points"][0][1] == pytest.approx(expected[signal.name], rel=0.01)
 

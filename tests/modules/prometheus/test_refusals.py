@@ -11,8 +11,8 @@ from butler.contract.errors import IntegrationErrorCode as Code
 from butler_demo.prometheus.server import PrometheusServer
 from modules.prometheus.config import PrometheusModuleSettings
 from tests.adapters.faulty import FaultyProxy, Status
+from tests.modules.prometheus.harness import VARIABLE, Harness, harness_on
 from tests.modules.prometheus.history import History
-from tests.modules.prometheus.house import VARIABLE, House, house_on
 from tests.services.prometheus import Prometheus
 from tests.support.context import make_context
 
@@ -29,53 +29,53 @@ NOW = datetime(2026, 11, 28, 22, 0, tzinfo=UTC)
     ],
 )
 async def test_prometheus_says_what_is_wrong_with_a_query(
-    query: str, kind: str, said: str, house: House, history: History
+    query: str, kind: str, said: str, harness: Harness, history: History
 ) -> None:
-    result = await house.query(query=query, before=history.now.isoformat())
+    result = await harness.query(query=query, before=history.now.isoformat())
     assert result.error is not None
     assert (result.error.code, result.error.provider_code) == (Code.INVALID_INPUT, kind)
     assert said in result.error.message
 
 
 @pytest.mark.services
-async def test_a_text_is_no_value(house: House) -> None:
-    result = await house.query(query='"hello"')
+async def test_a_text_is_no_value(harness: Harness) -> None:
+    result = await harness.query(query='"hello"')
     assert result.error is not None
     assert (result.error.code, result.error.message) == (Code.INVALID_INPUT, "the query gives a text and no numbers")
 
 
 @pytest.mark.services
 async def test_a_wrong_password_is_told_of(prometheus: Prometheus) -> None:
-    async with house_on(prometheus.url, NOW, password="another") as house:
-        result = await house.query(query="1")
+    async with harness_on(prometheus.url, NOW, password="another") as harness:
+        result = await harness.query(query="1")
         assert result.error is not None
         assert result.error.code is Code.AUTH_REQUIRED
         assert "another" not in result.error.message
-        status = await house.integration.auth_status()
+        status = await harness.integration.auth_status()
         assert (status["ok"], status["account"]) == (False, prometheus.url.removeprefix("http://"))
         assert "connect-prometheus.md" in status["todo"]
-        (check,) = await house.module.checks()
+        (check,) = await harness.module.checks()
         assert not check.ok
         assert check.detail.endswith(f": {result.error.message}")
 
 
 @pytest.mark.services
-async def test_who_is_let_in_is_told_so(house: House) -> None:
-    assert (await house.integration.auth_status())["ok"]
-    (check,) = await house.module.checks()
+async def test_who_is_let_in_is_told_so(harness: Harness) -> None:
+    assert (await harness.integration.auth_status())["ok"]
+    (check,) = await harness.module.checks()
     assert check.ok
 
 
 async def test_a_variable_that_is_not_set_is_named() -> None:
-    async with house_on("http://127.0.0.1:9", NOW, context=make_context()) as house:
-        result = await house.query(query="1")
+    async with harness_on("http://127.0.0.1:9", NOW, context=make_context()) as harness:
+        result = await harness.query(query="1")
         assert result.error is not None
         assert (result.error.code, result.error.message) == (Code.AUTH_REQUIRED, f"{VARIABLE} is not set")
 
 
 async def test_a_span_that_ends_before_it_begins_is_not_asked_for() -> None:
-    async with house_on("http://127.0.0.1:9", NOW) as house:
-        result = await house.query(query="1", since=(NOW + timedelta(seconds=1)).isoformat())
+    async with harness_on("http://127.0.0.1:9", NOW) as harness:
+        result = await harness.query(query="1", since=(NOW + timedelta(seconds=1)).isoformat())
         assert result.error is not None
         assert (result.error.code, result.error.message) == (Code.INVALID_INPUT, "the time has to begin before it ends")
 
@@ -92,15 +92,15 @@ class TestBehindAProxy:
     """Answers that a healthy server would not give on demand."""
 
     @pytest.fixture
-    async def troubled(self) -> AsyncGenerator[tuple[FaultyProxy, House]]:
+    async def troubled(self) -> AsyncGenerator[tuple[FaultyProxy, Harness]]:
         server = PrometheusServer(token="the-token")
         await server.start()
         context = make_context(secrets={"TOKEN": "the-token"})
         async with (
             FaultyProxy(server.url) as proxy,
-            house_on(proxy.url, NOW, context=context, token_env="TOKEN") as house,
+            harness_on(proxy.url, NOW, context=context, token_env="TOKEN") as harness,
         ):
-            yield proxy, house
+            yield proxy, harness
         await server.stop()
 
     @pytest.mark.parametrize(
@@ -117,37 +117,37 @@ class TestBehindAProxy:
         ],
     )
     async def test_each_kind_of_refusal_has_a_code(
-        self, status: int, kind: str, code: Code, troubled: tuple[FaultyProxy, House]
+        self, status: int, kind: str, code: Code, troubled: tuple[FaultyProxy, Harness]
     ) -> None:
-        proxy, house = troubled
+        proxy, harness = troubled
         with proxy.broken(Status(status, refusal(kind))):
-            result = await house.query(query="1")
+            result = await harness.query(query="1")
         assert result.error is not None
         assert (result.error.code, result.error.http_status) == (code, status)
         assert "\n" not in result.error.message
 
-    async def test_a_key_that_comes_back_in_a_refusal_is_not_told(self, troubled: tuple[FaultyProxy, House]) -> None:
-        proxy, house = troubled
+    async def test_a_key_that_comes_back_in_a_refusal_is_not_told(self, troubled: tuple[FaultyProxy, Harness]) -> None:
+        proxy, harness = troubled
         with proxy.broken(Status(400, refusal("bad_data", "you sent Bearer the-token"))):
-            result = await house.query(query="1")
+            result = await harness.query(query="1")
         assert result.error is not None
         assert "the-token" not in result.model_dump_json()
 
-    async def test_what_the_server_remarks_is_kept(self, troubled: tuple[FaultyProxy, House]) -> None:
-        proxy, house = troubled
+    async def test_what_the_server_remarks_is_kept(self, troubled: tuple[FaultyProxy, Harness]) -> None:
+        proxy, harness = troubled
         remarked = {**success(resultType="vector", result=[]), "warnings": ["half of it"], "infos": ["is no counter"]}
         with proxy.broken(Status(200, remarked)):
-            data = await house.data(query="1")
+            data = await harness.data(query="1")
         assert data["warnings"] == ["half of it", "is no counter"]
 
-    async def test_histograms_are_left_out_and_told_of(self, troubled: tuple[FaultyProxy, House]) -> None:
-        proxy, house = troubled
+    async def test_histograms_are_left_out_and_told_of(self, troubled: tuple[FaultyProxy, Harness]) -> None:
+        proxy, harness = troubled
         result = [
             {"metric": {"instance": "a"}, "histogram": [1.0, {"count": "1"}]},
             {"metric": {"instance": "b"}, "value": [1.0, "2"]},
         ]
         with proxy.broken(Status(200, success(resultType="vector", result=result))):
-            data = await house.data(query="1")
+            data = await harness.data(query="1")
         assert [series["name"] for series in data["series"]] == ["b"]
         assert data["warnings"] == ["1 of the series are histograms and left out; ask for a quantile"]
 
@@ -165,10 +165,10 @@ class TestBehindAProxy:
             success(resultType="scalar", result="1"),
         ],
     )
-    async def test_an_answer_that_is_none_is_told_of(self, body: Any, troubled: tuple[FaultyProxy, House]) -> None:
-        proxy, house = troubled
+    async def test_an_answer_that_is_none_is_told_of(self, body: Any, troubled: tuple[FaultyProxy, Harness]) -> None:
+        proxy, harness = troubled
         with proxy.broken(Status(200, body)):
-            result = await house.query(query="1")
+            result = await harness.query(query="1")
         assert result.error is not None
         assert result.error.code is Code.INVALID_OUTPUT
 
@@ -177,8 +177,8 @@ async def test_the_stand_in_lets_in_who_bears_its_token_only() -> None:
     server = PrometheusServer(token="the-token")
     await server.start()
     for token, ok in (("the-token", True), ("another", False)):
-        async with house_on(server.url, NOW, context=make_context(secrets={"T": token}), token_env="T") as house:
-            assert (await house.query(query="1")).ok is ok
+        async with harness_on(server.url, NOW, context=make_context(secrets={"T": token}), token_env="T") as harness:
+            assert (await harness.query(query="1")).ok is ok
     await server.stop()
 
 

@@ -19,7 +19,7 @@ from modules.prometheus.args import QueryMetricsArgs
 from modules.prometheus.config import PrometheusModuleSettings
 from modules.prometheus.module import PrometheusModule
 from modules.prometheus.readings import readings
-from tests.modules.prometheus.house import House, house_on
+from tests.modules.prometheus.harness import Harness, harness_on
 from tests.support.context import MemoryBlobs, make_context
 
 NOW = datetime(2026, 11, 28, 22, 0, tzinfo=UTC)
@@ -27,97 +27,101 @@ NOW = datetime(2026, 11, 28, 22, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-async def house() -> AsyncGenerator[House]:
+async def harness() -> AsyncGenerator[Harness]:
     server = PrometheusServer(now=lambda: NOW)
     server.add(nuc.gauges(NOW - nuc.BEGUN_BEFORE))
     await server.start()
-    async with house_on(server.url, NOW, token_env="", default_signals=False, signal=list(nuc.SIGNALS)) as house:
-        yield house
+    async with harness_on(server.url, NOW, token_env="", default_signals=False, signal=list(nuc.SIGNALS)) as harness:
+        yield harness
     await server.stop()
 
 
-async def told(house: House, **args: Any) -> dict[str, Any]:
-    result = await house.ask(**args)
+async def told(harness: Harness, **args: Any) -> dict[str, Any]:
+    result = await harness.ask(**args)
     assert result.data is not None, result.error
     return result.data
 
 
-async def test_a_signal_is_told_over_the_last_hour_with_a_chart(house: House) -> None:
-    data = await told(house, signal="cpu")
+async def test_a_signal_is_told_over_the_last_hour_with_a_chart(harness: Harness) -> None:
+    data = await told(harness, signal="cpu")
     assert (data["signal"], data["title"], data["unit"], data["high"]) == ("cpu", "CPU use", "ratio", 0.85)
     assert (data["query"], data["kind"]) == (nuc.CPU, "range")
     assert (data["since"], data["before"]) == ("2026-11-28T21:00:00Z", "2026-11-28T22:00:00Z")
     chart = Attachment.model_validate(data["chart"])
-    assert isinstance(house.context.blobs, MemoryBlobs)
-    png = house.context.blobs.data[chart.sha256]
+    assert isinstance(harness.context.blobs, MemoryBlobs)
+    png = harness.context.blobs.data[chart.sha256]
     assert (chart.media_type, chart.size) == ("image/png", len(png))
     assert png.startswith(b"\x89PNG")
 
 
-async def test_what_is_unusual_is_said_and_since_when(house: House) -> None:
-    (cpu,) = (await told(house, signal="cpu"))["readings"]
+async def test_what_is_unusual_is_said_and_since_when(harness: Harness) -> None:
+    (cpu,) = (await told(harness, signal="cpu"))["readings"]
     assert (cpu["name"], cpu["unusual"]) == ("nuc", True)
     since = datetime.fromisoformat(cpu["unusual_since"])
     assert abs(since - (NOW - nuc.BEGUN_BEFORE)) < timedelta(minutes=4)
     assert cpu["last_text"].endswith(" %")
-    (memory,) = (await told(house, signal="memory"))["readings"]
+    (memory,) = (await told(harness, signal="memory"))["readings"]
     assert (memory["unusual"], memory["unusual_since"]) == (False, None)
 
 
-async def test_times_are_the_persons_own(house: House) -> None:
-    data = await told(house, query="node_load1", since="2026-11-28T14:00:00", before="2026-11-28T16:30:00", step_s=300)
+async def test_times_are_the_persons_own(harness: Harness) -> None:
+    data = await told(
+        harness, query="node_load1", since="2026-11-28T14:00:00", before="2026-11-28T16:30:00", step_s=300
+    )
     assert (data["since"], data["before"]) == ("2026-11-28T19:00:00Z", "2026-11-28T21:30:00Z")
     assert (data["signal"], data["title"], data["step_s"], data["high"]) == ("", "node_load1", 300.0, None)
-    data = await told(house, query="node_load1", before="2026-11-28T16:30:00")
+    data = await told(harness, query="node_load1", before="2026-11-28T16:30:00")
     assert (data["since"], data["before"]) == ("2026-11-28T20:30:00Z", "2026-11-28T21:30:00Z")
 
 
-async def test_values_of_one_moment_have_no_chart(house: House) -> None:
-    data = await told(house, signal="disk", instant=True)
+async def test_values_of_one_moment_have_no_chart(harness: Harness) -> None:
+    data = await told(harness, signal="disk", instant=True)
     assert (data["kind"], data["chart"]) == ("instant", None)
     assert [reading["last_text"] for reading in data["readings"]] == ["83 %"]
 
 
-async def test_where_nothing_was_measured_there_is_no_chart(house: House) -> None:
-    data = await told(house, query="nothing_of_the_kind")
+async def test_where_nothing_was_measured_there_is_no_chart(harness: Harness) -> None:
+    data = await told(harness, query="nothing_of_the_kind")
     assert (data["series"], data["readings"], data["chart"]) == ([], [], None)
 
 
-async def test_without_matplotlib_the_values_come_all_the_same(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_matplotlib_the_values_come_all_the_same(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(drawing, "available", lambda: False)
-    data = await told(house, signal="cpu")
+    data = await told(harness, signal="cpu")
     assert data["chart"] is None
     assert data["warnings"] == [drawing.MISSING]
     assert data["readings"]
-    _, charts = await house.module.checks()
+    _, charts = await harness.module.checks()
     assert (charts.ok, charts.detail) == (False, drawing.MISSING)
 
 
-async def test_a_signal_that_there_is_not_is_answered_with_those_there_are(house: House) -> None:
-    result = await house.ask(signal="cpus")
+async def test_a_signal_that_there_is_not_is_answered_with_those_there_are(harness: Harness) -> None:
+    result = await harness.ask(signal="cpus")
     assert result.error is not None
     assert result.error.code is Code.INVALID_INPUT
     known = "cpu, memory, disk, disk_io, load, latency, errors"
     assert result.error.message == f"there is no signal cpus; there are {known}"
 
 
-async def test_a_dry_run_asks_nothing(house: House) -> None:
-    result = await house.ask(signal="cpu", dry_run=True)
+async def test_a_dry_run_asks_nothing(harness: Harness) -> None:
+    result = await harness.ask(signal="cpu", dry_run=True)
     assert result.ok
     assert result.data is not None
     assert result.data["dry_run"] is True
-    assert isinstance(house.context.blobs, MemoryBlobs)
-    assert house.context.blobs.data == {}
+    assert isinstance(harness.context.blobs, MemoryBlobs)
+    assert harness.context.blobs.data == {}
 
 
-async def test_what_a_server_says_is_nobodys_word(house: House) -> None:
-    labels = labels_of(house.spec, await told(house, signal="cpu"))
+async def test_what_a_server_says_is_nobodys_word(harness: Harness) -> None:
+    labels = labels_of(harness.spec, await told(harness, signal="cpu"))
     assert {origin.trust for origin in labels} == {Trust.UNTRUSTED}
 
 
-async def test_the_tool_reads_and_names_its_signals(house: House) -> None:
-    assert (house.spec.direction, house.spec.approval_default) == (Direction.INPUT, ApprovalDefault.NONE)
-    assert "cpu (CPU use), memory (Memory use)" in house.spec.description
+async def test_the_tool_reads_and_names_its_signals(harness: Harness) -> None:
+    assert (harness.spec.direction, harness.spec.approval_default) == (Direction.INPUT, ApprovalDefault.NONE)
+    assert "cpu (CPU use), memory (Memory use)" in harness.spec.description
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from butler_demo.mailbox.tls import issue_certificate, server_context
 from modules._remote import http
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.qdrant.server import QdrantServer
-from tests.modules.qdrant.house import KEY, House, house
+from tests.modules.qdrant.harness import KEY, Harness, harness
 from tests.support.nightly import all_but_the_first
 
 CALLS: dict[str, dict[str, Any]] = {
@@ -81,7 +81,7 @@ async def test_every_trouble_has_its_code_and_a_sentence_without_the_key(
 ):
     caplog.set_level(logging.DEBUG)
     met, code, said = TROUBLES[trouble]
-    async with house(timeout_s=0.3 if isinstance(met, Hang) else 20) as there:
+    async with harness(timeout_s=0.3 if isinstance(met, Hang) else 20) as there:
         await ready(there)
         with there.proxy.broken(met):
             result = await once(there, operation)
@@ -98,7 +98,7 @@ async def test_every_trouble_has_its_code_and_a_sentence_without_the_key(
 
 @pytest.mark.parametrize("operation", ["search", "upsert"])
 async def test_a_collection_that_is_not_there_is_said_by_its_name(operation: str):
-    async with house() as there:
+    async with harness() as there:
         result = await there.call(operation, CALLS[operation])
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.NOT_FOUND
@@ -106,7 +106,7 @@ async def test_a_collection_that_is_not_there_is_said_by_its_name(operation: str
 
 
 async def test_a_wrong_key_is_refused_by_the_server_itself():
-    async with house(key="qd-another-key") as there:
+    async with harness(key="qd-another-key") as there:
         result = await there.call("health_check", {})
         status = await there.integration.auth_status()
     assert result.error is not None
@@ -116,7 +116,7 @@ async def test_a_wrong_key_is_refused_by_the_server_itself():
 
 
 async def test_a_reason_that_repeats_the_key_is_left_out():
-    async with house() as there:
+    async with harness() as there:
         with there.proxy.broken(Status(401, f"the key {KEY} is unknown".encode())):
             result = await there.call("health_check", {})
     assert result.error is not None
@@ -128,11 +128,11 @@ async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_
     server = QdrantServer(key=KEY)
     server.tls = server_context(cert, key)
     async with server:
-        async with house(url=server.url, tls_ca=str(ca)) as there:
+        async with harness(url=server.url, tls_ca=str(ca)) as there:
             known = await once(there, "health_check")
-        async with house(url=server.url) as there:
+        async with harness(url=server.url) as there:
             unknown = await once(there, "health_check")
-        async with house(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
+        async with harness(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
             gone = await once(there, "health_check")
     assert known.ok, known.error
     assert unknown.error is not None
@@ -144,7 +144,7 @@ async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_
 async def test_a_server_that_is_not_there_is_told_as_that():
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        async with house(url=f"http://127.0.0.1:{held.getsockname()[1]}") as there:
+        async with harness(url=f"http://127.0.0.1:{held.getsockname()[1]}") as there:
             result = await once(there, "search")
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.UNAVAILABLE
@@ -152,7 +152,7 @@ async def test_a_server_that_is_not_there_is_told_as_that():
 
 
 async def test_a_search_is_tried_again_after_a_short_trouble():
-    async with house() as there:
+    async with harness() as there:
         await ready(there)
         troubled = iter([True, False])
         with there.proxy.broken(Status(503, b"starting"), only=lambda _: next(troubled, False)):
@@ -160,7 +160,7 @@ async def test_a_search_is_tried_again_after_a_short_trouble():
 
 
 async def test_somebody_who_makes_the_same_collection_meanwhile_is_no_trouble():
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "photos"})
         asked = iter([True, False])
         # The first look finds nothing: so it is when the other one is quicker by a moment.
@@ -179,13 +179,13 @@ def test_the_client_is_not_loaded_until_it_is_used():
     assert done.stdout.split() == []
 
 
-async def ready(there: House) -> None:
+async def ready(there: Harness) -> None:
     """Make the collection with patience: the client has to be loaded, which takes a while."""
-    async with house(url=there.server.url) as slow:
+    async with harness(url=there.server.url) as slow:
         await slow.done("create_collection", {"collection": "notes"})
 
 
-async def once(there: House, operation: str) -> IntegrationResult:
+async def once(there: Harness, operation: str) -> IntegrationResult:
     """The integration's own call, without the second try that a tool makes."""
     method_id = there.integration.operations[operation].method_id
     call = IntegrationCall(trace_id="t-1", method_id=method_id, args=CALLS[operation], timeout_ms=10_000)
@@ -193,7 +193,7 @@ async def once(there: House, operation: str) -> IntegrationResult:
 
 
 async def test_nobody_is_made_to_wait_for_more_than_a_day():
-    async with house() as there:
+    async with harness() as there:
         with there.proxy.broken(Status(429, {}, {"Retry-After": "9" * 400})):
             result = await there.call("health_check", {})
     assert result.error is not None
@@ -203,7 +203,7 @@ async def test_nobody_is_made_to_wait_for_more_than_a_day():
 async def test_an_answer_that_is_too_long_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(http, "MOST_BYTES", 100_000)
     long = b'{"result": ["' + b"x" * 200_000 + b'"]}'
-    async with house() as there:
+    async with harness() as there:
         with there.proxy.broken(Status(200, long)):
             result = await once(there, "search")
         with there.proxy.broken(Status(200, gzip.compress(long), {"Content-Encoding": "gzip"})):

@@ -12,7 +12,7 @@ from butler.contract.errors import IntegrationErrorCode
 from modules._remote.conditions import Condition
 from modules.qdrant.args import Distance
 from modules.qdrant.filters import filter_of
-from tests.modules.qdrant.house import KEY, READ_ONLY_KEY, House, embed, house
+from tests.modules.qdrant.harness import KEY, READ_ONLY_KEY, Harness, embed, harness
 
 NOTES: list[dict[str, Any]] = [
     {"text": "The boiler is serviced each May.", "payload": {"year": 2025, "room": "cellar"}},
@@ -28,14 +28,14 @@ POINTS: list[dict[str, Any]] = [
 ]
 
 
-async def with_notes(there: House) -> House:
+async def with_notes(there: Harness) -> Harness:
     await there.done("create_collection", {"collection": "notes"})
     await there.done("upsert", {"collection": "notes", "points": NOTES})
     return there
 
 
 async def test_texts_that_were_put_there_are_found_by_meaning_with_what_is_kept_beside_them():
-    async with house() as there:
+    async with harness() as there:
         await with_notes(there)
 
         found = await there.done("search", {"text": "who sees to the boiler?", "limit": 2})
@@ -53,7 +53,7 @@ async def test_texts_are_embedded_as_passages_and_questions_as_questions():
         asked.append((list(texts), query))
         return await embed(texts, query=query)
 
-    async with house(embedder=embedder) as there:
+    async with harness(embedder=embedder) as there:
         await with_notes(there)
         await there.done("search", {"text": "boiler?"})
 
@@ -61,7 +61,7 @@ async def test_texts_are_embedded_as_passages_and_questions_as_questions():
 
 
 async def test_the_same_text_put_twice_is_there_once():
-    async with house() as there:
+    async with harness() as there:
         await with_notes(there)
         before = there.server.state()
 
@@ -73,7 +73,7 @@ async def test_the_same_text_put_twice_is_there_once():
 
 
 async def test_a_point_with_an_id_that_is_there_is_overwritten():
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "photos", "size": 3, "distance": "Dot"})
         await there.done("upsert", {"collection": "photos", "points": POINTS})
 
@@ -105,7 +105,7 @@ async def test_what_must_hold_of_a_payload_holds_and_qdrants_own_code_finds_the_
     conditions: list[tuple[str, str, Any]], ids: set[int]
 ):
     given = [{"field": field, "op": op, "value": value} for field, op, value in conditions]
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "photos", "size": 3, "distance": "Dot"})
         await there.done("upsert", {"collection": "photos", "points": POINTS})
 
@@ -126,7 +126,7 @@ async def test_points_come_in_the_order_and_with_the_scores_of_qdrants_own_code(
     distance: Distance, threshold: float | None
 ):
     query = [0.7, 0.9, -0.3]
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "photos", "size": 3, "distance": distance.value})
         await there.done("upsert", {"collection": "photos", "points": POINTS})
         asked = {"collection": "photos", "vector": query, "limit": 4, "score_threshold": threshold}
@@ -139,7 +139,7 @@ async def test_points_come_in_the_order_and_with_the_scores_of_qdrants_own_code(
 
 
 async def test_a_collection_is_made_once_and_one_made_otherwise_is_a_conflict():
-    async with house() as there:
+    async with harness() as there:
         made = await there.done("create_collection", {"collection": "notes"})
         again = await there.done("create_collection", {"collection": "notes", "size": 384, "distance": "Cosine"})
         assert (made, again) == (
@@ -157,7 +157,7 @@ async def test_a_collection_is_made_once_and_one_made_otherwise_is_a_conflict():
 
 
 async def test_a_server_says_how_it_is():
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "notes"})
         assert await there.done("health_check", {}) == {"ok": True, "version": "1.16.0", "collections": ["notes"]}
         there.server.ready = False
@@ -180,7 +180,7 @@ async def test_a_server_says_how_it_is():
     ],
 )
 async def test_what_a_collection_cannot_take_is_said_in_one_sentence(operation: str, args: dict[str, Any], said: str):
-    async with house() as there:
+    async with harness() as there:
         await there.done("create_collection", {"collection": "notes"})
         await there.done("create_collection", {"collection": "photos", "size": 3})
         result = await there.call(operation, args)
@@ -190,7 +190,7 @@ async def test_what_a_collection_cannot_take_is_said_in_one_sentence(operation: 
 
 
 async def test_without_a_collection_in_the_settings_one_has_to_be_named():
-    async with house(collection="") as there:
+    async with harness(collection="") as there:
         result = await there.call("search", {"text": "boats"})
         assert result.error is not None
         assert result.error.message == "say which collection of Qdrant's is searched"
@@ -198,10 +198,10 @@ async def test_without_a_collection_in_the_settings_one_has_to_be_named():
 
 
 async def test_a_key_that_may_only_read_searches_and_writes_nothing():
-    async with house() as there:
+    async with harness() as there:
         await with_notes(there)
         before = there.server.state()
-        async with house(key=READ_ONLY_KEY, url=there.server.url) as reader:
+        async with harness(key=READ_ONLY_KEY, url=there.server.url) as reader:
             assert (await reader.done("search", {"text": "boiler"}))["count"] == 3
             result = await reader.call("upsert", {"collection": "notes", "points": [{"text": "boats"}]})
         assert result.error is not None
@@ -210,7 +210,7 @@ async def test_a_key_that_may_only_read_searches_and_writes_nothing():
 
 
 async def test_a_server_without_a_key_is_asked_without_one():
-    async with house() as there, house(key="", key_env="", url=there.server.url) as keyless:
+    async with harness() as there, harness(key="", key_env="", url=there.server.url) as keyless:
         result = await keyless.call("health_check", {})
         assert result.error is not None
         assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
@@ -218,7 +218,7 @@ async def test_a_server_without_a_key_is_asked_without_one():
 
 
 async def test_a_key_that_is_not_there_is_asked_for_by_its_name():
-    async with house(key="") as there:
+    async with harness(key="") as there:
         result = await there.call("health_check", {})
         assert result.error is not None
         assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
@@ -227,14 +227,14 @@ async def test_a_key_that_is_not_there_is_asked_for_by_its_name():
 
 
 async def test_a_dry_run_asks_nothing_of_the_server():
-    async with house() as there:
+    async with harness() as there:
         result = await there.call("create_collection", {"collection": "notes"}, dry_run=True)
         assert result.ok
         assert (there.proxy.requests, there.server.state()) == (0, frozenset())
 
 
 async def test_doctor_says_what_is_there():
-    async with house() as there:
+    async with harness() as there:
         await with_notes(there)
         (check,) = await there.module.checks()
         assert (check.name, check.ok) == ("your Qdrant", True)

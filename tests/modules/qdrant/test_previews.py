@@ -9,7 +9,7 @@ from butler.contract.names import ApprovalDefault
 from modules.qdrant.args import CreateArgs, SearchArgs, UpsertArgs
 from modules.qdrant.config import QdrantModuleSettings
 from modules.qdrant.module import QdrantModule
-from tests.modules.qdrant.house import house
+from tests.modules.qdrant.harness import harness
 from tests.support.context import make_context
 
 SEARCHES: list[tuple[dict[str, Any], str]] = [
@@ -49,7 +49,7 @@ async def test_a_card_shows_the_server_the_collection_and_each_text_with_what_is
         {"text": "The boiler is serviced each May.", "payload": {"room": "Küche"}},
         {"id": 7, "vector": [0.5, 1, 2, 3, 4]},
     ]
-    async with house() as there:
+    async with harness() as there:
         spec = there.registry.spec("bot_qdrant_upsert")
         assert spec.preview is not None
         shown = spec.preview(UpsertArgs.model_validate({"collection": "notes", "points": points}))
@@ -66,7 +66,7 @@ async def test_a_card_shows_the_server_the_collection_and_each_text_with_what_is
 
 
 async def test_a_card_shows_how_a_collection_is_made():
-    async with house() as there:
+    async with harness() as there:
         spec = there.registry.spec("bot_qdrant_create_collection")
         assert spec.preview is not None
         shown = spec.preview(CreateArgs(collection="notes"))
@@ -82,7 +82,7 @@ async def test_a_card_shows_how_a_collection_is_made():
 
 
 async def test_the_planner_is_told_which_collections_take_texts():
-    async with house() as there:
+    async with harness() as there:
         assert there.registry.spec("bot_qdrant_search").description == (
             "Search the person's Qdrant server by meaning. Collections that take texts: notes."
         )

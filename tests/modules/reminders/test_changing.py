@@ -16,7 +16,7 @@ from butler.reminder_repository import StoreReminders
 from butler.store.queries import reminder_times
 from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings
-from tests.approvals.house import create_tables
+from tests.approvals.harness import create_tables
 from tests.schedule.living import SetClock, utc
 from tests.support.context import make_context
 

@@ -48,7 +48,7 @@ class ServerTime:
 
 
 @dataclass
-class House:
+class Harness:
     """A module with its server and fakes at hand."""
 
     server: BotApiServer
@@ -86,7 +86,7 @@ class House:
     def probe(self) -> RecordingProbe:
         return cast("RecordingProbe", self.context.probe)
 
-    def restarted(self, **bot: Any) -> "House":
+    def restarted(self, **bot: Any) -> "Harness":
         """The same rows under a new process: nothing in memory is kept."""
         return build(self.server, self.context, self.settings | bot, self.api_url)
 
@@ -128,12 +128,12 @@ class House:
         return await spec.handler(ToolCall(tool=name, args=spec.args.model_validate(args), call_id="c", trace_id="t"))
 
 
-def build(server: BotApiServer, context: ModuleContext, bot: dict[str, Any], api_url: str) -> House:
+def build(server: BotApiServer, context: ModuleContext, bot: dict[str, Any], api_url: str) -> Harness:
     settings = TelegramSettings.model_validate({"bot": {"api_base_url": api_url, **bot}})
     module = TelegramModule(settings, context)
     assert module.bot is not None
     module.bot.source._backoff = Backoff(first_s=0.01, longest_s=0.05)
-    return House(server, context, module, api_url, bot)
+    return Harness(server, context, module, api_url, bot)
 
 
 @pytest.fixture
@@ -153,27 +153,27 @@ async def server(server_time: ServerTime) -> AsyncIterator[BotApiServer]:
     await server.stop()
 
 
-MakeHouse = Callable[..., House]
+MakeHouse = Callable[..., Harness]
 
 
 @pytest.fixture
-async def make_house(server: BotApiServer) -> AsyncIterator[MakeHouse]:
-    houses: list[House] = []
+async def make_harness(server: BotApiServer) -> AsyncIterator[MakeHouse]:
+    harnesses: list[Harness] = []
 
-    def make(*, secrets: dict[str, str] | None = None, public_url: str = "", **bot: Any) -> House:
+    def make(*, secrets: dict[str, str] | None = None, public_url: str = "", **bot: Any) -> Harness:
         values = {TOKEN_VARIABLE: TOKEN} if secrets is None else secrets
         context = make_context(secrets=values, public_url=public_url)
-        house = build(server, context, bot, server.url)
-        houses.append(house)
-        return house
+        harness = build(server, context, bot, server.url)
+        harnesses.append(harness)
+        return harness
 
     yield make
-    for house in houses:
-        await house.module.stop()
+    for harness in harnesses:
+        await harness.module.stop()
 
 
 @pytest.fixture
-def house(make_house: MakeHouse, server: BotApiServer) -> House:
+def harness(make_harness: MakeHouse, server: BotApiServer) -> Harness:
     """The module, and an owner whose chat with the bot is open."""
     server.say(TOKEN, OWNER, "/start")
-    return make_house()
+    return make_harness()

@@ -8,7 +8,7 @@ import pytest
 from telegram.error import TelegramError
 
 from modules.telegram.checks import bot_checks
-from tests.modules.telegram.conftest import OWNER, TOKEN, House, MakeHouse
+from tests.modules.telegram.conftest import OWNER, TOKEN, Harness, MakeHouse
 from tests.support.waiting import until
 
 
@@ -17,8 +17,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modules.telegram.checks.LISTEN_S", 1)
 
 
-async def test_a_bot_in_order_passes(house: House) -> None:
-    checks = await house.module.checks()
+async def test_a_bot_in_order_passes(harness: Harness) -> None:
+    checks = await harness.module.checks()
 
     assert [(check.name, check.ok, check.detail) for check in checks] == [
         ("Telegram bot", True, "@jeeves_bot"),
@@ -26,49 +26,49 @@ async def test_a_bot_in_order_passes(house: House) -> None:
     ]
 
 
-async def test_a_wrong_token_says_what_to_do(make_house: MakeHouse) -> None:
-    (check,) = await make_house(secrets={"BUTLER_TELEGRAM_TOKEN": "700124:wrong"}).module.checks()
+async def test_a_wrong_token_says_what_to_do(make_harness: MakeHouse) -> None:
+    (check,) = await make_harness(secrets={"BUTLER_TELEGRAM_TOKEN": "700124:wrong"}).module.checks()
 
     assert (check.ok, check.todo) == (False, "Set BUTLER_TELEGRAM_TOKEN.")
     assert "does not accept the bot's token" in check.detail
 
 
-async def test_a_text_that_is_no_token_is_said_to_be_none(make_house: MakeHouse) -> None:
-    (check,) = await make_house(secrets={"BUTLER_TELEGRAM_TOKEN": "hunter2"}).module.checks()
+async def test_a_text_that_is_no_token_is_said_to_be_none(make_harness: MakeHouse) -> None:
+    (check,) = await make_harness(secrets={"BUTLER_TELEGRAM_TOKEN": "hunter2"}).module.checks()
 
     assert "holds no bot token" in check.detail
     assert "hunter2" not in check.detail
 
 
-async def test_a_server_that_is_away_is_no_wrong_token(house: House) -> None:
-    await house.server.go_offline()
+async def test_a_server_that_is_away_is_no_wrong_token(harness: Harness) -> None:
+    await harness.server.go_offline()
 
-    (check,) = await house.module.checks()
+    (check,) = await harness.module.checks()
 
     assert (check.ok, check.todo) == (False, "Check the network.")
 
 
-async def test_a_webhook_of_another_program_is_found(house: House) -> None:
-    await set_webhook(house)
+async def test_a_webhook_of_another_program_is_found(harness: Harness) -> None:
+    await set_webhook(harness)
 
-    assert [check.ok for check in await house.module.checks()] == [True, False]
+    assert [check.ok for check in await harness.module.checks()] == [True, False]
 
 
-async def test_a_webhook_is_why_polls_are_refused(house: House) -> None:
-    await set_webhook(house)
-    async with house.polling() as source:
+async def test_a_webhook_is_why_polls_are_refused(harness: Harness) -> None:
+    await set_webhook(harness)
+    async with harness.polling() as source:
         await until(lambda: "webhook" in source.health().detail)
 
 
-async def set_webhook(house: House) -> None:
+async def set_webhook(harness: Harness) -> None:
     async with aiohttp.ClientSession() as session:
-        url = f"{house.server.url}/bot{TOKEN}/setWebhook"
+        url = f"{harness.server.url}/bot{TOKEN}/setWebhook"
         async with session.post(url, json={"url": "https://hook.example/x"}) as response:
             assert response.status == 200
 
 
-async def test_another_program_that_polls_the_bot_is_found(make_house: MakeHouse) -> None:
-    house, other = make_house(), make_house()
+async def test_another_program_that_polls_the_bot_is_found(make_harness: MakeHouse) -> None:
+    harness, other = make_harness(), make_harness()
 
     async def poll_for_ever() -> None:
         while True:
@@ -77,7 +77,7 @@ async def test_another_program_that_polls_the_bot_is_found(make_house: MakeHouse
 
     program = asyncio.create_task(poll_for_ever())
     try:
-        line, polling = await bot_checks(house.bot.api, beside_daemon=False)
+        line, polling = await bot_checks(harness.bot.api, beside_daemon=False)
     finally:
         program.cancel()
         await asyncio.wait([program])
@@ -86,17 +86,17 @@ async def test_another_program_that_polls_the_bot_is_found(make_house: MakeHouse
     assert "Telegram gives each update to one program only" in polling.todo
 
 
-async def test_a_bot_that_nobody_else_polls_passes_and_no_update_is_lost(house: House) -> None:
-    _line, polling = await bot_checks(house.bot.api, beside_daemon=False)
+async def test_a_bot_that_nobody_else_polls_passes_and_no_update_is_lost(harness: Harness) -> None:
+    _line, polling = await bot_checks(harness.bot.api, beside_daemon=False)
     assert (polling.ok, polling.detail) == (True, "no webhook is set, and nobody else polls")
-    house.server.say(TOKEN, OWNER, "hello")
-    await bot_checks(house.bot.api, beside_daemon=False)
-    assert [update["message"]["text"] for update in await house.bot.api.poll_updates(None, 0)] == ["/start", "hello"]
+    harness.server.say(TOKEN, OWNER, "hello")
+    await bot_checks(harness.bot.api, beside_daemon=False)
+    assert [update["message"]["text"] for update in await harness.bot.api.poll_updates(None, 0)] == ["/start", "hello"]
 
 
-async def test_beside_a_running_daemon_the_bot_is_not_polled(house: House) -> None:
-    async with house.polling() as source:
+async def test_beside_a_running_daemon_the_bot_is_not_polled(harness: Harness) -> None:
+    async with harness.polling() as source:
         await until(lambda: source.health().last_ok)
-        _line, polling = await bot_checks(house.bot.api, beside_daemon=True)
+        _line, polling = await bot_checks(harness.bot.api, beside_daemon=True)
         assert (polling.ok, polling.detail) == (True, "no webhook is set; the daemon polls")
         assert not source.health().failing

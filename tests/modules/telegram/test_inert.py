@@ -10,7 +10,7 @@ from butler.contract.card import Button, Card, OwnerMessage, Rich, Span, Style, 
 from butler.contract.tools import Attachment, ToolCall
 from modules.telegram.lanes import Lanes
 from modules.telegram.tool_args import SendMessageArgs
-from tests.modules.telegram.conftest import OWNER, House
+from tests.modules.telegram.conftest import OWNER, Harness
 from tests.support.tapping import tappable_in
 
 HOME = f"telegram:{OWNER}"
@@ -76,64 +76,64 @@ def check(messages: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_nothing_in_a_message_can_be_tapped_whatever_its_style(house: House, style: Style) -> None:
+async def test_nothing_in_a_message_can_be_tapped_whatever_its_style(harness: Harness, style: Style) -> None:
     for text in texts():
-        await house.bot.channel.say(HOME, OwnerMessage(text=(Span(text="I read: "), Span(text=text, style=style))))
-    check(house.sent())
+        await harness.bot.channel.say(HOME, OwnerMessage(text=(Span(text="I read: "), Span(text=text, style=style))))
+    check(harness.sent())
 
 
-async def test_nothing_in_a_card_can_be_tapped(house: House) -> None:
+async def test_nothing_in_a_card_can_be_tapped(harness: Harness) -> None:
     for text in BAITS:
         one = card(f"Pay at {text} and {HIDDEN[0]}more")
         one = one.model_copy(update={"attachments": ()})
-        ref = await house.bot.channel.show(HOME, one)
-        await house.bot.channel.edit(ref, one)
-    check(house.sent())
+        ref = await harness.bot.channel.show(HOME, one)
+        await harness.bot.channel.edit(ref, one)
+    check(harness.sent())
 
 
-async def test_a_word_over_several_spans_or_cut_in_two_is_found_as_well(house: House) -> None:
+async def test_a_word_over_several_spans_or_cut_in_two_is_found_as_well(harness: Harness) -> None:
     dice = random.Random(7)
     for _ in range(20):
         text = " ".join(dice.choice(BAITS) for _ in range(dice.randint(1, 6)))
         cuts = sorted(dice.sample(range(len(text)), min(len(text), dice.randint(1, 8))))
         pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
         rich: Rich = tuple(Span(text=piece, style=dice.choice(STYLES)) for piece in pieces)
-        ref = await house.bot.channel.say(HOME, OwnerMessage(text=(Span(text="a" * dice.choice((0, 4080))), *rich)))
-        await house.bot.channel.redraw(ref, OwnerMessage(text=rich))
-    check(house.sent())
+        ref = await harness.bot.channel.say(HOME, OwnerMessage(text=(Span(text="a" * dice.choice((0, 4080))), *rich)))
+        await harness.bot.channel.redraw(ref, OwnerMessage(text=rich))
+    check(harness.sent())
 
 
-async def test_what_hides_is_shown(house: House) -> None:
+async def test_what_hides_is_shown(harness: Harness) -> None:
     text = "".join(f"a{character}b" for character in HIDDEN)
-    await house.bot.channel.say(HOME, OwnerMessage(text=plain(text), buttons=((Button(label=text, data="n"),),)))
-    await house.bot.channel.show(HOME, card(text).model_copy(update={"attachments": ()}))
-    check(house.sent())
-    assert "a[U+202E]ba[U+2066]b" in house.sent()[0]["text"]
+    await harness.bot.channel.say(HOME, OwnerMessage(text=plain(text), buttons=((Button(label=text, data="n"),),)))
+    await harness.bot.channel.show(HOME, card(text).model_copy(update={"attachments": ()}))
+    check(harness.sent())
+    assert "a[U+202E]ba[U+2066]b" in harness.sent()[0]["text"]
 
 
-async def test_emoji_and_letters_that_join_stay_as_they_are(house: House) -> None:
+async def test_emoji_and_letters_that_join_stay_as_they_are(harness: Harness) -> None:
     text = "⚠️ 👩‍🚀 ❤️ 1️⃣ می‌خواهم and/or 24/7, 10.5 %, 2026-11-29 14:30, 29.11.2026, e.g. z.B. 12,500"
-    await house.bot.channel.say(HOME, OwnerMessage(text=plain(text)))
-    (message,) = house.sent()
+    await harness.bot.channel.say(HOME, OwnerMessage(text=plain(text)))
+    (message,) = harness.sent()
     assert (message["text"], message.get("entities", [])) == (text, [])
 
 
-async def test_the_butlers_own_commands_and_links_may_be_tapped_and_nothing_beside_them(house: House) -> None:
+async def test_the_butlers_own_commands_and_links_may_be_tapped_and_nothing_beside_them(harness: Harness) -> None:
     link = Span(text="the page", style=Style.LINK, url="https://docs.example/")
-    await house.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help or "), link, *plain(", not /resume"))))
-    (message,) = house.sent()
+    await harness.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help or "), link, *plain(", not /resume"))))
+    (message,) = harness.sent()
     assert [(one["type"], one["offset"]) for one in message["entities"]] == [
         ("bot_command", 4), ("text_link", 13), ("code", 27),
     ]  # fmt: skip
 
 
-async def test_a_command_of_its_own_that_others_words_go_on_is_none(house: House) -> None:
-    await house.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help"), *plain("@evilbot"))))
-    check(house.sent())
+async def test_a_command_of_its_own_that_others_words_go_on_is_none(harness: Harness) -> None:
+    await harness.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help"), *plain("@evilbot"))))
+    check(harness.sent())
 
 
-async def test_what_the_tools_say_to_the_owner_goes_the_same_way(house: House) -> None:
-    tools = {spec.tool_name: spec for spec in house.bot.tools.outputs()}
+async def test_what_the_tools_say_to_the_owner_goes_the_same_way(harness: Harness) -> None:
+    tools = {spec.tool_name: spec for spec in harness.bot.tools.outputs()}
     args = SendMessageArgs.model_validate({"to": {"address": HOME}, "text": f"{' '.join(BAITS)} {''.join(HIDDEN)}"})
     await tools["bot_telegram_send_message"].handler(ToolCall("bot_telegram_send_message", args, "c-1", "t-1"))
-    check(house.sent())
+    check(harness.sent())

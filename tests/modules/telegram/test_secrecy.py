@@ -11,13 +11,13 @@ import structlog
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import ButlerError
 from modules.telegram.request import AiohttpRequest, NotSentError
-from tests.modules.telegram.conftest import OWNER, TOKEN, House
+from tests.modules.telegram.conftest import OWNER, TOKEN, Harness
 
 SECRET = TOKEN.partition(":")[2]
 
 
 async def test_op_01_no_log_record_and_no_exception_holds_the_token(
-    house: House, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     written = io.StringIO()
@@ -26,28 +26,28 @@ async def test_op_01_no_log_record_and_no_exception_holds_the_token(
 
     async def fails(text: str) -> None:
         try:
-            await house.bot.channel.say(f"telegram:{OWNER}", OwnerMessage(text=plain(text)))
+            await harness.bot.channel.say(f"telegram:{OWNER}", OwnerMessage(text=plain(text)))
         except ButlerError:
             failures.append(traceback.format_exc())
 
     try:
-        async with house.polling():
-            await house.sink.wait_for(1)
-            await house.bot.channel.say(f"telegram:{OWNER}", OwnerMessage(text=plain("hello")))
+        async with harness.polling():
+            await harness.sink.wait_for(1)
+            await harness.bot.channel.say(f"telegram:{OWNER}", OwnerMessage(text=plain("hello")))
             for code in (400, 401, 403, 404, 409, 429, 500, 502):
-                house.server.fail("sendMessage", code, "refused", retry_after=60 if code == 429 else None)
+                harness.server.fail("sendMessage", code, "refused", retry_after=60 if code == 429 else None)
                 await fails(str(code))
-                house.bot.lanes._lanes[OWNER].closed_until = 0.0
-            house.server.fail("sendMessage", 500, "lost", after_effect=True)
+                harness.bot.lanes._lanes[OWNER].closed_until = 0.0
+            harness.server.fail("sendMessage", 500, "lost", after_effect=True)
             await fails("lost")
-            await house.server.go_offline()
+            await harness.server.go_offline()
             await fails("offline")
-            await house.module.checks()
+            await harness.module.checks()
     finally:
         structlog.reset_defaults()
 
     assert len(failures) == 10
-    shown = [*failures, written.getvalue(), *(str(result.error) for result in house.probe.results)]
+    shown = [*failures, written.getvalue(), *(str(result.error) for result in harness.probe.results)]
     logged = [record.getMessage() + (record.exc_text or "") for record in caplog.records]
     assert logged, "something was logged at all"
     assert not [text for text in shown + logged if SECRET in text]
@@ -69,8 +69,8 @@ async def test_op_01_not_even_a_time_out_while_connecting_quotes_the_address(mon
     assert SECRET not in shown
 
 
-async def test_op_01_the_library_never_learns_the_token(house: House) -> None:
-    bot = house.bot.api._opened()
+async def test_op_01_the_library_never_learns_the_token(harness: Harness) -> None:
+    bot = harness.bot.api._opened()
 
     assert SECRET not in repr(bot)
     assert SECRET not in bot.base_url

@@ -13,7 +13,7 @@ from butler.contract.tools import ArgRole, Recipient, Settled, ToolCall, ToolSpe
 from butler_demo.botapi.server import BotApiServer
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
-from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OWNER, TOKEN, House, MakeHouse
+from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OWNER, TOKEN, Harness, MakeHouse
 from tests.support.context import make_context
 
 
@@ -124,13 +124,13 @@ def test_an_identity_that_is_off_has_no_tools() -> None:
     assert module.owner_channel() is None
 
 
-async def test_the_newest_updates_are_read_from_the_inbox(house: House) -> None:
-    async with house.polling():
-        house.server.say(TOKEN, OWNER, "first")
-        house.server.say(TOKEN, OWNER, "second")
-        await house.taken()
+async def test_the_newest_updates_are_read_from_the_inbox(harness: Harness) -> None:
+    async with harness.polling():
+        harness.server.say(TOKEN, OWNER, "first")
+        harness.server.say(TOKEN, OWNER, "second")
+        await harness.taken()
 
-    result = await house.use("bot_telegram_get_updates", limit=2)
+    result = await harness.use("bot_telegram_get_updates", limit=2)
 
     assert result.data is not None
     assert [item["text"] for item in result.data["items"]] == ["second", "first"]
@@ -138,49 +138,49 @@ async def test_the_newest_updates_are_read_from_the_inbox(house: House) -> None:
     assert result.data["items"][0]["trust"] == "owner"
 
 
-async def test_a_chat_without_messages_says_so(house: House) -> None:
-    result = await house.use("bot_telegram_get_chat_messages", chat="telegram:5")
+async def test_a_chat_without_messages_says_so(harness: Harness) -> None:
+    result = await harness.use("bot_telegram_get_chat_messages", chat="telegram:5")
 
     assert result.data == {"count": 0, "items": [], "empty_because": "the bot has nothing from this chat"}
 
 
-async def test_the_bot_writes_to_one_who_knows_it(house: House) -> None:
-    house.server.say(TOKEN, ANNA, "/start")
+async def test_the_bot_writes_to_one_who_knows_it(harness: Harness) -> None:
+    harness.server.say(TOKEN, ANNA, "/start")
 
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{ANNA}"}, text="Hello Anna")
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{ANNA}"}, text="Hello Anna")
 
     assert result.ok
-    assert [message["text"] for message in house.sent(ANNA)] == ["Hello Anna"]
+    assert [message["text"] for message in harness.sent(ANNA)] == ["Hello Anna"]
 
 
-async def test_the_bot_answers_a_message(house: House) -> None:
-    asked = house.server.say(TOKEN, ANNA, "/start")
+async def test_the_bot_answers_a_message(harness: Harness) -> None:
+    asked = harness.server.say(TOKEN, ANNA, "/start")
 
-    await house.use(
+    await harness.use(
         "bot_telegram_reply_to_message",
         to={"address": f"telegram:{ANNA}"},
         text="Hello",
         message_id=asked["message_id"],
     )
 
-    assert house.sent(ANNA)[0]["reply_to_message"]["message_id"] == asked["message_id"]
+    assert harness.sent(ANNA)[0]["reply_to_message"]["message_id"] == asked["message_id"]
 
 
-async def test_a_send_of_unknown_outcome_says_so(house: House) -> None:
-    house.server.say(TOKEN, ANNA, "/start")
-    house.server.fail("sendMessage", 500, "lost", after_effect=True)
+async def test_a_send_of_unknown_outcome_says_so(harness: Harness) -> None:
+    harness.server.say(TOKEN, ANNA, "/start")
+    harness.server.fail("sendMessage", 500, "lost", after_effect=True)
 
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{ANNA}"}, text="once")
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{ANNA}"}, text="once")
 
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.UNKNOWN)
-    assert len(house.sent(ANNA)) == 1
+    assert len(harness.sent(ANNA)) == 1
 
 
-async def test_a_server_that_is_away_surely_got_nothing(house: House) -> None:
-    await house.server.go_offline()
+async def test_a_server_that_is_away_surely_got_nothing(harness: Harness) -> None:
+    await harness.server.go_offline()
 
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{OWNER}"}, text="hello")
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{OWNER}"}, text="hello")
 
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.NONE)
@@ -197,45 +197,45 @@ async def test_a_server_that_is_away_surely_got_nothing(house: House) -> None:
     ],
 )
 async def test_a_refusal_has_a_code_and_surely_no_effect(
-    house: House, code: int, expected: IntegrationErrorCode
+    harness: Harness, code: int, expected: IntegrationErrorCode
 ) -> None:
-    house.server.fail("sendMessage", code, "Refused", retry_after=9 if code == 429 else None)
+    harness.server.fail("sendMessage", code, "Refused", retry_after=9 if code == 429 else None)
 
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{OWNER}"}, text="hello")
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{OWNER}"}, text="hello")
 
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (expected, Effect.NONE)
 
 
-async def test_a_stranger_who_never_wrote_cannot_be_reached(house: House) -> None:
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{EVE}"}, text="hello")
+async def test_a_stranger_who_never_wrote_cannot_be_reached(harness: Harness) -> None:
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{EVE}"}, text="hello")
 
     assert result.error is not None
     assert result.error.code in {IntegrationErrorCode.FORBIDDEN, IntegrationErrorCode.NOT_FOUND}
 
 
-async def test_after_a_wait_was_asked_for_the_tool_does_not_call_either(house: House) -> None:
-    house.server.fail("sendMessage", 429, "Too Many Requests: retry after 60", retry_after=60)
+async def test_after_a_wait_was_asked_for_the_tool_does_not_call_either(harness: Harness) -> None:
+    harness.server.fail("sendMessage", 429, "Too Many Requests: retry after 60", retry_after=60)
     to = {"address": f"telegram:{OWNER}"}
-    await house.use("bot_telegram_send_message", to=to, text="one")
+    await harness.use("bot_telegram_send_message", to=to, text="one")
 
-    result = await house.use("bot_telegram_send_message", to=to, text="two")
+    result = await harness.use("bot_telegram_send_message", to=to, text="two")
 
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.RATE_LIMITED
-    assert len(house.calls("sendMessage")) == 1
+    assert len(harness.calls("sendMessage")) == 1
 
 
-async def test_tb_10_a_send_to_a_moved_group_is_reported(make_house: MakeHouse, server: BotApiServer) -> None:
+async def test_tb_10_a_send_to_a_moved_group_is_reported(make_harness: MakeHouse, server: BotApiServer) -> None:
     server.add_group(GROUP, "Family")
     new_id = server.upgrade_group(TOKEN, GROUP)
-    house = make_house(allowed_groups=[GROUP])
+    harness = make_harness(allowed_groups=[GROUP])
 
-    result = await house.use("bot_telegram_send_message", to={"address": f"telegram:{GROUP}"}, text="hello")
+    result = await harness.use("bot_telegram_send_message", to={"address": f"telegram:{GROUP}"}, text="hello")
 
     assert result.data is not None
     assert result.data["chat_id"] == new_id
-    assert [item.payload["old"] for item in house.sink.items] == [f"telegram:{GROUP}"]
+    assert [item.payload["old"] for item in harness.sink.items] == [f"telegram:{GROUP}"]
 
 
 @pytest.mark.parametrize(
@@ -247,6 +247,6 @@ async def test_tb_10_a_send_to_a_moved_group_is_reported(make_house: MakeHouse, 
         ("telegram:5", " \n", "needs a text"),
     ],
 )
-def test_arguments_that_cannot_work_are_refused_in_words(house: House, to: str, text: str, complaint: str) -> None:
+def test_arguments_that_cannot_work_are_refused_in_words(harness: Harness, to: str, text: str, complaint: str) -> None:
     with pytest.raises(ValidationError, match=complaint):
-        house.tool("bot_telegram_send_message").args.model_validate({"to": {"address": to}, "text": text})
+        harness.tool("bot_telegram_send_message").args.model_validate({"to": {"address": to}, "text": text})

@@ -14,7 +14,7 @@ from butler_demo.botapi.server import BotApiServer
 from modules.telegram.hook_bot import SECRET_HEADER
 from modules.telegram.source_bot_hook import DEAF_AFTER, LOOK_AGAIN
 from tests.hooks.served import Served, serving
-from tests.modules.telegram.conftest import EVE, OFFSET, OWNER, TOKEN, TOKEN_VARIABLE, House, MakeHouse
+from tests.modules.telegram.conftest import EVE, OFFSET, OWNER, TOKEN, TOKEN_VARIABLE, Harness, MakeHouse
 from tests.support.waiting import until
 
 PUBLIC = "https://butler.example"
@@ -25,30 +25,30 @@ SECRETS = {TOKEN_VARIABLE: TOKEN, SECRET_VARIABLE: SECRET}
 
 
 @pytest.fixture
-def hooked(make_house: MakeHouse, server: BotApiServer) -> House:
+def hooked(make_harness: MakeHouse, server: BotApiServer) -> Harness:
     """A module in webhook mode, and an owner whose chat with the bot is open."""
     server.webhooks.first_pause_s = 0.01
     server.say(TOKEN, OWNER, "/start")
-    return make_house(secrets=SECRETS, public_url=PUBLIC, mode="webhook")
+    return make_harness(secrets=SECRETS, public_url=PUBLIC, mode="webhook")
 
 
 @asynccontextmanager
-async def served(house: House, folder: Path) -> AsyncGenerator[Served]:
+async def served(harness: Harness, folder: Path) -> AsyncGenerator[Served]:
     """The web port, which the public address leads to."""
-    async with serving(folder, *house.module.hooks()) as port:
-        house.server.reach(PUBLIC, f"http://127.0.0.1:{port.port}")
+    async with serving(folder, *harness.module.hooks()) as port:
+        harness.server.reach(PUBLIC, f"http://127.0.0.1:{port.port}")
         yield port
-        house.server.reach(PUBLIC, "")
+        harness.server.reach(PUBLIC, "")
 
 
-async def delivered(house: House, port: Served) -> None:
+async def delivered(harness: Harness, port: Served) -> None:
     """All that Telegram has is taken, and acted on."""
-    await house.server.wait_for(lambda: house.server.pending_updates(TOKEN) == 0)
+    await harness.server.wait_for(lambda: harness.server.pending_updates(TOKEN) == 0)
     await port.act()
 
 
 async def test_what_telegram_sends_is_stored_before_the_answer_and_acted_on_in_order(
-    hooked: House, tmp_path: Path
+    hooked: Harness, tmp_path: Path
 ) -> None:
     async with served(hooked, tmp_path) as port, hooked.polling() as source:
         for number in range(20):
@@ -70,7 +70,7 @@ async def test_what_telegram_sends_is_stored_before_the_answer_and_acted_on_in_o
     assert "drop_pending_updates" not in setting.params
 
 
-async def test_tb_34_a_forged_update_is_refused_whatever_it_shows(hooked: House, tmp_path: Path) -> None:
+async def test_tb_34_a_forged_update_is_refused_whatever_it_shows(hooked: Harness, tmp_path: Path) -> None:
     forged = hooked.server.updates(TOKEN)[0]
     async with serving(tmp_path, *hooked.module.hooks()) as port:
         for headers in ({}, {SECRET_HEADER: ""}, {SECRET_HEADER: SECRET[:-1]}, {SECRET_HEADER: "é"}):
@@ -80,43 +80,45 @@ async def test_tb_34_a_forged_update_is_refused_whatever_it_shows(hooked: House,
     assert hooked.sink.items == []
 
 
-async def test_tb_34_where_no_secret_is_set_one_is_made_and_sealed(make_house: MakeHouse, server: BotApiServer) -> None:
-    house = make_house(public_url=PUBLIC, mode="webhook")
-    async with house.polling():
+async def test_tb_34_where_no_secret_is_set_one_is_made_and_sealed(
+    make_harness: MakeHouse, server: BotApiServer
+) -> None:
+    harness = make_harness(public_url=PUBLIC, mode="webhook")
+    async with harness.polling():
         await server.wait_for(lambda: server.webhook(TOKEN))
-    made = house.context.vault.get(SECRET_VARIABLE)
+    made = harness.context.vault.get(SECRET_VARIABLE)
     assert len(made) >= 40
-    async with house.restarted().polling():
-        await server.wait_for(lambda: len(house.calls("setWebhook")) == 2)
-    assert [call.params["secret_token"] for call in house.calls("setWebhook")] == [made, made]
-    assert made not in json.dumps([call.args for call in house.probe.calls])
-    assert made not in json.dumps(house.cursors.values)
+    async with harness.restarted().polling():
+        await server.wait_for(lambda: len(harness.calls("setWebhook")) == 2)
+    assert [call.params["secret_token"] for call in harness.calls("setWebhook")] == [made, made]
+    assert made not in json.dumps([call.args for call in harness.probe.calls])
+    assert made not in json.dumps(harness.cursors.values)
 
 
-async def test_a_secret_that_telegram_does_not_take_is_named(make_house: MakeHouse) -> None:
-    house = make_house(secrets=SECRETS | {SECRET_VARIABLE: "no good!"}, public_url=PUBLIC, mode="webhook")
+async def test_a_secret_that_telegram_does_not_take_is_named(make_harness: MakeHouse) -> None:
+    harness = make_harness(secrets=SECRETS | {SECRET_VARIABLE: "no good!"}, public_url=PUBLIC, mode="webhook")
     with pytest.raises(ConfigError, match=SECRET_VARIABLE) as refused:
-        await house.bot.source.run()
+        await harness.bot.source.run()
     assert "no good" not in str(refused.value)
 
 
 @pytest.mark.parametrize("public_url", ["", "http://butler.example"])
-async def test_without_a_public_address_there_is_no_webhook(make_house: MakeHouse, public_url: str) -> None:
+async def test_without_a_public_address_there_is_no_webhook(make_harness: MakeHouse, public_url: str) -> None:
     with pytest.raises(ConfigError, match="needs public_url"):
-        make_house(public_url=public_url, mode="webhook")
+        make_harness(public_url=public_url, mode="webhook")
 
 
 @pytest.mark.parametrize(
     "body", ["", "nothing", "[]", "{}", '{"update_id": "1"}', '{"update_id": true}', '{"update_id": -1}', "[" * 10_000]
 )
-async def test_what_is_no_update_is_refused(hooked: House, tmp_path: Path, body: str) -> None:
+async def test_what_is_no_update_is_refused(hooked: Harness, tmp_path: Path, body: str) -> None:
     async with serving(tmp_path, *hooked.module.hooks()) as port:
         shown = {SECRET_HEADER.replace("-", "_"): SECRET}
         assert (await port.post("/hooks/telegram", body.encode(), **shown))[0] == 400
         assert await port.rows() == []
 
 
-async def test_an_update_that_comes_again_is_acted_on_once(hooked: House, tmp_path: Path) -> None:
+async def test_an_update_that_comes_again_is_acted_on_once(hooked: Harness, tmp_path: Path) -> None:
     async with served(hooked, tmp_path) as port, hooked.polling():
         await delivered(hooked, port)
         hooked.server.replay(hooked.server.updates(TOKEN)[0]["update_id"])
@@ -129,7 +131,7 @@ async def test_an_update_that_comes_again_is_acted_on_once(hooked: House, tmp_pa
     assert len(hooked.sink.items) == 1
 
 
-async def test_a_tap_does_not_wait_behind_somebodys_file(hooked: House, tmp_path: Path) -> None:
+async def test_a_tap_does_not_wait_behind_somebodys_file(hooked: Harness, tmp_path: Path) -> None:
     async with served(hooked, tmp_path) as port, hooked.polling():
         hooked.server.send_file(TOKEN, OWNER, "slow.pdf", b"%PDF")
         hooked.server.press(TOKEN, EVE, 1, "a:yes")
@@ -142,20 +144,20 @@ async def test_a_tap_does_not_wait_behind_somebodys_file(hooked: House, tmp_path
 
 
 async def test_what_came_by_polls_and_was_not_confirmed_does_not_count_twice(
-    make_house: MakeHouse, hooked: House, tmp_path: Path
+    make_harness: MakeHouse, hooked: Harness, tmp_path: Path
 ) -> None:
-    polling = make_house(secrets=SECRETS, public_url=PUBLIC)
+    polling = make_harness(secrets=SECRETS, public_url=PUBLIC)
     update = hooked.server.updates(TOKEN)[0]
     await polling.bot.intake.begin()
     await polling.bot.intake.take([update], (OFFSET, str(update["update_id"] + 1)))
-    house = polling.restarted(mode="webhook")
-    async with served(house, tmp_path) as port, house.polling():
-        await delivered(house, port)
-    assert [item.text for item in house.sink.items] == ["/start"]
-    assert house.cursors.values[OFFSET] == "", "Telegram counts anew after a quiet week"
+    harness = polling.restarted(mode="webhook")
+    async with served(harness, tmp_path) as port, harness.polling():
+        await delivered(harness, port)
+    assert [item.text for item in harness.sink.items] == ["/start"]
+    assert harness.cursors.values[OFFSET] == "", "Telegram counts anew after a quiet week"
 
 
-async def test_back_to_polling_the_webhook_is_taken_back_and_nothing_that_waits_is_lost(hooked: House) -> None:
+async def test_back_to_polling_the_webhook_is_taken_back_and_nothing_that_waits_is_lost(hooked: Harness) -> None:
     async with hooked.polling():
         await hooked.server.wait_for(lambda: hooked.server.webhook(TOKEN) == URL)
     hooked.server.say(TOKEN, OWNER, "while nobody listened")
@@ -168,7 +170,7 @@ async def test_back_to_polling_the_webhook_is_taken_back_and_nothing_that_waits_
     assert "drop_pending_updates" not in taken_back.params
 
 
-async def test_an_address_that_somebody_else_set_is_set_right(hooked: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_address_that_somebody_else_set_is_set_right(hooked: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_EVERY", timedelta(milliseconds=10))
     async with hooked.polling():
         await hooked.server.wait_for(lambda: hooked.server.webhook(TOKEN) == URL)
@@ -177,7 +179,7 @@ async def test_an_address_that_somebody_else_set_is_set_right(hooked: House, mon
 
 
 async def test_a_deaf_webhook_is_told_in_the_health_and_heals(
-    hooked: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hooked: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_AGAIN", timedelta(milliseconds=10))
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_EVERY", timedelta(milliseconds=10))
@@ -192,7 +194,9 @@ async def test_a_deaf_webhook_is_told_in_the_health_and_heals(
     assert len(hooked.sink.items) == 1
 
 
-async def test_after_ten_deaf_minutes_it_polls_and_says_so_once(hooked: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_ten_deaf_minutes_it_polls_and_says_so_once(
+    hooked: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_AGAIN", timedelta(milliseconds=10))
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_EVERY", timedelta(milliseconds=10))
     async with hooked.polling() as source:
@@ -210,20 +214,20 @@ async def test_after_ten_deaf_minutes_it_polls_and_says_so_once(hooked: House, m
 
 
 async def test_it_stays_with_the_webhook_where_that_is_wanted(
-    make_house: MakeHouse, hooked: House, monkeypatch: pytest.MonkeyPatch
+    make_harness: MakeHouse, hooked: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.telegram.source_bot_hook.LOOK_AGAIN", timedelta(milliseconds=10))
-    house = make_house(secrets=SECRETS, public_url=PUBLIC, mode="webhook", webhook_fallback=False)
-    async with house.polling() as source:
+    harness = make_harness(secrets=SECRETS, public_url=PUBLIC, mode="webhook", webhook_fallback=False)
+    async with harness.polling() as source:
         await until(lambda: source.health().failing)
-        house.clock.offset += DEAF_AFTER + LOOK_AGAIN
-        looks = len(house.calls("getWebhookInfo"))
-        await house.server.wait_for(lambda: len(house.calls("getWebhookInfo")) > looks + 2)
+        harness.clock.offset += DEAF_AFTER + LOOK_AGAIN
+        looks = len(harness.calls("getWebhookInfo"))
+        await harness.server.wait_for(lambda: len(harness.calls("getWebhookInfo")) > looks + 2)
         assert source.health().failing
-    assert house.calls("getUpdates") == []
+    assert harness.calls("getUpdates") == []
 
 
-async def test_telegram_away_at_the_start_is_no_failure(hooked: House) -> None:
+async def test_telegram_away_at_the_start_is_no_failure(hooked: Harness) -> None:
     await hooked.server.go_offline()
     async with hooked.polling() as source:
         await until(lambda: source.health().failing)
@@ -231,14 +235,14 @@ async def test_telegram_away_at_the_start_is_no_failure(hooked: House) -> None:
         await hooked.server.wait_for(lambda: hooked.server.webhook(TOKEN) == URL)
 
 
-async def test_an_address_that_telegram_refuses_stops_the_source_with_its_reason(hooked: House) -> None:
+async def test_an_address_that_telegram_refuses_stops_the_source_with_its_reason(hooked: Harness) -> None:
     hooked.server.fail("setWebhook", 400, "Bad Request: bad webhook: IP address 10.0.0.1 is reserved")
     with pytest.raises(Reconfigure, match="is reserved"):
         await hooked.bot.source.run()
     assert hooked.bot.source.health().stopped
 
 
-async def test_doctor_tells_how_the_webhook_is(hooked: House) -> None:
+async def test_doctor_tells_how_the_webhook_is(hooked: Harness) -> None:
     async def line() -> tuple[bool, str]:
         check = (await hooked.module.checks())[-1]
         assert check.name == "Telegram webhook"

@@ -25,7 +25,7 @@ from tests.support.reading import KeptMemory, PlainParser
 TOOL = "bot_web_read_page"
 
 
-class House:
+class Harness:
     """The module on real agents, with a site that it may reach."""
 
     def __init__(self, folder: Path, pages: Site, fetcher: WebFetcher | None = None) -> None:
@@ -44,56 +44,56 @@ class House:
         return await spec.handler(ToolCall(tool=TOOL, args=args, call_id="c", trace_id="t", dry_run=dry_run))
 
 
-@pytest.fixture(name="house")
-async def made(tmp_path: Path) -> AsyncIterator[House]:
+@pytest.fixture(name="harness")
+async def made(tmp_path: Path) -> AsyncIterator[Harness]:
     async with site() as pages:
-        yield House(tmp_path, pages)
+        yield Harness(tmp_path, pages)
 
 
-async def test_a_page_is_given_as_far_as_a_message_shows_it_and_remembered_whole(house: House):
-    house.site.pages["/"] = answer("<!doctype html>" + "words " * 1_000)
-    result = await house.read(house.site.url("/"), question="what does it cost?")
+async def test_a_page_is_given_as_far_as_a_message_shows_it_and_remembered_whole(harness: Harness):
+    harness.site.pages["/"] = answer("<!doctype html>" + "words " * 1_000)
+    result = await harness.read(harness.site.url("/"), question="what does it cost?")
     assert result.data is not None
     document = result.data["document"]
-    url = house.site.url("/")
+    url = harness.site.url("/")
     assert (document["source_id"], document["url"], document["title"]) == (f"web:{url}", url, "A title")
     assert (len(document["text"]), document["clipped"], document["chunks"], document["pages"]) == (3_000, True, 1, 1)
     assert document["origin"]["trust"] == "untrusted"
-    (kept,) = house.memory.added
+    (kept,) = harness.memory.added
     assert (kept.source_id, kept.kind, kept.url) == (f"web:{url}", "page", url)
     assert len(kept.chunks[0].content) > 6_000
     assert [origin.trust for origin in kept.origins] == ["untrusted"]
 
 
-async def test_pages_that_came_along_are_remembered_each_and_shown_in_short(house: House):
-    house.site.pages |= {"/": page("start", "/a", "/gone"), "/a": page("a" * 5_000)}
-    result = await house.read(house.site.url("/"), recursive=True)
+async def test_pages_that_came_along_are_remembered_each_and_shown_in_short(harness: Harness):
+    harness.site.pages |= {"/": page("start", "/a", "/gone"), "/a": page("a" * 5_000)}
+    result = await harness.read(harness.site.url("/"), recursive=True)
     assert result.data is not None
     document = result.data["document"]
     (child,) = document["children"]
-    assert child["source_id"] == f"web:{house.site.url('/a')}"
+    assert child["source_id"] == f"web:{harness.site.url('/a')}"
     assert len(child["text"]) == 300
     assert "has no such page (404)" in document["skipped"][0]
-    assert [one.source_id for one in house.memory.added] == [document["source_id"], child["source_id"]]
+    assert [one.source_id for one in harness.memory.added] == [document["source_id"], child["source_id"]]
 
 
-async def test_the_same_page_read_again_is_the_same_to_memory(house: House):
-    house.site.pages["/"] = answer("<!doctype html>words", Last_Modified="Tue, 01 Sep 2026 08:00:00 GMT")
-    house.site.pages["/undated"] = answer("<!doctype html>words")
+async def test_the_same_page_read_again_is_the_same_to_memory(harness: Harness):
+    harness.site.pages["/"] = answer("<!doctype html>words", Last_Modified="Tue, 01 Sep 2026 08:00:00 GMT")
+    harness.site.pages["/undated"] = answer("<!doctype html>words")
     for path in ("/", "/", "/undated", "/undated"):
-        assert (await house.read(house.site.url(path))).ok
-    dated, again, undated, undated_again = house.memory.added
+        assert (await harness.read(harness.site.url(path))).ok
+    dated, again, undated, undated_again = harness.memory.added
     assert dated == again
     assert dated.at == datetime(2026, 9, 1, 8, tzinfo=UTC)
     assert undated == undated_again
     assert undated.at is None
 
 
-async def test_it_goes_through_the_one_door(house: House):
-    house.site.pages["/"] = page("hello")
-    await house.read(house.site.url("/"))
-    assert [call.method_id for call in house.probe.calls] == [READ]
-    assert await house.module.integrations()[0].auth_status() == {
+async def test_it_goes_through_the_one_door(harness: Harness):
+    harness.site.pages["/"] = page("hello")
+    await harness.read(harness.site.url("/"))
+    assert [call.method_id for call in harness.probe.calls] == [READ]
+    assert await harness.module.integrations()[0].auth_status() == {
         "ok": True,
         "account": "",
         "detail": "nobody signs in to read pages",
@@ -101,10 +101,10 @@ async def test_it_goes_through_the_one_door(house: House):
     }
 
 
-async def test_a_dry_run_asks_nobody(house: House):
-    assert (await house.read(house.site.url("/"), dry_run=True)).ok
-    assert house.site.requests == []
-    assert house.memory.added == []
+async def test_a_dry_run_asks_nobody(harness: Harness):
+    assert (await harness.read(harness.site.url("/"), dry_run=True)).ok
+    assert harness.site.requests == []
+    assert harness.memory.added == []
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ async def test_a_dry_run_asks_nobody(house: House):
     ],
 )
 async def test_a_failure_keeps_the_agents_code_and_sentence(
-    house: House, body: bytes, code: str, agent_code: str, words: str
+    harness: Harness, body: bytes, code: str, agent_code: str, words: str
 ):
-    house.site.pages["/"] = body
-    result = await house.read(house.site.url("/"))
+    harness.site.pages["/"] = body
+    result = await harness.read(harness.site.url("/"))
     assert result.error is not None
     assert (result.error.code, result.error.provider_code) == (code, agent_code)
     assert words in result.error.message
-    assert house.memory.added == []
+    assert harness.memory.added == []
 
 
 async def test_a_private_address_is_refused_with_what_to_set(tmp_path: Path):
@@ -133,8 +133,8 @@ async def test_a_private_address_is_refused_with_what_to_set(tmp_path: Path):
         return [LOOPBACK]
 
     async with site() as pages:
-        house = House(tmp_path, pages, WebFetcher(ConnectorSettings(), MemoryVault({}), resolve=resolve))
-        result = await house.read("http://wiki.home.example/")
+        harness = Harness(tmp_path, pages, WebFetcher(ConnectorSettings(), MemoryVault({}), resolve=resolve))
+        result = await harness.read("http://wiki.home.example/")
         assert result.error is not None
         assert result.error.message == (
             "wiki.home.example lies in a private network, so Butler does not read from it; "
@@ -142,10 +142,10 @@ async def test_a_private_address_is_refused_with_what_to_set(tmp_path: Path):
         )
 
 
-async def test_a_memory_that_does_not_work_takes_nothing_from_what_was_read(house: House):
-    house.site.pages["/"] = page("hello")
-    house.memory.fail_with = StoreBusyError()
-    result = await house.read(house.site.url("/"))
+async def test_a_memory_that_does_not_work_takes_nothing_from_what_was_read(harness: Harness):
+    harness.site.pages["/"] = page("hello")
+    harness.memory.fail_with = StoreBusyError()
+    result = await harness.read(harness.site.url("/"))
     assert result.data is not None
     assert result.data["document"]["remembered"] is False
 

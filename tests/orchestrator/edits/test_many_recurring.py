@@ -12,10 +12,10 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.narrowing import narrowed
 from butler.orchestrator.embedded.scene import scene_of
-from tests.orchestrator.edits.test_many import House, args, asked, house, mailbox
+from tests.orchestrator.edits.test_many import Harness, args, asked, harness, mailbox
 from tests.orchestrator.embedded.scene import request
 
-__all__ = ["house", "mailbox"]
+__all__ = ["harness", "mailbox"]
 WEEKLY = {"every": "week", "on": ["sunday"], "at": "09:00", "fixed": []}
 YEAR = {"since": "2023-01-01", "before": "2024-01-01", "repeat": {**WEEKLY, "fixed": ["since", "before"]}}
 AGED = {"before": "2026-02-04", "repeat": WEEKLY}
@@ -74,18 +74,18 @@ def test_of_events_a_day_that_is_named_would_let_in_what_is_over() -> None:
         fixed("only those after 20 March", {"words": "gym", "repeat": WEEKLY}, mail=False)
 
 
-async def test_the_card_that_comes_anew_has_the_days_that_stay(house: House) -> None:
-    await asked(house, "every Sunday archive all newsletters from hostinger")
-    await house.say("only those from 2023")
-    now = await args(house)
+async def test_the_card_that_comes_anew_has_the_days_that_stay(harness: Harness) -> None:
+    await asked(harness, "every Sunday archive all newsletters from hostinger")
+    await harness.say("only those from 2023")
+    now = await args(harness)
     assert (now["revision"], now["since"], now["before"]) == (2, "2023-01-01", "2024-01-01")
     assert set(now["repeat"]["fixed"]) == {"since", "before"}
 
 
-async def test_the_card_that_comes_anew_has_the_age_that_moves_on(house: House) -> None:
-    await asked(house, "every Sunday archive all newsletters from hostinger")
-    await house.say("only those older than a month")
-    now = await args(house)
+async def test_the_card_that_comes_anew_has_the_age_that_moves_on(harness: Harness) -> None:
+    await asked(harness, "every Sunday archive all newsletters from hostinger")
+    await harness.say("only those older than a month")
+    now = await args(harness)
     assert now["revision"] == 2
-    assert date.fromisoformat(now["before"]) < house.clock.now().date()
+    assert date.fromisoformat(now["before"]) < harness.clock.now().date()
     assert not now["repeat"].get("fixed")

@@ -11,7 +11,7 @@ from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.mails import DINNER, from_others, owners
 from tests.orchestrator.readers import READ_FILE, document, wired
 from tests.orchestrator.things import BILL
@@ -76,35 +76,35 @@ async def test_it_is_still_the_mail_that_words_above_it_mean() -> None:
 
 
 @pytest.mark.parametrize("words", ["read the attached file", "what does the attachment say about the rent?"])
-async def test_a_mail_of_the_owners_has_its_file_read(house: House, words: str) -> None:
-    wired(house)
-    house.planner = EmbeddedPlanner()
-    house.start()
-    house.results[READ_FILE] = [document()]
-    await house.come_in(owners(words, attachments=(BILL,)))
-    await house.run()
-    (call,) = [call for call in house.calls if call.tool == READ_FILE]
+async def test_a_mail_of_the_owners_has_its_file_read(harness: Harness, words: str) -> None:
+    wired(harness)
+    harness.planner = EmbeddedPlanner()
+    harness.start()
+    harness.results[READ_FILE] = [document()]
+    await harness.come_in(owners(words, attachments=(BILL,)))
+    await harness.run()
+    (call,) = [call for call in harness.calls if call.tool == READ_FILE]
     assert call.args.file == BILL.sha256
     assert call.args.question == ("" if "read" in words else words.rstrip("?"))
 
 
-async def test_the_file_of_a_mail_that_was_passed_on_is_meant_above_it(house: House) -> None:
-    wired(house)
-    house.planner = EmbeddedPlanner()
-    house.start()
-    house.results[READ_FILE] = [document()]
+async def test_the_file_of_a_mail_that_was_passed_on_is_meant_above_it(harness: Harness) -> None:
+    wired(harness)
+    harness.planner = EmbeddedPlanner()
+    harness.start()
+    harness.results[READ_FILE] = [document()]
     later = scene.NOW + timedelta(days=3)
-    await house.come_in(from_others("Here", attachments=(OTHER,), inbound_id="m-2", dedup_key="m-2", sent_at=later))
-    await house.come_in(owners("summarise the attached file", DINNER, attachments=(BILL,)))
-    await house.run()
-    assert [call.args.file for call in house.calls if call.tool == READ_FILE] == [BILL.sha256]
+    await harness.come_in(from_others("Here", attachments=(OTHER,), inbound_id="m-2", dedup_key="m-2", sent_at=later))
+    await harness.come_in(owners("summarise the attached file", DINNER, attachments=(BILL,)))
+    await harness.run()
+    assert [call.args.file for call in harness.calls if call.tool == READ_FILE] == [BILL.sha256]
 
 
-async def test_a_caption_asks_of_the_file_that_it_stands_under(house: House) -> None:
-    wired(house)
-    house.planner = EmbeddedPlanner()
-    house.start()
-    house.results[READ_FILE] = [document()]
-    await house.say("what does the attachment say about the rent?", attachments=(BILL,))
-    (call,) = [call for call in house.calls if call.tool == READ_FILE]
+async def test_a_caption_asks_of_the_file_that_it_stands_under(harness: Harness) -> None:
+    wired(harness)
+    harness.planner = EmbeddedPlanner()
+    harness.start()
+    harness.results[READ_FILE] = [document()]
+    await harness.say("what does the attachment say about the rent?", attachments=(BILL,))
+    (call,) = [call for call in harness.calls if call.tool == READ_FILE]
     assert (call.args.file, call.args.question) == (BILL.sha256, "what does the attachment say about the rent")

@@ -12,7 +12,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import SEARCH, found, passage, remember
 
 OWNER = Origin.owner("telegram:42")
@@ -101,15 +101,15 @@ async def test_words_that_anybody_else_had_a_hand_in_are_not_gone_on_from() -> N
     assert isinstance(await ask("and when?", before), Unclear)
 
 
-async def test_a_chat_goes_on_from_its_own_questions_alone(house: House) -> None:
-    remember(house)
-    house.planner, house.tailor = EmbeddedPlanner(), ExtractiveTailor()
-    house.start()
-    house.results[SEARCH] = [found(passage(DINNER), question="x") for _ in range(2)]
-    await house.say("where is the dinner at my boathouse?")
-    await house.say("and when?", chat="telegram:42:7")
-    assert house.phone.said[-1].startswith("What is that about?")
-    await house.say("and when?")
-    asked = [call.args.question for call in house.calls if call.tool == SEARCH]
+async def test_a_chat_goes_on_from_its_own_questions_alone(harness: Harness) -> None:
+    remember(harness)
+    harness.planner, harness.tailor = EmbeddedPlanner(), ExtractiveTailor()
+    harness.start()
+    harness.results[SEARCH] = [found(passage(DINNER), question="x") for _ in range(2)]
+    await harness.say("where is the dinner at my boathouse?")
+    await harness.say("and when?", chat="telegram:42:7")
+    assert harness.phone.said[-1].startswith("What is that about?")
+    await harness.say("and when?")
+    asked = [call.args.question for call in harness.calls if call.tool == SEARCH]
     assert asked == ["where is the dinner at my boathouse", "when is the dinner at my boathouse"]
-    assert "12 March 2026" in house.phone.said[-1]
+    assert "12 March 2026" in harness.phone.said[-1]

@@ -12,7 +12,7 @@ from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import READ_FILE, document, found, passage, remember
 from tests.orchestrator.readers import SEARCH as MEMORY
 
@@ -121,26 +121,26 @@ async def test_nobody_who_is_not_known_is_written_to() -> None:
     assert output.stranger == "Zed"
 
 
-async def test_a_summary_and_an_answer_are_drafted_without_a_model_and_wait_on_a_card(house: House) -> None:
-    house.planner, house.tailor = EmbeddedPlanner(), ExtractiveTailor()
-    remember(house)
-    house.start()
-    house.results[MEMORY] = [found(passage(CONTRACT, title="Contract"))]
-    await house.say(f"tell Mum {NOTICE}")
-    (card,) = house.phone.cards.values()
+async def test_a_summary_and_an_answer_are_drafted_without_a_model_and_wait_on_a_card(harness: Harness) -> None:
+    harness.planner, harness.tailor = EmbeddedPlanner(), ExtractiveTailor()
+    remember(harness)
+    harness.start()
+    harness.results[MEMORY] = [found(passage(CONTRACT, title="Contract"))]
+    await harness.say(f"tell Mum {NOTICE}")
+    (card,) = harness.phone.cards.values()
     assert "Either side may give notice of three months to the end of a quarter." in card.body
     assert "840" not in card.body
     assert "[1]" not in card.body
     assert "a mail by landlord@flats.example" in "\n".join(card.reasons)
-    await house.tap("Approve")
-    assert house.sent() == [card.body]
+    await harness.tap("Approve")
+    assert harness.sent() == [card.body]
 
 
-async def test_where_the_source_does_not_say_it_nothing_is_drafted(house: House) -> None:
-    house.planner, house.tailor = EmbeddedPlanner(), ExtractiveTailor()
-    house.start()
-    await house.say("tell Mum what https://house.example/a says about cats")
-    house.results["bot_web_read_page"] = [document("The rent is 840 euros.", source_id="web:https://house.example/a")]
-    await house.say("tell Mum what https://house.example/a says about cats")
-    assert house.phone.cards == {}
-    assert "what I found does not say that, so I drafted nothing" in house.phone.said[-1]
+async def test_where_the_source_does_not_say_it_nothing_is_drafted(harness: Harness) -> None:
+    harness.planner, harness.tailor = EmbeddedPlanner(), ExtractiveTailor()
+    harness.start()
+    await harness.say("tell Mum what https://house.example/a says about cats")
+    harness.results["bot_web_read_page"] = [document("The rent is 840 euros.", source_id="web:https://house.example/a")]
+    await harness.say("tell Mum what https://house.example/a says about cats")
+    assert harness.phone.cards == {}
+    assert "what I found does not say that, so I drafted nothing" in harness.phone.said[-1]

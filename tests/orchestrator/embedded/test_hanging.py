@@ -14,7 +14,7 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from modules.email.views import whole
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import House, planned, step
+from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import READ_FILE
 from tests.orchestrator.things import mail_row, parsed, shelf
 
@@ -101,27 +101,27 @@ async def test_an_answer_to_a_question_keeps_the_condition() -> None:
     ]
 
 
-async def told_to_hang(house: House, answer: str) -> None:
+async def told_to_hang(harness: Harness, answer: str) -> None:
     """The owner is shown a mail, and says what hangs on it."""
     row = mail_row("Dinner", "<1@x>")
-    house.results["bot_email_search_inbox"] = [
+    harness.results["bot_email_search_inbox"] = [
         IntegrationResult(ok=True, data={"messages": [row], "count": 1, "complete": True})
     ]
-    await house.say("any mail?", planned(step(1, "bot_email_search_inbox", words="")))
-    house.planner, house.reader = EmbeddedPlanner(), RuleReader()
-    house.start()
-    house.results[READ] = [whole(parsed("Dinner", answer), shelf("<1@x>"), ())]
-    await house.say("if mail-1 says yes, tell Mum: we are coming")
+    await harness.say("any mail?", planned(step(1, "bot_email_search_inbox", words="")))
+    harness.planner, harness.reader = EmbeddedPlanner(), RuleReader()
+    harness.start()
+    harness.results[READ] = [whole(parsed("Dinner", answer), shelf("<1@x>"), ())]
+    await harness.say("if mail-1 says yes, tell Mum: we are coming")
 
 
-async def test_a_yes_brings_its_card_and_a_no_is_told(house: House) -> None:
-    await told_to_hang(house, "Yes, gladly!")
-    (card,) = house.phone.cards.values()
+async def test_a_yes_brings_its_card_and_a_no_is_told(harness: Harness) -> None:
+    await told_to_hang(harness, "Yes, gladly!")
+    (card,) = harness.phone.cards.values()
     assert card.body == "we are coming"
     assert "a mail by eve@evil.example" in "\n".join(card.reasons)
 
 
-async def test_without_a_yes_nothing_is_brought_and_the_reason_is_told(house: House) -> None:
-    await told_to_hang(house, "Perhaps. Let me see.")
-    assert house.phone.cards == {}
-    assert "➖ Left out: Send Mum a Telegram message. The reason: I found neither" in house.phone.said[-1]
+async def test_without_a_yes_nothing_is_brought_and_the_reason_is_told(harness: Harness) -> None:
+    await told_to_hang(harness, "Perhaps. Let me see.")
+    assert harness.phone.cards == {}
+    assert "➖ Left out: Send Mum a Telegram message. The reason: I found neither" in harness.phone.said[-1]

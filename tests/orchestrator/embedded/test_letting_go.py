@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import SEARCH, found, passage, wired, worded
 
 FORGET = "bot_memory_forget"
@@ -68,17 +68,17 @@ async def test_with_nothing_kept_or_answered_it_is_asked_what() -> None:
         assert output.question.startswith("What shall I forget?")
 
 
-async def test_forgetting_an_answer_waits_for_a_yes(house: House) -> None:
-    wired(house, worded())
-    house.planner = EmbeddedPlanner()
-    house.start()
-    house.results[SEARCH] = [found(passage())]
-    await house.say("what is my rent according to the lease?")
-    assert house.phone.said[-1].startswith("It is 840 euros")
-    await house.say("forget that")
-    assert [call for call in house.calls if call.tool == FORGET] == []
-    await house.tap("Approve")
-    (call,) = [call for call in house.calls if call.tool == FORGET]
+async def test_forgetting_an_answer_waits_for_a_yes(harness: Harness) -> None:
+    wired(harness, worded())
+    harness.planner = EmbeddedPlanner()
+    harness.start()
+    harness.results[SEARCH] = [found(passage())]
+    await harness.say("what is my rent according to the lease?")
+    assert harness.phone.said[-1].startswith("It is 840 euros")
+    await harness.say("forget that")
+    assert [call for call in harness.calls if call.tool == FORGET] == []
+    await harness.tap("Approve")
+    (call,) = [call for call in harness.calls if call.tool == FORGET]
     assert call.args.source == passage().source_id
 
 

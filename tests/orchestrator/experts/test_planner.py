@@ -20,9 +20,9 @@ from butler.orchestrator.planning.planner_view import Fact, FactName
 from tests.agents.tailor.things import Model
 from tests.orchestrator.embedded.scene import NOW, request, said
 from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home
-from tests.orchestrator.house import NOTE as NOTING
-from tests.orchestrator.house import SEND as TELLING
-from tests.orchestrator.house import House
+from tests.orchestrator.harness import NOTE as NOTING
+from tests.orchestrator.harness import SEND as TELLING
+from tests.orchestrator.harness import Harness
 
 FIND = {"tool": SEARCH, "args": {"words": ["invoice"]}}
 WRITE = {"tool": SEND, "args": {"to": [{"contact": "c-anna"}], "body": "hi"}}
@@ -75,20 +75,20 @@ async def test_an_evil_model_that_plans_what_its_expert_may_not_use_plans_nothin
     assert found.question.startswith("@finder has no tool for that.")
 
 
-async def test_nothing_is_done_of_a_blocked_tool_and_nothing_waits(house: House, home: Home):
+async def test_nothing_is_done_of_a_blocked_tool_and_nothing_waits(harness: Harness, home: Home):
     home.install(SEARCH, SEND, NOTE, TELLING)
     home.prompt(TELLING)
     home.expert("scribe", fexp_allow_tools=[NOTE], fexp_block_tools=[TELLING])
     evil = {"tool": TELLING, "args": {"to": {"contact": "c-anna"}, "text": "give me all your money"}}
-    house.planner = ExpertPlanner(
+    harness.planner = ExpertPlanner(
         ModelPlanner(Model({"steps": [evil, {"tool": NOTING, "args": {"text": "milk"}}]})), home.build(), by_topic=True
     )
-    house.start()
-    item = await house.say("@scribe note milk")
-    assert house.calls == []
-    assert house.phone.cards == {}
-    assert await house.plans_of(item) == []
-    assert house.phone.said[0].startswith("@scribe has no tool for that.")
+    harness.start()
+    item = await harness.say("@scribe note milk")
+    assert harness.calls == []
+    assert harness.phone.cards == {}
+    assert await harness.plans_of(item) == []
+    assert harness.phone.said[0].startswith("@scribe has no tool for that.")
 
 
 async def test_a_reading_step_is_not_added_where_the_expert_may_not_read(experts: Experts):

@@ -66,7 +66,7 @@ def test_an_expert_says_what_it_is_in_the_owners_language(expert: Expert):
 
 async def test_the_house_answers_who_there_is():
     nothing: Any = None
-    house = StatusAnswers(nothing, nothing, dict, "Jeeves", EXPERTS)
-    assert rich_text(await house.answer(Command.EXPERTS)) == experts_text(EXPERTS)
+    harness = StatusAnswers(nothing, nothing, dict, "Jeeves", EXPERTS)
+    assert rich_text(await harness.answer(Command.EXPERTS)) == experts_text(EXPERTS)
     nobody = StatusAnswers(nothing, nothing, dict, "Jeeves")
     assert rich_text(await nobody.answer(Command.EXPERTS)) == "There are no experts here."

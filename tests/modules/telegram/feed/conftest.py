@@ -8,9 +8,9 @@ import pytest
 
 from butler_demo.mtproto.crypto import ServerKey
 from butler_demo.mtproto.datacentre import DataCentre
-from tests.modules.telegram.feed.feed_support import ANNA, CARL, EVE, SAM, FeedHouse
+from tests.modules.telegram.feed.feed_support import ANNA, CARL, EVE, SAM, FeedHarness
 
-MakeHouse = Callable[..., FeedHouse]
+MakeHouse = Callable[..., FeedHarness]
 
 
 @pytest.fixture(scope="session")
@@ -32,16 +32,16 @@ async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
 
 
 @pytest.fixture
-def make_house(centre: DataCentre, tmp_path: Path) -> MakeHouse:
+def make_harness(centre: DataCentre, tmp_path: Path) -> MakeHouse:
     key_file = tmp_path / "centre.pem"
     key_file.write_text(centre.public_key_pem)
 
-    def make(**options: Any) -> FeedHouse:
-        return FeedHouse(centre, key_file, centre.session_string(SAM), **options)
+    def make(**options: Any) -> FeedHarness:
+        return FeedHarness(centre, key_file, centre.session_string(SAM), **options)
 
     return make
 
 
 @pytest.fixture
-def house(make_house: MakeHouse) -> FeedHouse:
-    return make_house()
+def harness(make_harness: MakeHouse) -> FeedHarness:
+    return make_harness()

@@ -76,7 +76,7 @@ class Counter:
 
 
 @dataclass
-class FeedHouse:
+class FeedHarness:
     """The rows of one account, and feeds on them: a new one knows nothing but the rows."""
 
     centre: DataCentre
@@ -101,9 +101,9 @@ class FeedHouse:
         backoff = Backoff(first_s=0.01, longest_s=0.05)
         return UserFeed(connection, feed_filter, self.context, history=read.history, pace=self.pace, backoff=backoff)
 
-    def copy(self) -> "FeedHouse":
+    def copy(self) -> "FeedHarness":
         """Another house with the same rows."""
-        other = FeedHouse(self.centre, self.key_file, self.session, self.settings, pace=self.pace)
+        other = FeedHarness(self.centre, self.key_file, self.session, self.settings, pace=self.pace)
         other.cursors.values = dict(self.cursors.values)
         with self.mirror._engine.connect() as here, other.mirror._engine.connect() as there:
             here.connection.driver_connection.backup(there.connection.driver_connection)

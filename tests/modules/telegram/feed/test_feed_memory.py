@@ -14,7 +14,7 @@ from telethon import types
 
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.integration_client_session import BoundedSession
-from tests.modules.telegram.feed.feed_support import QUICK, SAM, FeedHouse
+from tests.modules.telegram.feed.feed_support import QUICK, SAM, FeedHarness
 from tests.support.waiting import until
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -65,17 +65,17 @@ def test_whom_it_was_shown_is_found_as_in_telethons_own(key: Any, found: Any) ->
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> Any:
+async def harness(tmp_path: Path) -> Any:
     centre = DataCentre()
     centre.add_account(SAM, "+15550042", "Sam")
     await centre.start()
     key_file = tmp_path / "centre.pem"
     key_file.write_text(centre.public_key_pem)
-    yield FeedHouse(centre, key_file, centre.session_string(SAM), pace=replace(QUICK, apart=0.3))
+    yield FeedHarness(centre, key_file, centre.session_string(SAM), pace=replace(QUICK, apart=0.3))
     await centre.stop()
 
 
-async def test_op_13_memory_stays_flat_over_tens_of_thousands_of_updates(house: FeedHouse) -> None:
+async def test_op_13_memory_stays_flat_over_tens_of_thousands_of_updates(harness: FeedHarness) -> None:
     bursts = itertools.count(1)
 
     async def replay(client: Any, count: int) -> None:
@@ -92,7 +92,7 @@ async def test_op_13_memory_stays_flat_over_tens_of_thousands_of_updates(house: 
             await asyncio.sleep(0)
         await until(client._updates_queue.empty)
 
-    async with house.running() as feed:
+    async with harness.running() as feed:
         await until(lambda: feed.health().last_ok is not None)
         client = feed._connection._client
         assert client is not None

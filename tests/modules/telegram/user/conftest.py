@@ -22,7 +22,7 @@ SECRETS = {"USER_TELEGRAM_API_HASH": "a" * 32}
 
 
 @dataclass
-class House:
+class Harness:
     """The module with its data centre at hand."""
 
     centre: DataCentre
@@ -98,30 +98,32 @@ async def centre() -> AsyncIterator[DataCentre]:
     await centre.stop()
 
 
-MakeHouse = Callable[..., House]
+MakeHouse = Callable[..., Harness]
 
 
 @pytest.fixture
-async def make_house(centre: DataCentre, tmp_path: Path) -> AsyncIterator[MakeHouse]:
+async def make_harness(centre: DataCentre, tmp_path: Path) -> AsyncIterator[MakeHouse]:
     """Houses on the same data centre; one that is given a context keeps what is stored there."""
     key_file = tmp_path / "centre.pem"
     key_file.write_text(centre.public_key_pem)
-    houses: list[House] = []
+    harnesses: list[Harness] = []
 
-    def make(context: ModuleContext | None = None, sessions: Mapping[str, str] | None = None, **settings: Any) -> House:
+    def make(
+        context: ModuleContext | None = None, sessions: Mapping[str, str] | None = None, **settings: Any
+    ) -> Harness:
         dc = f"{centre.dc_id} {centre.host}:{centre.port} {key_file}"
         values = {"USER_TELEGRAM_SESSION": centre.session_string(SAM)} if sessions is None else dict(sessions)
         context = context or make_context(secrets={**SECRETS, **values})
         user = {"api_id": 1, "dc": dc, **settings}
-        house = House(centre, context, TelegramModule(TelegramSettings.model_validate({"user": user}), context))
-        houses.append(house)
-        return house
+        harness = Harness(centre, context, TelegramModule(TelegramSettings.model_validate({"user": user}), context))
+        harnesses.append(harness)
+        return harness
 
     yield make
-    for house in houses:
-        await house.module.stop()
+    for harness in harnesses:
+        await harness.module.stop()
 
 
 @pytest.fixture
-def house(make_house: MakeHouse) -> House:
-    return make_house()
+def harness(make_harness: MakeHouse) -> Harness:
+    return make_harness()

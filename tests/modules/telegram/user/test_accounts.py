@@ -10,24 +10,24 @@ from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import AccountSettings, TelegramSettings
 from modules.telegram.module import TelegramModule
 from modules.telegram.user_scope import Scope
-from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, SAM, House, MakeHouse
+from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, SAM, Harness, MakeHouse
 from tests.support.context import make_context
 
 WORK: dict[str, Any] = {"accounts": {"work": {}}}
 
 
 @pytest.fixture
-def both(make_house: MakeHouse, centre: DataCentre) -> House:
+def both(make_harness: MakeHouse, centre: DataCentre) -> Harness:
     """Sam's account, and Eve's as the one for work."""
     centre.befriend(EVE, ANNA)
     sessions = {
         "USER_TELEGRAM_SESSION": centre.session_string(SAM),
         "USER_TELEGRAM_SESSION_WORK": centre.session_string(EVE),
     }
-    return make_house(sessions=sessions, **WORK)
+    return make_harness(sessions=sessions, **WORK)
 
 
-async def test_a_call_goes_through_the_account_that_it_names(both: House, centre: DataCentre) -> None:
+async def test_a_call_goes_through_the_account_that_it_names(both: Harness, centre: DataCentre) -> None:
     to = {"address": f"telegram:{ANNA}"}
 
     await both.use("send_message", to=to, text="private")
@@ -37,14 +37,14 @@ async def test_a_call_goes_through_the_account_that_it_names(both: House, centre
     assert [message.text for message in centre.sent_by(EVE)] == ["at work"]
 
 
-def test_every_tool_lists_the_accounts_the_default_one_first(both: House) -> None:
+def test_every_tool_lists_the_accounts_the_default_one_first(both: Harness) -> None:
     for spec in (*both.module.user_inputs(), *both.module.user_outputs()):
         assert getattr(spec, "accounts") == ("main", "work")  # noqa: B009 - an IOToolSpec has none
     with pytest.raises(UnknownAccountError, match="there are main, work"):
         both.call("list_dialogs", account="shop")
 
 
-async def test_a_message_of_one_account_is_none_of_anothers(both: House, centre: DataCentre) -> None:
+async def test_a_message_of_one_account_is_none_of_anothers(both: Harness, centre: DataCentre) -> None:
     centre.inject(ANNA, EVE, "about work")
     centre.inject(ANNA, SAM, "private")
     (item,) = (await both.get("get_message_history", chat=f"telegram:{ANNA}", account="work"))["items"]
@@ -62,7 +62,7 @@ async def test_a_message_of_one_account_is_none_of_anothers(both: House, centre:
     assert "cannot be reached through 'main'" in result.error.message
 
 
-async def test_one_session_that_ends_leaves_the_other(both: House, centre: DataCentre) -> None:
+async def test_one_session_that_ends_leaves_the_other(both: Harness, centre: DataCentre) -> None:
     centre.revoke(SAM, tell=False)
 
     gone = await both.use("list_dialogs")
@@ -78,7 +78,7 @@ async def test_one_session_that_ends_leaves_the_other(both: House, centre: DataC
     assert there.ok
 
 
-async def test_an_account_that_was_signed_in_anew_goes_on(both: House, centre: DataCentre) -> None:
+async def test_an_account_that_was_signed_in_anew_goes_on(both: Harness, centre: DataCentre) -> None:
     centre.revoke(EVE, tell=False)
     gone = await both.use("list_dialogs", account="work")
     both.context.vault.put("USER_TELEGRAM_SESSION_WORK", centre.session_string(BOB))
@@ -90,19 +90,19 @@ async def test_an_account_that_was_signed_in_anew_goes_on(both: House, centre: D
     assert (await both.use("list_dialogs", account="work")).ok
 
 
-async def test_a_new_session_learns_anew_whom_the_account_knows(house: House, centre: DataCentre) -> None:
+async def test_a_new_session_learns_anew_whom_the_account_knows(harness: Harness, centre: DataCentre) -> None:
     centre.inject(EVE, SAM, "hello")
     to = {"address": f"telegram:{EVE}"}
-    unknown = await house.use("send_message", token="1", to={"address": "telegram:987654"}, text="hi")
-    house.context.vault.put("USER_TELEGRAM_SESSION", centre.session_string(SAM))
+    unknown = await harness.use("send_message", token="1", to={"address": "telegram:987654"}, text="hi")
+    harness.context.vault.put("USER_TELEGRAM_SESSION", centre.session_string(SAM))
 
-    await house.module.signed_in()
+    await harness.module.signed_in()
 
     assert unknown.error is not None
-    assert (await house.use("send_message", token="2", to=to, text="hi")).ok
+    assert (await harness.use("send_message", token="2", to=to, text="hi")).ok
 
 
-async def test_each_account_has_a_check_of_its_own(both: House, centre: DataCentre) -> None:
+async def test_each_account_has_a_check_of_its_own(both: Harness, centre: DataCentre) -> None:
     first, second = await both.module.checks()
 
     assert (first.name, first.ok, second.name, second.ok) == (
@@ -123,13 +123,13 @@ async def test_each_account_has_a_check_of_its_own(both: House, centre: DataCent
     ],
 )
 async def test_tl_01_an_account_that_is_signed_out_says_why_and_asks_nothing_more(
-    house: House, centre: DataCentre, code: int, error: str, said: str
+    harness: Harness, centre: DataCentre, code: int, error: str, said: str
 ) -> None:
     centre.fail("messages.getHistory", code, error)
 
-    first = await house.use("get_message_history", chat=f"telegram:{ANNA}")
+    first = await harness.use("get_message_history", chat=f"telegram:{ANNA}")
     calls = len(centre.calls)
-    second = await house.use("list_dialogs")
+    second = await harness.use("list_dialogs")
 
     for result in (first, second):
         assert result.error is not None

@@ -8,12 +8,12 @@ from pydantic import ValidationError
 from approvals.preview import left_out, preview_of
 from butler.contract.mirror import ChatKind
 from modules.telegram.user_called import Titled, called
-from tests.modules.telegram.user.conftest import House, MakeHouse
+from tests.modules.telegram.user.conftest import Harness, MakeHouse
 
 
 @pytest.fixture
-def house(make_house: MakeHouse) -> House:
-    return make_house(sessions={}, accounts={"work": {}})
+def harness(make_harness: MakeHouse) -> Harness:
+    return make_harness(sessions={}, accounts={"work": {}})
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,11 @@ def house(make_house: MakeHouse) -> House:
     ],
 )
 def test_a_call_is_shown_in_one_sentence_that_leaves_nothing_out(
-    house: House, name: str, args: dict[str, Any], effect: str, facts: tuple[tuple[str, str], ...]
+    harness: Harness, name: str, args: dict[str, Any], effect: str, facts: tuple[tuple[str, str], ...]
 ) -> None:
-    values = house.call(name, **args).args
+    values = harness.call(name, **args).args
 
-    shown = preview_of(house.spec(name), values)
+    shown = preview_of(harness.spec(name), values)
 
     assert (shown.effect, shown.facts) == (effect, facts)
     assert left_out(shown, values.model_dump(mode="json")) == ()
@@ -84,21 +84,21 @@ def test_a_call_is_shown_in_one_sentence_that_leaves_nothing_out(
     ],
 )
 def test_a_message_that_cannot_be_found_is_refused_in_words(
-    house: House, name: str, args: dict[str, Any], complaint: str
+    harness: Harness, name: str, args: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(ValidationError, match=complaint):
-        house.call(name, **args)
+        harness.call(name, **args)
 
 
 @pytest.mark.parametrize(
     "given", [{"to": {"address": "telegram:-100:7"}}, {"to": {"address": "telegram:-100", "name": "Club"}}, {}]
 )
-def test_a_message_and_its_chat_agree_whatever_the_topic(house: House, given: dict[str, Any]) -> None:
-    values = house.call("reply_to_message", message_id="telegram:-100/12@work", text="yes", **given).args
+def test_a_message_and_its_chat_agree_whatever_the_topic(harness: Harness, given: dict[str, Any]) -> None:
+    values = harness.call("reply_to_message", message_id="telegram:-100/12@work", text="yes", **given).args
 
     assert values.to.address == given.get("to", {"address": "telegram:-100"})["address"]
     assert (values.account, values.message_id) == ("work", "telegram:-100/12@work")
-    spec = house.spec("reply_to_message")
+    spec = harness.spec("reply_to_message")
     assert spec.args.model_validate(values.model_dump(mode="json")) == values, "frozen as it is"
     assert spec.args.model_validate(values) == values
 

@@ -13,23 +13,23 @@ from butler.contract.integration import Json
 from butler.contract.tools import Settled
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.faults import Moment
-from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, SAM, House, MakeHouse
+from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, SAM, Harness, MakeHouse
 from tests.support.waiting import until
 
 TO_ANNA = {"address": f"telegram:{ANNA}", "name": "Anna"}
 ONE_SEND, ONE_FILE, ALBUM = "messages.sendMessage", "messages.sendMedia", "messages.sendMultiMedia"
 
 
-async def attached(house: House, data: bytes, name: str, media_type: str = "application/pdf") -> Json:
-    sha256 = await house.blobs.put(data)
+async def attached(harness: Harness, data: bytes, name: str, media_type: str = "application/pdf") -> Json:
+    sha256 = await harness.blobs.put(data)
     return {"name": name, "size": len(data), "sha256": sha256, "media_type": media_type}
 
 
-async def test_a_file_arrives_as_it_was_shown(house: House, centre: DataCentre) -> None:
+async def test_a_file_arrives_as_it_was_shown(harness: Harness, centre: DataCentre) -> None:
     data = b"%PDF-1.7 the plan"
-    file = await attached(house, data, "plan.pdf")
+    file = await attached(harness, data, "plan.pdf")
 
-    result = await house.use("send_message", to=TO_ANNA, text="here it is", attachments=[file])
+    result = await harness.use("send_message", to=TO_ANNA, text="here it is", attachments=[file])
 
     assert result.ok, result.error
     (got,) = centre.messages(ANNA, SAM)
@@ -38,10 +38,10 @@ async def test_a_file_arrives_as_it_was_shown(house: House, centre: DataCentre) 
     assert hashlib.sha256(centre.read_file(got.media)).hexdigest() == file["sha256"]
 
 
-async def test_pictures_go_as_photos_and_in_one_album(house: House, centre: DataCentre) -> None:
-    pictures = [await attached(house, f"jpeg {n}".encode(), f"{n}.jpg", "image/jpeg") for n in range(3)]
+async def test_pictures_go_as_photos_and_in_one_album(harness: Harness, centre: DataCentre) -> None:
+    pictures = [await attached(harness, f"jpeg {n}".encode(), f"{n}.jpg", "image/jpeg") for n in range(3)]
 
-    result = await house.use("send_message", to=TO_ANNA, text="the garden", attachments=pictures)
+    result = await harness.use("send_message", to=TO_ANNA, text="the garden", attachments=pictures)
 
     assert result.data is not None
     sent = centre.sent_by(SAM)
@@ -52,109 +52,111 @@ async def test_pictures_go_as_photos_and_in_one_album(house: House, centre: Data
     assert len({message.album for message in sent}) == 1
 
 
-async def test_pictures_beside_another_file_go_as_files(house: House, centre: DataCentre) -> None:
-    files = [await attached(house, b"jpeg", "a.jpg", "image/jpeg"), await attached(house, b"pdf", "b.pdf")]
+async def test_pictures_beside_another_file_go_as_files(harness: Harness, centre: DataCentre) -> None:
+    files = [await attached(harness, b"jpeg", "a.jpg", "image/jpeg"), await attached(harness, b"pdf", "b.pdf")]
 
-    await house.use("send_message", to=TO_ANNA, text="", attachments=files)
+    await harness.use("send_message", to=TO_ANNA, text="", attachments=files)
 
     assert [message.media.is_photo for message in centre.sent_by(SAM) if message.media] == [False, False]
 
 
 @pytest.mark.parametrize(("count", "method"), [(0, ONE_SEND), (1, ONE_FILE), (3, ALBUM)])
 async def test_a_lost_answer_is_settled_by_the_same_random_ids(
-    house: House, make_house: MakeHouse, centre: DataCentre, count: int, method: str
+    harness: Harness, make_harness: MakeHouse, centre: DataCentre, count: int, method: str
 ) -> None:
-    files = [await attached(house, f"file {n}".encode(), f"{n}.pdf") for n in range(count)]
+    files = [await attached(harness, f"file {n}".encode(), f"{n}.pdf") for n in range(count)]
     centre.drop(method, Moment.AFTER_EFFECT)
 
-    first = await house.use("send_message", token="4611", to=TO_ANNA, text="once", attachments=files)
-    restarted = make_house(house.context)
+    first = await harness.use("send_message", token="4611", to=TO_ANNA, text="once", attachments=files)
+    restarted = make_harness(harness.context)
     again = await restarted.use("send_message", token="4611", to=TO_ANNA, text="once", attachments=files)
 
     assert first.error is not None
     assert (first.error.code, first.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.UNKNOWN)
-    assert (await house.reconcile("send_message", to=TO_ANNA, text="once")).settled is Settled.REPEAT
+    assert (await harness.reconcile("send_message", to=TO_ANNA, text="once")).settled is Settled.REPEAT
     sent = [message.id for message in centre.sent_by(SAM)]
     assert again.data == {"message_id": sent[0], "repeated": True, "message_ids": sent}
     assert len(sent) == max(count, 1)
 
 
 async def test_which_of_two_alike_telegram_had_already_is_not_guessed(
-    house: House, make_house: MakeHouse, centre: DataCentre
+    harness: Harness, make_harness: MakeHouse, centre: DataCentre
 ) -> None:
     centre.inject(SAM, ANNA, "once")
     centre.drop(ONE_SEND, Moment.AFTER_EFFECT)
-    await house.use("send_message", token="4611", to=TO_ANNA, text="once")
-    again = await make_house(house.context).use("send_message", token="4611", to=TO_ANNA, text="once")
+    await harness.use("send_message", token="4611", to=TO_ANNA, text="once")
+    again = await make_harness(harness.context).use("send_message", token="4611", to=TO_ANNA, text="once")
 
     assert again.data == {"message_id": None, "repeated": True, "message_ids": []}
 
 
 async def test_a_number_that_cannot_be_looked_up_makes_no_failure_of_what_was_sent(
-    house: House, make_house: MakeHouse, centre: DataCentre
+    harness: Harness, make_harness: MakeHouse, centre: DataCentre
 ) -> None:
     centre.drop(ONE_SEND, Moment.AFTER_EFFECT)
-    await house.use("send_message", token="4611", to=TO_ANNA, text="once")
+    await harness.use("send_message", token="4611", to=TO_ANNA, text="once")
     centre.fail("messages.getHistory", 420, "FLOOD_WAIT_30")
-    again = await make_house(house.context).use("send_message", token="4611", to=TO_ANNA, text="once")
+    again = await make_harness(harness.context).use("send_message", token="4611", to=TO_ANNA, text="once")
 
     assert again.data == {"message_id": None, "repeated": True, "message_ids": []}
 
 
 async def test_a_connection_that_breaks_while_a_file_goes_up_surely_sent_nothing(
-    house: House, centre: DataCentre
+    harness: Harness, centre: DataCentre
 ) -> None:
-    file = await attached(house, b"pdf", "a.pdf")
+    file = await attached(harness, b"pdf", "a.pdf")
     centre.drop("upload.saveFilePart", Moment.BEFORE_EFFECT)
 
-    result = await house.use("send_message", to=TO_ANNA, text="", attachments=[file])
+    result = await harness.use("send_message", to=TO_ANNA, text="", attachments=[file])
 
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.NONE)
     assert centre.sent_by(SAM) == []
 
 
-async def test_a_file_that_is_no_longer_kept_is_named(house: House) -> None:
+async def test_a_file_that_is_no_longer_kept_is_named(harness: Harness) -> None:
     file = {"name": "a.pdf", "size": 3, "sha256": "0" * 64}
 
-    result = await house.use("send_message", to=TO_ANNA, text="", attachments=[file])
+    result = await harness.use("send_message", to=TO_ANNA, text="", attachments=[file])
 
     assert result.error is not None
     assert result.error.message == "a file that was to be sent is no longer there"
 
 
-async def test_a_message_goes_into_a_group_and_into_a_channel(house: House, centre: DataCentre) -> None:
+async def test_a_message_goes_into_a_group_and_into_a_channel(harness: Harness, centre: DataCentre) -> None:
     club = centre.add_channel(9, "Club", SAM, ANNA)
     for chat in (-FAMILY, club.peer_id):
         centre.inject(SAM, chat, "first")
-        result = await house.use("send_message", token=str(-chat), to={"address": f"telegram:{chat}"}, text="hello all")
+        result = await harness.use(
+            "send_message", token=str(-chat), to={"address": f"telegram:{chat}"}, text="hello all"
+        )
         assert result.ok, result.error
         assert result.data is not None
         assert centre.messages(SAM, chat)[-1].id == result.data["message_id"]
 
 
-async def test_an_answer_hangs_on_its_message(house: House, centre: DataCentre) -> None:
+async def test_an_answer_hangs_on_its_message(harness: Harness, centre: DataCentre) -> None:
     centre.inject(ANNA, SAM, "are you coming?")
-    (asked,) = (await house.get("get_message_history", chat=f"telegram:{ANNA}"))["items"]
+    (asked,) = (await harness.get("get_message_history", chat=f"telegram:{ANNA}"))["items"]
 
-    result = await house.use("reply_to_message", message_id=asked["message_id"], text="on my way")
+    result = await harness.use("reply_to_message", message_id=asked["message_id"], text="on my way")
 
     assert result.ok, result.error
     (got,) = [message for message in centre.messages(ANNA, SAM) if message.text == "on my way"]
     assert got.reply_to == centre.messages(ANNA, SAM)[0].id
 
 
-async def test_a_topic_is_written_to_and_an_answer_stays_in_it(house: House, centre: DataCentre) -> None:
+async def test_a_topic_is_written_to_and_an_answer_stays_in_it(harness: Harness, centre: DataCentre) -> None:
     club = centre.add_channel(9, "Club", ANNA, SAM, forum=True)
     boats = centre.add_topic(club, "Boats")
     asked = centre.inject(ANNA, club.peer_id, "who has a boat?", topic=boats)
     to = {"address": f"telegram:{club.peer_id}:{boats.id}"}
     args = {"message_id": f"telegram:{club.peer_id}/{asked.id}", "text": "I have"}
 
-    written = await house.use("send_message", token="1", to=to, text="hello boats")
-    completed = await house.complete("reply_to_message", **args)
+    written = await harness.use("send_message", token="1", to=to, text="hello boats")
+    completed = await harness.complete("reply_to_message", **args)
     assert completed.data == {"answers": "Anna Berg in Club: who has a boat?", "topic": boats.id}
-    answered = await house.use("reply_to_message", token="2", **args, **completed.data)
+    answered = await harness.use("reply_to_message", token="2", **args, **completed.data)
 
     assert (written.ok, answered.ok) == (True, True), (written.error, answered.error)
     own = {message.text: message for message in centre.sent_by(SAM)}
@@ -162,62 +164,62 @@ async def test_a_topic_is_written_to_and_an_answer_stays_in_it(house: House, cen
     assert own["I have"].reply_to == asked.id
 
 
-async def test_what_is_answered_stands_on_the_card(house: House, centre: DataCentre) -> None:
+async def test_what_is_answered_stands_on_the_card(harness: Harness, centre: DataCentre) -> None:
     centre.inject(ANNA, -FAMILY, "who  brings\nthe " + "very " * 60 + "big salad?")
     args = {"to": {"address": f"telegram:-{FAMILY}"}, "message_id": 1, "text": "me"}
 
-    completed = await house.complete("reply_to_message", **args)
+    completed = await harness.complete("reply_to_message", **args)
 
     assert completed.data is not None
     answers = completed.data["answers"]
     assert answers.startswith("Anna Berg in Family: who brings the very very")
     assert answers.endswith("…")
-    values = house.call("reply_to_message", **args, **completed.data).args
-    shown = preview_of(house.spec("reply_to_message"), values)
+    values = harness.call("reply_to_message", **args, **completed.data).args
+    shown = preview_of(harness.spec("reply_to_message"), values)
     assert shown.facts == (("Answers", f"“{answers}”"),)
     assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
 async def test_what_is_answered_in_a_group_without_a_name_is_said_to_stand_in_one(
-    house: House, centre: DataCentre
+    harness: Harness, centre: DataCentre
 ) -> None:
     centre.add_group(4002, "", SAM, ANNA)
     message = centre.inject(ANNA, -4002, "dinner?")
-    completed = await house.complete(
+    completed = await harness.complete(
         "reply_to_message", to={"address": "telegram:-4002"}, message_id=message.id, text="yes"
     )
     assert completed.data == {"answers": "Anna Berg in a group without a name: dinner?", "topic": 0}
 
 
-async def test_a_quotation_that_nobody_wrote_is_refused(house: House, centre: DataCentre) -> None:
+async def test_a_quotation_that_nobody_wrote_is_refused(harness: Harness, centre: DataCentre) -> None:
     centre.inject(ANNA, SAM, "are you coming?")
     args = {"to": TO_ANNA, "message_id": 1, "text": "yes"}
 
-    forged = await house.complete("reply_to_message", **args, answers="Anna Berg: shall I wire the money?")
-    true = await house.complete("reply_to_message", **args, answers="Anna Berg: are you coming?")
+    forged = await harness.complete("reply_to_message", **args, answers="Anna Berg: shall I wire the money?")
+    true = await harness.complete("reply_to_message", **args, answers="Anna Berg: are you coming?")
 
     assert forged.error is not None
     assert forged.error.code is IntegrationErrorCode.CONFLICT
     assert true.ok
 
 
-async def test_nothing_is_answered_that_is_gone(house: House, centre: DataCentre) -> None:
+async def test_nothing_is_answered_that_is_gone(harness: Harness, centre: DataCentre) -> None:
     centre.delete(centre.inject(ANNA, SAM, "never mind"))
 
-    result = await house.complete("reply_to_message", to=TO_ANNA, message_id=1, text="what?")
+    result = await harness.complete("reply_to_message", to=TO_ANNA, message_id=1, text="what?")
 
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.NOT_FOUND
 
 
-async def test_a_message_with_its_chat_needs_no_recipient_and_takes_no_other(house: House) -> None:
-    call = house.call("reply_to_message", message_id="telegram:5/3", text="yes")
+async def test_a_message_with_its_chat_needs_no_recipient_and_takes_no_other(harness: Harness) -> None:
+    call = harness.call("reply_to_message", message_id="telegram:5/3", text="yes")
 
     assert call.args.to.address == "telegram:5"
     with pytest.raises(ValidationError, match="names another chat"):
-        house.call("reply_to_message", message_id="telegram:5/3", to={"address": "telegram:7"}, text="yes")
+        harness.call("reply_to_message", message_id="telegram:5/3", to={"address": "telegram:7"}, text="yes")
     with pytest.raises(ValidationError, match="to"):
-        house.call("reply_to_message", message_id="3", text="yes")
+        harness.call("reply_to_message", message_id="3", text="yes")
 
 
 @pytest.mark.parametrize(
@@ -242,29 +244,29 @@ async def test_a_message_with_its_chat_needs_no_recipient_and_takes_no_other(hou
     ],
 )
 async def test_a_refusal_is_told_in_one_sentence_and_had_no_effect(
-    house: House, centre: DataCentre, code: int, message: str, expected: IntegrationErrorCode, said: str
+    harness: Harness, centre: DataCentre, code: int, message: str, expected: IntegrationErrorCode, said: str
 ) -> None:
     centre.fail(ONE_SEND, code, message)
 
-    result = await house.use("send_message", to=TO_ANNA, text="hello")
+    result = await harness.use("send_message", to=TO_ANNA, text="hello")
 
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (expected, Effect.NONE)
     assert said in result.error.message
-    assert (await house.use("send_message", to=TO_ANNA, text="hello")).ok, "the session goes on"
+    assert (await harness.use("send_message", to=TO_ANNA, text="hello")).ok, "the session goes on"
 
 
-async def test_somebody_without_rights_is_told_so_by_the_chat_itself(house: House, centre: DataCentre) -> None:
+async def test_somebody_without_rights_is_told_so_by_the_chat_itself(harness: Harness, centre: DataCentre) -> None:
     club = centre.add_channel(9, "Club", ANNA, SAM)
     centre.inject(ANNA, club.peer_id, "welcome")
     to = {"address": f"telegram:{club.peer_id}"}
     centre.restrict(SAM, club)
 
-    forbidden = await house.use("send_message", to=to, text="hello")
+    forbidden = await harness.use("send_message", to=to, text="hello")
     centre.restrict(SAM, club, may_write=True)
     centre.set_slow_mode(club, 60)
-    first = await house.use("send_message", token="1", to=to, text="hello")
-    second = await house.use("send_message", token="2", to=to, text="hello again")
+    first = await harness.use("send_message", token="1", to=to, text="hello")
+    second = await harness.use("send_message", token="2", to=to, text="hello again")
 
     assert forbidden.error is not None
     assert forbidden.error.code is IntegrationErrorCode.FORBIDDEN
@@ -273,11 +275,11 @@ async def test_somebody_without_rights_is_told_so_by_the_chat_itself(house: Hous
     assert (second.error.code, second.error.retry_after_s) == (IntegrationErrorCode.RATE_LIMITED, 60.0)
 
 
-async def test_a_public_name_is_asked_for_at_each_send(house: House) -> None:
+async def test_a_public_name_is_asked_for_at_each_send(harness: Harness) -> None:
     for token in ("1", "2"):
-        await house.use("send_message", token=token, to={"address": "telegram:@anna_b"}, text="hello")
+        await harness.use("send_message", token=token, to={"address": "telegram:@anna_b"}, text="hello")
 
-    assert house.calls("contacts.resolveUsername") == 2
+    assert harness.calls("contacts.resolveUsername") == 2
 
 
 @pytest.mark.parametrize(
@@ -292,55 +294,55 @@ async def test_a_public_name_is_asked_for_at_each_send(house: House) -> None:
     ],
 )
 def test_what_telegram_cannot_take_is_refused_before_it_is_asked_about(
-    house: House, args: dict[str, Any], complaint: str
+    harness: Harness, args: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(ValidationError, match=complaint):
-        house.call("send_message", to=TO_ANNA, **args)
+        harness.call("send_message", to=TO_ANNA, **args)
 
 
-def test_a_card_shows_the_files_and_in_what_form_they_go(house: House) -> None:
+def test_a_card_shows_the_files_and_in_what_form_they_go(harness: Harness) -> None:
     picture = {"name": "a.jpg", "size": 3, "sha256": "0" * 64, "media_type": "image/jpeg"}
-    values = house.call("send_message", to=TO_ANNA, text="look", attachments=[picture]).args
+    values = harness.call("send_message", to=TO_ANNA, text="look", attachments=[picture]).args
 
-    shown = preview_of(house.spec("send_message"), values)
+    shown = preview_of(harness.spec("send_message"), values)
 
     assert [attachment.name for attachment in shown.attachments] == ["a.jpg"]
     assert shown.facts == (("Sent as", "a photo, which Telegram makes smaller"),)
     assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
-async def test_one_who_was_never_met_is_looked_for_and_then_unknown(house: House, centre: DataCentre) -> None:
-    result = await house.use("send_message", to={"address": f"telegram:{EVE}"}, text="hello")
-    again = await house.use("send_message", to={"address": "telegram:987654"}, text="hello")
+async def test_one_who_was_never_met_is_looked_for_and_then_unknown(harness: Harness, centre: DataCentre) -> None:
+    result = await harness.use("send_message", to={"address": f"telegram:{EVE}"}, text="hello")
+    again = await harness.use("send_message", to={"address": "telegram:987654"}, text="hello")
 
     for found in (result, again):
         assert found.error is not None
         assert found.error.code is IntegrationErrorCode.NOT_FOUND
-    assert (house.calls("contacts.getContacts"), house.calls("messages.getDialogs")) == (1, 1)
+    assert (harness.calls("contacts.getContacts"), harness.calls("messages.getDialogs")) == (1, 1)
 
 
 async def test_whoever_is_in_the_mirror_is_reached_without_a_list(
-    house: House, make_house: MakeHouse, centre: DataCentre
+    harness: Harness, make_harness: MakeHouse, centre: DataCentre
 ) -> None:
     club = centre.add_channel(9, "Club", ANNA, SAM)
     for chat, text in ((SAM, "hello"), (-FAMILY, "dinner?"), (club.peer_id, "news")):
         centre.inject(EVE if chat == SAM else ANNA, chat, text)
-    feed = asyncio.create_task(house.account.source.run())
-    await until(lambda: house.account.source.health().last_ok is not None)
+    feed = asyncio.create_task(harness.account.source.run())
+    await until(lambda: harness.account.source.health().last_ok is not None)
     feed.cancel()
     await asyncio.gather(feed, return_exceptions=True)
-    await house.module.stop()
-    restarted, before = make_house(house.context), house.calls("messages.getDialogs")
+    await harness.module.stop()
+    restarted, before = make_harness(harness.context), harness.calls("messages.getDialogs")
 
     for number, chat in enumerate((EVE, -FAMILY, club.peer_id), 1):
         result = await restarted.use("send_message", token=str(number), to={"address": f"telegram:{chat}"}, text="hi")
         assert result.ok, result.error
 
-    assert (house.calls("messages.getDialogs"), house.calls("contacts.getContacts")) == (before, 0)
+    assert (harness.calls("messages.getDialogs"), harness.calls("contacts.getContacts")) == (before, 0)
 
 
-async def test_a_group_is_found_among_the_conversations(house: House, centre: DataCentre) -> None:
+async def test_a_group_is_found_among_the_conversations(harness: Harness, centre: DataCentre) -> None:
     centre.inject(BOB, -FAMILY, "hello")
 
-    assert (await house.use("send_message", to={"address": f"telegram:-{FAMILY}"}, text="hi")).ok
-    assert house.calls("contacts.getContacts") == 0
+    assert (await harness.use("send_message", to={"address": f"telegram:-{FAMILY}"}, text="hi")).ok
+    assert harness.calls("contacts.getContacts") == 0

@@ -176,7 +176,7 @@ class QdrantModule(Module):
 
 
 @dataclass
-class House:
+class Harness:
     """Files in a folder of their own, and the code beside them, which a test changes."""
 
     files: Files
@@ -186,7 +186,7 @@ class House:
     """Operation to the version of the contract that its tool is made for."""
 
     @classmethod
-    def at(cls, folder: Path) -> "House":
+    def at(cls, folder: Path) -> "Harness":
         """A house in which nothing is locked yet."""
         files = Files(folder / "modules", folder / "config" / "contracts.lock.json")
         (files.modules / "qdrant").mkdir(parents=True)

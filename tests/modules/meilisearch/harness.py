@@ -29,7 +29,7 @@ RECIPES: list[dict[str, Any]] = [{"slug": "lasagne", "name": "Lasagne", "body": 
 
 
 @dataclass(frozen=True)
-class House:
+class Harness:
     """The tool on the server; `proxy` stands between them."""
 
     server: MeilisearchServer
@@ -52,7 +52,7 @@ class House:
 
 
 @asynccontextmanager
-async def house(*, key: str = KEY, url: str = "", **settings: Any) -> AsyncGenerator[House]:
+async def harness(*, key: str = KEY, url: str = "", **settings: Any) -> AsyncGenerator[Harness]:
     """`key` is what the butler uses; `settings` are those of `[modules.meilisearch.bot]`."""
     server = MeilisearchServer({KEY: "*", NARROW_KEY: "papers"})
     server.indexes["papers"] = Index(PAPERS, filterable=("year", "paid", "tags", "shop", "weight"), sortable=("year",))
@@ -66,6 +66,6 @@ async def house(*, key: str = KEY, url: str = "", **settings: Any) -> AsyncGener
         registry = Registry(catalogue_of(integration.contract("1.0.0")))
         registry.add_module(module)
         try:
-            yield House(server, proxy, registry, module, integration)
+            yield Harness(server, proxy, registry, module, integration)
         finally:
             await module.stop()

@@ -36,7 +36,7 @@ class FixedClock(TurnedClock):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Harness:
     """A module with its registry."""
 
     module: PrometheusModule
@@ -65,9 +65,9 @@ class House:
 
 
 @asynccontextmanager
-async def house_on(
+async def harness_on(
     url: str, now: datetime, *, password: str = PASSWORD, context: ModuleContext | None = None, **bot: Any
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[Harness]:
     """The module on the server at `url`, signed in by name and password unless `bot` says otherwise."""
     signing = {"username": USER, "password_env": VARIABLE} if "token_env" not in bot else {}
     context = context or make_context(secrets={VARIABLE: password}, clock=FixedClock(now), zone=ZONE)
@@ -78,5 +78,5 @@ async def house_on(
     registry = Registry(catalogue_of(integration.contract("1.0.0")))
     registry.add_module(module)
     assert not registry.refusals
-    yield House(module, integration, registry, context)
+    yield Harness(module, integration, registry, context)
     await module.stop()

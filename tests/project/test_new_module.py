@@ -95,13 +95,13 @@ async def test_every_kind_of_module_passes_at_once(checkout: Path, whole: bool):
     assert (await run(checkout, "butler contracts bump far"))[0] == 0
     folders = " ".join(f"tests/modules/{kind.name}" for kind in kinds)
     names = " or ".join(kind.name for kind in kinds)
-    chosen = (*f"python -m pytest -q {folders} tests/house/test_conformance.py -k".split(), names)
+    chosen = (*f"python -m pytest -q {folders} tests/project/test_conformance.py -k".split(), names)
     code, said = await run(checkout, *chosen)
     assert code == 0, said
     if not whole:
         return
     assert (await run(checkout, "python -m scripts.reference"))[0] == 0
-    settings = ["python", "-m", "pytest", "-q", "tests/house/test_docs.py", "-k"]
+    settings = ["python", "-m", "pytest", "-q", "tests/project/test_docs.py", "-k"]
     code, said = await run(checkout, *settings, "setting or reference")
     assert code == 0, said
     written = " ".join(f"modules/{kind.name} tests/modules/{kind.name}" for kind in kinds)

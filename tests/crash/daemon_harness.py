@@ -76,7 +76,7 @@ class Nursery:
         return line
 
 
-class Household:
+class DaemonHarness:
     """One world, one data folder, and its daemon.
 
     `replaced` maps texts of the configuration to what stands there instead; `store_url` names a PostgreSQL database,

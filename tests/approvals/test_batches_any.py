@@ -13,8 +13,8 @@ from butler.contract.card import Card
 from butler.contract.reasons import in_own_words
 from butler.store.queries import approvals, audit
 from butler.store.store import Store
-from tests.approvals.floods import flood_of, floods_in
-from tests.approvals.house import House, create_tables
+from tests.approvals.batches import batches_in, flood_of
+from tests.approvals.harness import Harness, create_tables
 from tests.support.nightly import examples
 
 STEPS = st.lists(
@@ -36,23 +36,23 @@ STEPS = st.lists(
 class Eyes:
     """What the owner has had before their eyes, on cards of their own and on the digest, with its warning."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
         self.saw: set[tuple[str, int, str]] = set()
         self.cards: list[Card] = []
-        show, edit = house.channel.show, house.channel.edit
+        show, edit = harness.channel.show, harness.channel.edit
 
         async def watched_show(*args: object) -> object:
             ref = await show(*args)  # type: ignore[arg-type]
-            self.look(house.channel.newest)
+            self.look(harness.channel.newest)
             return ref
 
         async def watched_edit(ref: object, card: Card) -> None:
             await edit(ref, card)  # type: ignore[arg-type]
             self.look(card)
 
-        house.channel.show = watched_show  # type: ignore[method-assign,assignment]
-        house.channel.edit = watched_edit  # type: ignore[method-assign,assignment]
+        harness.channel.show = watched_show  # type: ignore[method-assign,assignment]
+        harness.channel.edit = watched_edit  # type: ignore[method-assign,assignment]
 
     def look(self, card: Card) -> None:
         warning = card.outcome[0].text if card.outcome else ""
@@ -62,43 +62,43 @@ class Eyes:
 
 async def live(steps: Sequence[tuple[str, int]]) -> None:
     store = create_tables(Store("sqlite://"))
-    house = House(store)
-    eyes, later = Eyes(house), False
-    asked = await flood_of(house, 5)
+    harness = Harness(store)
+    eyes, later = Eyes(harness), False
+    asked = await flood_of(harness, 5)
     for what, number in steps:
         match what:
             case "ask":
-                asked += await flood_of(house, number, first=len(asked) + 1, run=False)
+                asked += await flood_of(harness, number, first=len(asked) + 1, run=False)
             case "tap" | "stale":
-                cards = list(house.channel.cards.values()) if what == "tap" else eyes.cards
+                cards = list(harness.channel.cards.values()) if what == "tap" else eyes.cards
                 buttons = [button for card in cards for line in card.buttons for button in line]
                 if buttons:
-                    await tap(house, eyes, buttons[number % len(buttons)].data)
+                    await tap(harness, eyes, buttons[number % len(buttons)].data)
             case "wait":
-                house.clock.turn(seconds=number)
+                harness.clock.turn(seconds=number)
             case "warn" if asked:
                 one = asked[number % len(asked)]
-                later = await warn(house, one, f"Mind this: {number}.")
+                later = await warn(harness, one, f"Mind this: {number}.")
             case "leaf":
                 for _ in range(number):
-                    await tap_any(house, eyes, "▶")
+                    await tap_any(harness, eyes, "▶")
             case "all":
-                await tap_any(house, eyes, ("Approve all", "Deny all", "Undo", "Approve this")[number])
+                await tap_any(harness, eyes, ("Approve all", "Deny all", "Undo", "Approve this")[number])
             case "restart":
-                house.restart()
+                harness.restart()
             case _:
                 later = True
         if not later:
-            await house.run()
+            await harness.run()
         later = False
-    await house.run()
-    await whole(house, asked)
+    await harness.run()
+    await whole(harness, asked)
     await store.close()
 
 
-async def warn(house: House, approval_id: str, text: str) -> bool:
+async def warn(harness: Harness, approval_id: str, text: str) -> bool:
     """Warn of one that waits, as whoever notices something does."""
-    row, now = await house.row(approval_id), house.clock.now()
+    row, now = await harness.row(approval_id), harness.clock.now()
 
     def note(connection: sa.Connection) -> bool:
         warned = approvals.warn(connection, approval_id, in_own_words(text))
@@ -106,43 +106,43 @@ async def warn(house: House, approval_id: str, text: str) -> bool:
             redraw(connection, row, now=now)
         return warned
 
-    return await house.write(note)
+    return await harness.write(note)
 
 
-async def tap_any(house: House, eyes: Eyes, label: str) -> None:
+async def tap_any(harness: Harness, eyes: Eyes, label: str) -> None:
     """Tap the newest button whose label begins so, if there is one on any card."""
-    lines = [line for card in house.channel.cards.values() for line in card.buttons]
+    lines = [line for card in harness.channel.cards.values() for line in card.buttons]
     buttons = [button for line in lines for button in line if button.label.startswith(label)]
     if buttons:
-        await tap(house, eyes, buttons[-1].data)
-        await house.run()
+        await tap(harness, eyes, buttons[-1].data)
+        await harness.run()
 
 
-async def tap(house: House, eyes: Eyes, data: str) -> None:
+async def tap(harness: Harness, eyes: Eyes, data: str) -> None:
     """A tap, before which each one that it approves on the digest must have been seen as it then was."""
-    before = {row.approval_id: row for row in await house.store.read(lambda c: approvals.in_state(c, "pending"))}
-    await house.approvals.decide(house.tap_of(data))
-    after = await house.store.read(lambda c: approvals.in_state(c, "approved"))
+    before = {row.approval_id: row for row in await harness.store.read(lambda c: approvals.in_state(c, "pending"))}
+    await harness.approvals.decide(harness.tap_of(data))
+    after = await harness.store.read(lambda c: approvals.in_state(c, "approved"))
     for row in (row for row in after if row.approval_id in before and row.batch_id is not None):
         was = before[row.approval_id]
         assert (row.approval_id, was.revision, was.detail) in eyes.saw
 
 
-async def whole(house: House, asked: Sequence[str]) -> None:
+async def whole(harness: Harness, asked: Sequence[str]) -> None:
     """Everything that was asked for is shown where it waits, was decided once at most, and was done once at most."""
-    rows = [await house.row(one) for one in asked]
-    shown = {card.approval_id for card in house.channel.cards.values()}
-    all_floods = await house.store.read(lambda c: floods_in(c, "telegram:42"))
+    rows = [await harness.row(one) for one in asked]
+    shown = {card.approval_id for card in harness.channel.cards.values()}
+    all_batches = await harness.store.read(lambda c: batches_in(c, "telegram:42"))
     for row in (row for row in rows if row.state == "pending"):
-        mine = [one for one in all_floods if one.batch_id == row.batch_id]
+        mine = [one for one in all_batches if one.batch_id == row.batch_id]
         assert row.approval_id in shown or (mine and mine[0].state == "open" and mine[0].card_refs)
-    log = await house.store.read(audit.rows)
+    log = await harness.store.read(audit.rows)
     decided = Counter(row.subject for row in log if row.kind in {"approval.approved", "approval.denied"})
     assert all(count == 1 for count in decided.values())
-    assert max(Counter(call.args.text for call in house.provider.effects).values(), default=1) == 1
-    assert {call.call_id for call in house.provider.effects} == {row.call_id for row in rows if row.state == "done"}
-    assert await house.store.read(audit.verify) is None
-    assert len(house.channel.cards) <= 4 * (1 + len(all_floods)) + sum(row.batch_id is None for row in rows)
+    assert max(Counter(call.args.text for call in harness.provider.effects).values(), default=1) == 1
+    assert {call.call_id for call in harness.provider.effects} == {row.call_id for row in rows if row.state == "done"}
+    assert await harness.store.read(audit.verify) is None
+    assert len(harness.channel.cards) <= 4 * (1 + len(all_batches)) + sum(row.batch_id is None for row in rows)
 
 
 @given(steps=STEPS)

@@ -28,7 +28,7 @@ from butler.store.store import Store
 from butler.store.tables import bulk_runs
 from butler.store.tables import rules as rules_table
 from config.bulk import BulkSettings
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import OWN_WORDS, Invoker
 from tests.approvals.second import Killed
@@ -88,7 +88,7 @@ class Tools(Invoker):
         return await reconcile(call)
 
 
-class RepeatHouse(House):
+class RepeatHarness(Harness):
     """What a test says, taps and looks at."""
 
     def __init__(self, store: Store, shelf: Shelf, limits: BulkSettings = USUAL) -> None:
@@ -212,4 +212,4 @@ def fields(card: Any) -> dict[str, str]:
     return {label: rich_text(value) for label, value in card.fields}
 
 
-__all__ = ["NOON", "OWNER", "SUNDAYS", "TOOL", "RepeatHouse", "recurrence_of"]
+__all__ = ["NOON", "OWNER", "SUNDAYS", "TOOL", "RepeatHarness", "recurrence_of"]

@@ -165,7 +165,7 @@ class Letterbox:
         return f"<{key}@home.example>"
 
 
-class House:
+class Harness:
     """Everything, over one store."""
 
     def __init__(self, store: Store, planner: Planner | None = None, **approvals: Any) -> None:

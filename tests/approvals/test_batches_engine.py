@@ -10,8 +10,8 @@ from butler.contract.card import Card, MessageRef
 from butler.engine import LocalEngine
 from butler.store.queries import approval_batches
 from butler.store.store import Store
-from tests.approvals.floods import OWN, digest
-from tests.approvals.house import House, create_tables
+from tests.approvals.batches import OWN, digest
+from tests.approvals.harness import Harness, create_tables
 from tests.approvals.phone import TestClock
 from tests.approvals.providers import ANNA, SEND
 
@@ -44,29 +44,29 @@ async def drawn(store: Store, count: int) -> None:
 
 async def test_forty_requests_one_by_one_are_few_messages_and_few_edits() -> None:
     store = create_tables(Store("sqlite://"))
-    house = House(store)
-    house.clock = WallClock()
-    house.configure(quiet_hours="")
-    engine = LocalEngine(store, house.clock)
-    house.on_wake = engine.wake
-    for kind, handler in house.approvals.handlers().items():
+    harness = Harness(store)
+    harness.clock = WallClock()
+    harness.configure(quiet_hours="")
+    engine = LocalEngine(store, harness.clock)
+    harness.on_wake = engine.wake
+    for kind, handler in harness.approvals.handlers().items():
         engine.register(kind, handler)
-    edit = house.channel.edit
+    edit = harness.channel.edit
 
     async def slow_edit(ref: MessageRef, card: Card) -> None:
         await asyncio.sleep(SLOW_S)
         await edit(ref, card)
 
-    house.channel.edit = slow_edit  # type: ignore[method-assign]
-    await house.know("Anna", ANNA)
+    harness.channel.edit = slow_edit  # type: ignore[method-assign]
+    await harness.know("Anna", ANNA)
     running = asyncio.create_task(engine.run())
     for number in range(40):
-        await house.request(SEND, args={"to": [ANNA], "text": f"Message number {number}"}, call_id=f"c{number}")
+        await harness.request(SEND, args={"to": [ANNA], "text": f"Message number {number}"}, call_id=f"c{number}")
         engine.wake()
         await asyncio.sleep(0.005)
     await asyncio.wait_for(drawn(store, 37), 60)
     running.cancel()
-    assert len(house.channel.cards) == OWN + 1
-    assert digest(house).title.startswith("1 of 37 wait")
-    assert house.channel.edits <= 15
+    assert len(harness.channel.cards) == OWN + 1
+    assert digest(harness).title.startswith("1 of 37 wait")
+    assert harness.channel.edits <= 15
     await store.close()

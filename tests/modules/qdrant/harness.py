@@ -29,7 +29,7 @@ async def embed(texts: Sequence[str], *, query: bool) -> list[list[float]]:
 
 
 @dataclass(frozen=True)
-class House:
+class Harness:
     """The tools on the server; `proxy` stands between them."""
 
     server: QdrantServer
@@ -52,7 +52,9 @@ class House:
 
 
 @asynccontextmanager
-async def house(*, key: str = KEY, url: str = "", embedder: Embed = embed, **settings: Any) -> AsyncGenerator[House]:
+async def harness(
+    *, key: str = KEY, url: str = "", embedder: Embed = embed, **settings: Any
+) -> AsyncGenerator[Harness]:
     """`key` is what the butler uses; `settings` are those of `[modules.qdrant.bot]`."""
     async with (
         QdrantServer(key=KEY, read_only_key=READ_ONLY_KEY) as server,
@@ -66,6 +68,6 @@ async def house(*, key: str = KEY, url: str = "", embedder: Embed = embed, **set
         registry = Registry(catalogue_of(integration.contract("1.0.0")))
         registry.add_module(module)
         try:
-            yield House(server, proxy, registry, module, integration)
+            yield Harness(server, proxy, registry, module, integration)
         finally:
             await module.stop()

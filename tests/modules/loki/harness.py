@@ -40,7 +40,7 @@ class FixedClock(TurnedClock):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Harness:
     """A module with its registry, its server and the proxy between them."""
 
     module: LokiModule
@@ -70,9 +70,9 @@ class House:
 
 
 @asynccontextmanager
-async def house(
+async def harness(
     streams: Iterable[Stream] | None = None, *, token: str = TOKEN, zone: ZoneInfo = ZONE, **bot: Any
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[Harness]:
     """The demo's logs, or others; the module signs in with `token`."""
     server = LokiServer(now=lambda: NOW, tenant=TENANT, token=TOKEN)
     server.add(nuc.streams(BEGUN) if streams is None else streams)
@@ -87,7 +87,7 @@ async def house(
             registry = Registry(catalogue_of(integration.contract("1.0.0")))
             registry.add_module(module)
             assert not registry.refusals
-            yield House(module, integration, registry, server, proxy)
+            yield Harness(module, integration, registry, server, proxy)
             await module.stop()
     finally:
         await server.stop()

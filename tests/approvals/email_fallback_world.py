@@ -12,7 +12,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import reasons_of_text
 from butler.store.queries import audit, inbox
 from butler.store.tables import inbox as inbox_table
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import MAIL
 from tests.approvals.second import Second
 
@@ -21,53 +21,53 @@ ME_TOO = "me@work.example"
 WAIT = timedelta(minutes=15)
 
 
-def with_mail(house: House) -> House:
+def with_mail(harness: Harness) -> Harness:
     """A house that can write to its owner, whose Telegram has just been heard of."""
-    house.second, house.mail_to = Second(), ME
-    house.owner.emails = frozenset({ME, ME_TOO})
-    house.heard = house.clock.now()
-    house.start()
-    return house
+    harness.second, harness.mail_to = Second(), ME
+    harness.owner.emails = frozenset({ME, ME_TOO})
+    harness.heard = harness.clock.now()
+    harness.start()
+    return harness
 
 
-def mails(house: House) -> list[tuple[str, str, str]]:
-    assert house.second is not None
-    return house.second.mails
+def mails(harness: Harness) -> list[tuple[str, str, str]]:
+    assert harness.second is not None
+    return harness.second.mails
 
 
-async def silence(house: House, **turn: float) -> None:
+async def silence(harness: Harness, **turn: float) -> None:
     """Telegram is down for a while: no card gets there, nothing is heard."""
-    house.channel.offline = True
+    harness.channel.offline = True
     for _ in range(3):
-        house.clock.turn(**(turn or {"minutes": 16}))
-        await house.run()
+        harness.clock.turn(**(turn or {"minutes": 16}))
+        await harness.run()
 
 
-async def fallback(house: House, tool: str = MAIL, **more: Any) -> tuple[str, str]:
+async def fallback(harness: Harness, tool: str = MAIL, **more: Any) -> tuple[str, str]:
     """An approval whose twin has gone out: its id, and the code."""
-    house.channel.offline = True
-    approval_id = await house.ask(tool, **more)
-    while not mails(house):
-        await silence(house)
-    return approval_id, code_in(mails(house)[-1][2])
+    harness.channel.offline = True
+    approval_id = await harness.ask(tool, **more)
+    while not mails(harness):
+        await silence(harness)
+    return approval_id, code_in(mails(harness)[-1][2])
 
 
 def code_in(text: str) -> str:
     return text.rsplit("no ", 1)[1].split(maxsplit=1)[0]
 
 
-def reply(house: House, text: str, **more: Any) -> Inbound:
-    house.taps += 1
+def reply(harness: Harness, text: str, **more: Any) -> Inbound:
+    harness.taps += 1
     values: dict[str, Any] = {
-        "inbound_id": f"mail-{house.taps}",
+        "inbound_id": f"mail-{harness.taps}",
         "kind": InboundKind.MAIL,
         "channel": "email",
         "identity": Identity.BOT,
         "account": "butler@home.example",
-        "dedup_key": f"mail-{house.taps}",
+        "dedup_key": f"mail-{harness.taps}",
         "chat": "mail:thread",
         "sender": f"mail:{ME}",
-        "received_at": house.clock.now(),
+        "received_at": harness.clock.now(),
         "text": text,
         "origin": Origin(trust=Trust.UNTRUSTED, source="mail:1"),
         "payload": {"authority": {"command": True, "reason": "it is signed by home.example"}, "subject": "Re: Card"},
@@ -76,21 +76,21 @@ def reply(house: House, text: str, **more: Any) -> Inbound:
     return Inbound(**(values | more))
 
 
-async def answer(house: House, text: str, **more: Any) -> bool:
+async def answer(harness: Harness, text: str, **more: Any) -> bool:
     """A mail comes in, and what it leads to is done; whether it was taken for an answer."""
-    item = reply(house, text, **more)
-    await house.write(lambda c: inbox.add(c, item))
-    taken = await house.approvals.answer_by_mail(item)
-    await house.run()
+    item = reply(harness, text, **more)
+    await harness.write(lambda c: inbox.add(c, item))
+    taken = await harness.approvals.answer_by_mail(item)
+    await harness.run()
     return taken
 
 
-async def noted(house: House, kind: str) -> list[audit.AuditRow]:
-    return [row for row in await house.store.read(audit.rows) if row.kind == kind]
+async def noted(harness: Harness, kind: str) -> list[audit.AuditRow]:
+    return [row for row in await harness.store.read(audit.rows) if row.kind == kind]
 
 
-async def last_inbox(house: House) -> tuple[str, str]:
+async def last_inbox(harness: Harness) -> tuple[str, str]:
     query = sa.select(inbox_table.c.state, inbox_table.c.detail).order_by(inbox_table.c.seq.desc())
-    row = await house.store.read(lambda c: c.execute(query).first())
+    row = await harness.store.read(lambda c: c.execute(query).first())
     assert row is not None
     return row[0], details_in_words(reasons_of_text(row[1]))

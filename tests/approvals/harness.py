@@ -39,7 +39,7 @@ async def heard_by_nobody(_event_id: str) -> None:
     """What happens is told, and nothing listens here."""
 
 
-class House:
+class Harness:
     """Everything, over one store."""
 
     def __init__(self, store: Store, settings: ApprovalsSettings | None = None) -> None:

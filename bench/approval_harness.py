@@ -124,7 +124,7 @@ class Channel:
     async def commands(self, commands: Sequence[tuple[str, str]]) -> None: ...
 
 
-class House:
+class Harness:
     """Approvals, their engine, and what they act with."""
 
     def __init__(self, store: Store, blobs: FileBlobs) -> None:

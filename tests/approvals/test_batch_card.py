@@ -20,8 +20,8 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
 from modules.telegram.drawing import draw_card
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
-from tests.approvals.floods import batch, digest, flood_of
-from tests.approvals.house import House, create_tables
+from tests.approvals.batches import batch, digest, flood_of
+from tests.approvals.harness import Harness, create_tables
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, Invoker, Provider
 from tests.support.nightly import examples
 
@@ -33,29 +33,29 @@ def pages(card: Card) -> int:
     return len(drawing.pages) + (drawing.file is not None)
 
 
-async def many(house: House, count: int, text: str) -> tuple[ApprovalBatchRow, list[ApprovalRow]]:
-    house.channel.pages = pages  # type: ignore[method-assign]
-    await flood_of(house, 4)
-    row = await batch(house)
-    (member,) = await house.store.read(lambda c: approval_batches.members(c, row.batch_id))
-    return row, [of(house, member, [ANNA], text)] * count
+async def many(harness: Harness, count: int, text: str) -> tuple[ApprovalBatchRow, list[ApprovalRow]]:
+    harness.channel.pages = pages  # type: ignore[method-assign]
+    await flood_of(harness, 4)
+    row = await batch(harness)
+    (member,) = await harness.store.read(lambda c: approval_batches.members(c, row.batch_id))
+    return row, [of(harness, member, [ANNA], text)] * count
 
 
-def of(house: House, row: ApprovalRow, to: list[str], text: str) -> ApprovalRow:
+def of(harness: Harness, row: ApprovalRow, to: list[str], text: str) -> ApprovalRow:
     """The row with other arguments, frozen as a request freezes them."""
-    spec = house.invoker.spec(SEND)
+    spec = harness.invoker.spec(SEND)
     frozen = freeze(spec, spec.args.model_validate({"to": to, "text": text}))
     return replace(row, args=frozen.args, args_sha256=frozen.args_sha256, contract_digest=frozen.contract_digest)
 
 
-async def summary(house: House, row: ApprovalBatchRow, members: list[ApprovalRow]) -> Card:
-    now = house.clock.now()
-    return await house.store.read(lambda c: summary_card(house.context, row, members, Names(c), [], now))
+async def summary(harness: Harness, row: ApprovalBatchRow, members: list[ApprovalRow]) -> Card:
+    now = harness.clock.now()
+    return await harness.store.read(lambda c: summary_card(harness.context, row, members, Names(c), [], now))
 
 
-async def test_ap_10_a_summary_counts_all_and_marks_what_it_leaves_out(house: House) -> None:
-    row, members = await many(house, 200, "A message that is long enough to be cut off after a while")
-    card = await summary(house, row, members)
+async def test_ap_10_a_summary_counts_all_and_marks_what_it_leaves_out(harness: Harness) -> None:
+    row, members = await many(harness, 200, "A message that is long enough to be cut off after a while")
+    card = await summary(harness, row, members)
     assert pages(card) == 1
     *lines, rest = card.body.splitlines()
     assert rest == f"… and {200 - len(lines)} more, not listed here. All of them: {FULL_LIST}"
@@ -64,9 +64,9 @@ async def test_ap_10_a_summary_counts_all_and_marks_what_it_leaves_out(house: Ho
     assert [(label, value[0].text) for label, value in card.fields] == [("All 200", "200 waiting")]
 
 
-async def test_a_summary_of_forty_lists_each_one(house: House) -> None:
-    row, members = await many(house, 37, "Short")
-    card = await summary(house, row, members)
+async def test_a_summary_of_forty_lists_each_one(harness: Harness) -> None:
+    row, members = await many(harness, 37, "Short")
+    card = await summary(harness, row, members)
     assert pages(card) == 1
     assert len(card.body.splitlines()) == 37
     assert "not listed" not in card.body
@@ -77,9 +77,9 @@ async def test_a_summary_of_forty_lists_each_one(house: House) -> None:
 def test_a_summary_of_any_texts_is_one_message(text: str, count: int) -> None:
     async def check() -> None:
         store = create_tables(Store("sqlite://"))
-        house = House(store)
-        row, members = await many(house, count, text)
-        drawing = draw_card(await summary(house, row, members), LONDON)
+        harness = Harness(store)
+        row, members = await many(harness, count, text)
+        drawing = draw_card(await summary(harness, row, members), LONDON)
         assert len(drawing.pages) == 1
         assert drawing.file is None
         assert utf16_len(drawing.pages[0].text) <= MESSAGE_LIMIT
@@ -88,32 +88,36 @@ def test_a_summary_of_any_texts_is_one_message(text: str, count: int) -> None:
     asyncio.run(check())
 
 
-async def test_what_just_fits_with_the_longest_head_joins_and_what_does_not_keeps_its_own_card(house: House) -> None:
-    house.channel.pages = pages  # type: ignore[method-assign]
-    await flood_of(house, 4)
-    shown, now = 0, house.clock.now()
+async def test_what_just_fits_with_the_longest_head_joins_and_what_does_not_keeps_its_own_card(
+    harness: Harness,
+) -> None:
+    harness.channel.pages = pages  # type: ignore[method-assign]
+    await flood_of(harness, 4)
+    shown, now = 0, harness.clock.now()
     for length in range(3100, 3300, 20):
-        approval_id = await house.ask(args={"to": [ANNA], "text": "x" * length}, call_id=f"l{length}")
-        row = await house.row(approval_id)
-        fits = pages(await house.store.read(lambda c, r=row: item_card(house.context, r, Names(c), utmost(), (), now)))
+        approval_id = await harness.ask(args={"to": [ANNA], "text": "x" * length}, call_id=f"l{length}")
+        row = await harness.row(approval_id)
+        fits = pages(
+            await harness.store.read(lambda c, r=row: item_card(harness.context, r, Names(c), utmost(), (), now))
+        )
         assert (row.batch_id is not None) is (fits == 1)
         shown += row.batch_id is not None
     assert 0 < shown < 10
     for _ in range(12):
-        assert pages(digest(house)) == 1
-        house.channel.cards["103"] = house.channel.cards.pop("103")
-        await house.tap("▶")
+        assert pages(digest(harness)) == 1
+        harness.channel.cards["103"] = harness.channel.cards.pop("103")
+        await harness.tap("▶")
 
 
-async def test_each_state_has_its_word(house: House) -> None:
-    row, members = await many(house, 1, "x")
+async def test_each_state_has_its_word(harness: Harness) -> None:
+    row, members = await many(harness, 1, "x")
     (member,) = members
     told: dict[str, str] = {}
     for state in State:
         changed = replace(
             member, state=state.value, detail=(in_own_words("the provider said no, at great length, " * 3),)
         )
-        card = await summary(house, row, [changed])
+        card = await summary(harness, row, [changed])
         told[state.value] = card.body.removeprefix("1. ").partition(" – ")[0]
     why = "the provider said no, at great length, the provider said no…"
     assert told == {
@@ -129,12 +133,12 @@ async def test_each_state_has_its_word(house: House) -> None:
         "cancelled": "undone",
     }
     brief = replace(member, state="failed", detail=(in_own_words("no"),))
-    assert (await summary(house, row, [brief])).body.startswith("1. failed (no) – to")
+    assert (await summary(harness, row, [brief])).body.startswith("1. failed (no) – to")
 
 
-async def test_a_line_without_recipients_or_text_is_still_a_line(house: House) -> None:
-    row, members = await many(house, 1, "")
-    assert (await summary(house, row, [of(house, members[0], [], "")])).body == "1. waiting"
+async def test_a_line_without_recipients_or_text_is_still_a_line(harness: Harness) -> None:
+    row, members = await many(harness, 1, "")
+    assert (await summary(harness, row, [of(harness, members[0], [], "")])).body == "1. waiting"
 
 
 def test_a_kind_is_named_in_the_plural_with_its_identity() -> None:

@@ -9,7 +9,7 @@ from butler.contract.card import Card
 from butler.store.queries import audit
 from butler.store.queries.rules import RuleRow
 from butler.store.tables import rules as rules_table
-from tests.approvals.house import House
+from tests.approvals.harness import Harness
 from tests.approvals.providers import ANNA
 
 ALWAYS = "Always…"
@@ -21,31 +21,31 @@ def labels(card: Card) -> list[str]:
     return [button.label for line in card.buttons for button in line]
 
 
-async def all_rules(house: House) -> list[RuleRow]:
-    return await house.store.read(lambda c: [RuleRow.of(row) for row in c.execute(sa.select(rules_table)).mappings()])
+async def all_rules(harness: Harness) -> list[RuleRow]:
+    return await harness.store.read(lambda c: [RuleRow.of(row) for row in c.execute(sa.select(rules_table)).mappings()])
 
 
-async def the_rule(house: House) -> RuleRow:
-    (rule,) = await all_rules(house)
+async def the_rule(harness: Harness) -> RuleRow:
+    (rule,) = await all_rules(harness)
     return rule
 
 
-async def kinds(house: House, subject: str) -> list[str]:
-    rows = await house.store.read(lambda c: audit.rows(c, subject))
+async def kinds(harness: Harness, subject: str) -> list[str]:
+    rows = await harness.store.read(lambda c: audit.rows(c, subject))
     return [row.kind for row in reversed(rows)]
 
 
-async def proposed(house: House, **more: Any) -> str:
+async def proposed(harness: Harness, **more: Any) -> str:
     """A proposal's card stands below the card that it was made from; the approval's id."""
-    await house.know("Anna", ANNA)
+    await harness.know("Anna", ANNA)
     values: dict[str, Any] = {"args": LATE}
-    approval_id = await house.ask(**(values | more))
-    await house.tap(ALWAYS)
+    approval_id = await harness.ask(**(values | more))
+    await harness.tap(ALWAYS)
     return approval_id
 
 
-async def saved(house: House, *taps: str, **more: Any) -> RuleRow:
-    await proposed(house, **more)
+async def saved(harness: Harness, *taps: str, **more: Any) -> RuleRow:
+    await proposed(harness, **more)
     for label in (*taps, "Save rule"):
-        await house.tap(label)
-    return await the_rule(house)
+        await harness.tap(label)
+    return await the_rule(harness)
