@@ -66,7 +66,7 @@ MAX_PAUSE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AttemptRun:
     """An attempt whose row is on disk. `cut_off` when it was found without an end."""
 
     row: ApprovalRow
@@ -116,7 +116,7 @@ class Executor:
             return None
         return await file_hold(self._context.blobs, preview)
 
-    def _claim(self, connection: sa.Connection, approval_id: str, held: Hold | None) -> Turn | None:
+    def _claim(self, connection: sa.Connection, approval_id: str, held: Hold | None) -> AttemptRun | None:
         row = approvals.get(connection, approval_id)
         if row is None or row.state not in _OPEN:
             return None
@@ -132,7 +132,7 @@ class Executor:
 
     def _begin(
         self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime, held: Hold | None
-    ) -> Turn | None:
+    ) -> AttemptRun | None:
         """Claim the next attempt, unless it is too late, anything differs from what was shown, or a hold applies."""
         if row.state == State.APPROVED and self._is_late(row, now):
             again = row.not_before is not None and ask_again(self._context, connection, row, _missed(row), now)
@@ -177,14 +177,14 @@ class Executor:
         else:
             transition(connection, row, hold.state, actor="butler", now=now, detail=(hold.why,))
 
-    def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> Turn:
+    def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> AttemptRun:
         attempt = replace(attempt, epoch=self._context.store.epoch)
         approvals.start_attempt(connection, attempt)
         data = {"number": attempt.number, "args_sha256": row.args_sha256}
         audit.append(connection, "approval.attempt", row.approval_id, "butler", data, attempt.started_at)
         return self._turn(connection, row, attempt, call, cut_off=False)
 
-    def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> Turn | None:
+    def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> AttemptRun | None:
         """Return an attempt that was cut off, to be reconciled."""
         now = self._context.clock.now()
         try:
@@ -201,12 +201,12 @@ class Executor:
 
     def _turn(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall, *, cut_off: bool
-    ) -> Turn:
+    ) -> AttemptRun:
         # The first attempt, by far the most frequent, has none before it.
         deferred = approvals.deferrals(connection, row.approval_id) if attempt.number > 1 else 0
-        return Turn(row, attempt, call, cut_off, Tries(attempt.number, deferred))
+        return AttemptRun(row, attempt, call, cut_off, Tries(attempt.number, deferred))
 
-    async def _conclude(self, turn: Turn) -> Conclusion:
+    async def _conclude(self, turn: AttemptRun) -> Conclusion:
         if not turn.cut_off:
             await self._confirm(turn)
             answer = await self._invoke(turn.call)
@@ -215,7 +215,7 @@ class Executor:
                 return conclusion
         return await self._reconcile(turn)
 
-    async def _confirm(self, turn: Turn) -> None:
+    async def _confirm(self, turn: AttemptRun) -> None:
         """Check that this daemon is still the active one. Raises `FencedError`, or `Retryable` if it cannot wait.
 
         Nothing has been sent yet, so a store that is out of reach is waited for.
@@ -237,7 +237,7 @@ class Executor:
             log.warning("tool_raised", tool=call.tool, trace=call.trace_id, kind=type(error).__name__)
             return None
 
-    async def _reconcile(self, turn: Turn) -> Conclusion:
+    async def _reconcile(self, turn: AttemptRun) -> Conclusion:
         """Ask the provider about an attempt's outcome. Raises `Retryable` while it is early enough to ask again."""
         late = self._is_late(turn.row, self._context.clock.now())
         try:
@@ -260,7 +260,7 @@ class Executor:
         except UnknownToolError:
             return False
 
-    async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
+    async def _record(self, turn: AttemptRun, conclusion: Conclusion, held: Hold | None) -> AttemptRun | None:
         """Store how an attempt ended; return the next attempt, where one follows immediately."""
         pause = PAUSE
         while True:
@@ -274,8 +274,8 @@ class Executor:
             pause = min(pause * 2, MAX_PAUSE)
 
     def _store_end(
-        self, connection: sa.Connection, turn: Turn, conclusion: Conclusion, held: Hold | None
-    ) -> Turn | None:
+        self, connection: sa.Connection, turn: AttemptRun, conclusion: Conclusion, held: Hold | None
+    ) -> AttemptRun | None:
         now = self._context.clock.now()
         if conclusion.outcome is AttemptOutcome.REPEAT:
             return self._repeat(connection, turn, conclusion, now, held)
@@ -283,8 +283,8 @@ class Executor:
         return None
 
     def _repeat(
-        self, connection: sa.Connection, turn: Turn, conclusion: Conclusion, now: datetime, held: Hold | None
-    ) -> Turn | None:
+        self, connection: sa.Connection, turn: AttemptRun, conclusion: Conclusion, now: datetime, held: Hold | None
+    ) -> AttemptRun | None:
         """Claim the next attempt immediately. One that is held back stays unknown: only a repeat would show it."""
         row, last = (
             approvals.get(connection, turn.row.approval_id),

@@ -28,7 +28,7 @@ _QUIET = frozenset({Tapped.DECIDED, Tapped.NOTED})
 
 
 class TapHandler:
-    """Decides taps. `hands` are the handlers of presses, by the kind and verb of the button."""
+    """Decides taps. `press_handlers` are the handlers of presses, by the kind and verb of the button."""
 
     def __init__(self, context: Context, press_handlers: Mapping[tuple[str, str], PressHandler]) -> None:
         self._context, self._press_handlers = context, press_handlers
@@ -55,12 +55,12 @@ class TapHandler:
         if not owner or tap.sender != owner:
             self._tell_owner(connection, tap, approval)
             return refuse(connection, tap, Tapped.FOREIGN, subject, now)
-        hand = self._press_handlers.get((button.kind, button.verb)) if button else None
-        if button is None or hand is None or button.owner != owner:
+        handler = self._press_handlers.get((button.kind, button.verb)) if button else None
+        if button is None or handler is None or button.owner != owner:
             return refuse(connection, tap, Tapped.UNKNOWN, subject, now)
         if button.chat != tap.chat:
             return refuse(connection, tap, Tapped.ELSEWHERE, subject, now)
-        return hand(connection, Press(tap, button, approval, now))
+        return handler(connection, Press(tap, button, approval, now))
 
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
         """Warn the owner of a stranger's tap once: on the card itself where it still waits, else in a message."""

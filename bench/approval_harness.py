@@ -82,7 +82,7 @@ class Tools:
         return IntegrationResult(ok=True, data={"id": self.effects}, meta=ResultMeta(provider_request_id="1"))
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        return Reconciled.said(Settled.UNKNOWN, "it cannot tell")
+        return Reconciled.with_text(Settled.UNKNOWN, "it cannot tell")
 
 
 def preview(args: Args) -> Preview:

@@ -165,7 +165,7 @@ async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
         asyncio.create_task(keep_lock(app.store), name="lock"),
     ]
     fenced = asyncio.create_task(app.store.until_fenced(), name="fence")
-    chores = [
+    background_tasks = [
         asyncio.create_task(app.books.keep(), name="address_books"),
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
@@ -185,7 +185,7 @@ async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
         on_stop(FENCED_END_S, str(replaced))
     sources.cancel()
     await app.engine.drain(0.0 if replaced else DRAIN_S)
-    await ended_in_time([stopped, fenced, *vital, *chores])
+    await ended_in_time([stopped, fenced, *vital, *background_tasks])
     ending = [asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules]
     await ended_in_time([*ending, asyncio.create_task(app.agents.stop(), name="stop agents")], cancel=False)
     if not replaced:

@@ -227,8 +227,8 @@ class InboundHandler:
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
-        if (room := next((one for one in self._deps.taps if one.key in (choice.steps or {})), None)) is not None:
-            await self._tapped(item, room, (choice.steps or {})[room.key])
+        if (service := next((one for one in self._deps.taps if one.key in (choice.steps or {})), None)) is not None:
+            await self._tapped(item, service, (choice.steps or {})[service.key])
             return
         if choice.steps is not None:
             await self._deps.turns.take_steps(item, choice)
@@ -240,7 +240,7 @@ class InboundHandler:
         if card is None or not await self._deps.edits.take(item, card, words):
             await self._deps.turns.take(input_of(item, words, choice.replied_to), self._commands)
 
-    async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
+    async def _tapped(self, item: Inbound, service: Taps, stored: Mapping[str, Any]) -> None:
         """Handle a tap on a service's own button, once."""
         now = self._services.clock.now()
 
@@ -248,7 +248,7 @@ class InboundHandler:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
             if used := conversations.use(connection, str(item.payload["data"]), now):
-                room.tapped(connection, item, stored, now)
+                service.tapped(connection, item, stored, now)
             inbox.settle(
                 connection,
                 item.inbound_id,

@@ -15,7 +15,7 @@ SHORTEST = 6
 CUT = "•••"
 SECRET_KEYS = frozenset({"client_secret", "private_key", "refresh_token", "token"})
 """Keys of the JSON of Google's sign-in."""
-_HOUSE_KEYS = frozenset({"level", "timestamp"})
+_OWN_KEYS = frozenset({"level", "timestamp"})
 """The keys that structlog itself adds."""
 _MAY_BE_PERSONAL = re.compile(r"[@\d]")
 """Addresses and numbers have at least one of these; a log line's words have neither."""
@@ -64,7 +64,7 @@ class Redactor:
 
     def __call__(self, _logger: Any, _name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         return {
-            key: self._without_secrets(str(value)) if key in _HOUSE_KEYS else self.clean_value(value)
+            key: self._without_secrets(str(value)) if key in _OWN_KEYS else self.clean_value(value)
             for key, value in event.items()
         }
 

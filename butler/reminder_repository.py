@@ -49,7 +49,7 @@ class StoreReminders:
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return await self._store.read(lambda c: reminders.waiting(c, limit))
 
-    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
+    async def delivered(self, limit: int) -> Sequence[DeliveredReminder]:
         return await self._store.read(lambda c: reminders.delivered(c, limit))
 
     async def get(self, reminder_id: str) -> Reminder | None:

@@ -100,7 +100,7 @@ class Schedule:
             self.wake()
             return
         # This handler's row ends with it; after the clock was set back, it is the only one.
-        later = await self.store.read(lambda c: reminder_times.is_awaited(c, reminder_id, now))
+        later = await self.store.read(lambda c: reminder_times.uncovered_due_time(c, reminder_id, now))
         if later is not None:
             raise NotYet(until=later)
 

@@ -26,8 +26,8 @@ def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> l
     coded = code.adapters.get(adapter_id)
     if coded is None:
         return _remove(files, lock, code, adapter_id)
-    if twins := code.twins_of(adapter_id):
-        raise Refuse(twins)
+    if duplicates := code.duplicates_of(adapter_id):
+        raise Refuse(duplicates)
     if first and adapter_id in lock.adapters:
         _refuse_given_out(files, lock.adapters[adapter_id], adapter_id)
         _forget(files, lock, coded)

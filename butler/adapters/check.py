@@ -30,7 +30,7 @@ def check(files: Files, code: Code) -> list[str]:
         lock = read_lock(files)
     except ContractFileError as error:
         return [*unread, f"{error.detail}; {RESTORE}"]
-    faults = [*unread, *map(code.twins_of, sorted(code.twins)), *_unlocked(files, lock, code)]
+    faults = [*unread, *map(code.duplicates_of, sorted(code.duplicates)), *_unlocked(files, lock, code)]
     for adapter_id, locked in sorted(lock.adapters.items()):
         faults += _adapter_faults(files, code, adapter_id, locked)
     faults += _method_faults(files, lock, code)
@@ -68,7 +68,7 @@ def _adapter_faults(files: Files, code: Code, adapter_id: str, locked: LockedAda
         if locked.channel not in code.unread:
             todo = f"bring it back, or have its end approved: `butler contracts bump {adapter_id}`"
             yield f"breaking: {adapter_id} is locked and no module has it any more; {todo}"
-    elif coded.channel != locked.channel and adapter_id not in code.twins:
+    elif coded.channel != locked.channel and adapter_id not in code.duplicates:
         yield f"{adapter_id} is locked for modules/{locked.channel} and lies in modules/{coded.channel}; move it back"
     elif frozen is not None:
         yield from _code_faults(files, adapter_id, locked, frozen, coded)

@@ -36,16 +36,18 @@ class Code:
     """Why a module could not be read, by channel."""
     clashes: frozenset[str] = frozenset()
     """The ids of methods that two integrations have with different schemas."""
-    twins: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType(dict[str, tuple[str, ...]]()))
+    duplicates: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: MappingProxyType(dict[str, tuple[str, ...]]())
+    )
     """The modules of each adapter that more than one has."""
 
     def made_for(self, adapter_id: str) -> list[ToolSpec]:
         """Return the tools that are made for an adapter."""
         return [tool for tool in self.tools if tool.adapter_id == adapter_id]
 
-    def twins_of(self, adapter_id: str) -> str:
+    def duplicates_of(self, adapter_id: str) -> str:
         """Return a fault for an adapter that more than one module has; empty for a single module."""
-        folders = [f"modules/{channel}" for channel in self.twins.get(adapter_id, ())]
+        folders = [f"modules/{channel}" for channel in self.duplicates.get(adapter_id, ())]
         return f"{' and '.join(folders)} both are {adapter_id}; give one of them another id" if folders else ""
 
     def place_of(self, modules: Path, tool: ToolSpec) -> str:
@@ -78,5 +80,5 @@ def code_of(
             contract = integration.contract(NO_VERSION)
             adapters[contract.adapter_id] = CodedAdapter(channel, contract, own)
             owners.setdefault(contract.adapter_id, set()).add(channel)
-    twins = {adapter_id: tuple(sorted(channels)) for adapter_id, channels in owners.items() if len(channels) > 1}
-    return Code(adapters, methods, tuple(tools), unread, frozenset(clashes), twins)
+    duplicates = {adapter_id: tuple(sorted(channels)) for adapter_id, channels in owners.items() if len(channels) > 1}
+    return Code(adapters, methods, tuple(tools), unread, frozenset(clashes), duplicates)

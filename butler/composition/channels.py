@@ -11,7 +11,7 @@ from butler.contract.errors import ConfigError
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Clock
 from butler.discovery import build_modules
-from butler.health.deadman import Ways
+from butler.health.deadman import OwnerChannels
 from butler.registry import Refused, Registry
 from butler.supervisor import Supervisor
 from config.load import Loaded
@@ -38,10 +38,10 @@ def registered(
     return registry
 
 
-def ways_to_owner(modules: Sequence[Module], loaded: Loaded) -> Ways:
+def ways_to_owner(modules: Sequence[Module], loaded: Loaded) -> OwnerChannels:
     """Every way to the owner; raises `ConfigError` where there is none."""
     channel = way_to_owner(modules, loaded.secrets)
-    return Ways(
+    return OwnerChannels(
         channel,
         own_source(channel, modules),
         next(filter(None, (module.second_channel() for module in modules)), None),

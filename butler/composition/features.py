@@ -16,7 +16,7 @@ from butler.delivery import Delivery
 from butler.digests.service import DigestDependencies
 from butler.following import starting
 from butler.following.starting import Starting
-from butler.health.deadman import Ways
+from butler.health.deadman import OwnerChannels
 from butler.hooks.service import HookService
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.keeping.backups import Backups
@@ -44,7 +44,7 @@ from butler.supervisor import Supervisor
 from butler.trace import Why
 
 
-def make_approvals(services: Services, core: Core, ways: Ways, supervisor: Supervisor) -> Approvals:
+def make_approvals(services: Services, core: Core, ways: OwnerChannels, supervisor: Supervisor) -> Approvals:
     """Build what asks the owner."""
     context = Context(
         store=services.store,

@@ -256,7 +256,7 @@ class ReminderRepository(Protocol):
         """Return the reminders that are still due, the next first."""
         ...
 
-    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
+    async def delivered(self, limit: int) -> Sequence[DeliveredReminder]:
         """Return the reminders that were sent, the latest first, and whether each was delivered."""
         ...
 

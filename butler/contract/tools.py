@@ -88,7 +88,7 @@ class Reconciled:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @classmethod
-    def said(cls, settled: Settled, text: str, data: Mapping[str, Any] | None = None, /, **values: str) -> Self:
+    def with_text(cls, settled: Settled, text: str, data: Mapping[str, Any] | None = None, /, **values: str) -> Self:
         """Return the same with one text: a sentence marked by `phrase`, with its values, or foreign words."""
         return cls(settled, (in_own_words(text, **values),), data or {})
 

@@ -46,7 +46,7 @@ class Deaf(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class OwnerChannels:
     """The channels to the owner. `first` is the source that the first channel receives by."""
 
     channel: OwnerChannel
@@ -62,7 +62,7 @@ class DeadMan:
         self,
         services: Services,
         health: Callable[[], Mapping[str, Health]],
-        ways: Ways,
+        ways: OwnerChannels,
         passed: Callable[[], float] = time.monotonic,
     ) -> None:
         """`passed` returns seconds of a monotonic clock."""

@@ -13,7 +13,7 @@ from butler.contract.errors import Retryable
 from butler.contract.module import Health
 from butler.engine import LocalEngine
 from butler.health.alarms import Alarms, Machine
-from butler.health.deadman import DeadMan, Ways
+from butler.health.deadman import DeadMan, OwnerChannels
 from butler.health.status_report import StatusReport
 from butler.health.store_check import Storing
 from butler.health.watchdog import Watchdog
@@ -33,7 +33,7 @@ class HealthService:
         data_dir: Path,
         engine: LocalEngine,
         health: Callable[[], Mapping[str, Health]],
-        ways: Ways,
+        ways: OwnerChannels,
     ) -> None:
         store, clock, settings = services.store, services.clock, services.settings
         self._clock, self._engine, self._zone = clock, engine, services.zone

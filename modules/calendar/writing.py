@@ -97,13 +97,13 @@ class Writing:
             )
         except CallFailedError as failure:
             if _is_missing(failure.result):
-                return Reconciled.said(Settled.REPEAT, phrase("It was not made."))
+                return Reconciled.with_text(Settled.REPEAT, phrase("It was not made."))
             return _unknown(failure.result)
         except ValueError as error:
-            return Reconciled.said(Settled.UNKNOWN, str(error))
+            return Reconciled.with_text(Settled.UNKNOWN, str(error))
         if event.gone:
-            return Reconciled.said(Settled.DONE, phrase("It was made, and deleted since."))
-        return Reconciled.said(Settled.DONE, phrase("It is in the calendar."), row(event, {}, self._zone))
+            return Reconciled.with_text(Settled.DONE, phrase("It was made, and deleted since."))
+        return Reconciled.with_text(Settled.DONE, phrase("It is in the calendar."), row(event, {}, self._zone))
 
     def _made(self, event: Event, names: Mapping[str, str]) -> IntegrationResult:
         if event.gone:
@@ -155,16 +155,16 @@ class Writing:
         """Settle a change by whether the event has the wanted state."""
         args: ChangeEventArgs = call.args
         if args.was is None:
-            return Reconciled.said(Settled.UNKNOWN, phrase("It is not known how the event was before."))
+            return Reconciled.with_text(Settled.UNKNOWN, phrase("It is not known how the event was before."))
         try:
             event = await self._of(call).get(call.trace_id, args.was.event_id)
         except CallFailedError as failure:
             return _unknown(failure.result)
         if holds(args, args.was, event, own_zone(args.in_zone, self._zone)):
-            return Reconciled.said(Settled.DONE, phrase("It is changed."), row(event, {}, self._zone))
+            return Reconciled.with_text(Settled.DONE, phrase("It is changed."), row(event, {}, self._zone))
         if not event.gone and _is_still(event, args.was):
-            return Reconciled.said(Settled.REPEAT, phrase("It is as it was before."))
-        return Reconciled.said(Settled.UNKNOWN, phrase("It is neither as it was before nor as it was to become."))
+            return Reconciled.with_text(Settled.REPEAT, phrase("It is as it was before."))
+        return Reconciled.with_text(Settled.UNKNOWN, phrase("It is neither as it was before nor as it was to become."))
 
     async def _now(self, call: ToolCall) -> EventNow:
         """Return the event to change, or with `series` the series to which it belongs.
@@ -242,4 +242,4 @@ def _is_missing(result: IntegrationResult) -> bool:
 
 def _unknown(result: IntegrationResult) -> Reconciled:
     why = result.error.message if result.error is not None else ""
-    return Reconciled.said(Settled.UNKNOWN, phrase("It could not be looked up: {why}."), why=why)
+    return Reconciled.with_text(Settled.UNKNOWN, phrase("It could not be looked up: {why}."), why=why)

@@ -22,7 +22,7 @@ from modules.email.imap.connection import INBOX
 from modules.email.imap.folders import spelt
 from modules.email.imap.methods import FetchedMail
 from modules.email.imap.reading import MailboxReading, StoredMail
-from modules.email.imap.sending import Outbox
+from modules.email.imap.sending import MailSender
 from modules.email.inbound import Place, keep_files, mail_key
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
@@ -51,7 +51,7 @@ class BotMailbox:
         self._reader = reader
         self._mailbox = MailboxReading(integration, reader)
         self._folders = (INBOX, *([spelt(handled_folder)] if handled_folder else []))
-        self._outbox = Outbox(integration, self._mailbox, context.blobs)
+        self._outbox = MailSender(integration, self._mailbox, context.blobs)
 
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: SearchMailArgs = call.args

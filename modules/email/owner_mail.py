@@ -20,7 +20,7 @@ from butler.contract.visible import visible, visible_line
 from modules.email.args import ReplyArgs
 from modules.email.imap.methods import NOTIFY
 from modules.email.imap.reading import MailboxReading
-from modules.email.imap.sending import Outbox
+from modules.email.imap.sending import MailSender
 from modules.email.integration_smtp import SEND_TIMEOUT_MS
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.parsing.reader import MailReader
@@ -39,7 +39,7 @@ class MailToOwner:
     def __init__(self, integration: SmtpImapIntegration, reader: MailReader, context: ModuleContext) -> None:
         self._integration = integration
         self._context = context
-        self._outbox = Outbox(integration, MailboxReading(integration, reader), context.blobs)
+        self._outbox = MailSender(integration, MailboxReading(integration, reader), context.blobs)
 
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
         token = _token(key)

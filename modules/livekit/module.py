@@ -142,16 +142,16 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         room = self._room_of(call)
         result = await self._call(call, r.LIST_ROOMS, {"names": [room]})
         if result.error is not None:
-            return Reconciled.said(Settled.UNKNOWN, result.error.message)
+            return Reconciled.with_text(Settled.UNKNOWN, result.error.message)
         rooms: Sequence[Mapping[str, Any]] = (result.data or {})["rooms"]
         found = next((one for one in rooms if one["room"] == room), None)
         if found is None:
-            return Reconciled.said(Settled.REPEAT, phrase("the room is not there"))
-        return Reconciled.said(Settled.DONE, phrase("the room is open"), found)
+            return Reconciled.with_text(Settled.REPEAT, phrase("the room is not there"))
+        return Reconciled.with_text(Settled.DONE, phrase("the room is open"), found)
 
     async def _find_joined(self, _call: ToolCall) -> Reconciled:
         """Settle a link by creating it again, since it changes nothing at the server."""
-        return Reconciled.said(Settled.REPEAT, phrase("the link was lost before anybody saw it"))
+        return Reconciled.with_text(Settled.REPEAT, phrase("the link was lost before anybody saw it"))
 
     async def _call(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> IntegrationResult:
         return await self.remote.call(

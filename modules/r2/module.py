@@ -115,9 +115,11 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
         result = await self.remote.call(look)
         if result.error is not None:
             if result.error.provider_code == "NoSuchKey":
-                return Reconciled.said(Settled.REPEAT, phrase("the file is not in the bucket"))
-            return Reconciled.said(Settled.UNKNOWN, result.error.message)
+                return Reconciled.with_text(Settled.REPEAT, phrase("the file is not in the bucket"))
+            return Reconciled.with_text(Settled.UNKNOWN, result.error.message)
         seen = r.Seen.model_validate(result.data)
         if (seen.sha256, seen.size) != (args.file.sha256, args.file.size):
-            return Reconciled.said(Settled.FAILED, phrase("there is another file of this name in the bucket"))
-        return Reconciled.said(Settled.DONE, phrase("the file is in the bucket"), {"key": seen.key, "size": seen.size})
+            return Reconciled.with_text(Settled.FAILED, phrase("there is another file of this name in the bucket"))
+        return Reconciled.with_text(
+            Settled.DONE, phrase("the file is in the bucket"), {"key": seen.key, "size": seen.size}
+        )

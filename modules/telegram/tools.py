@@ -133,7 +133,7 @@ class BotTools:
 
 
 async def _nobody_knows(_call: ToolCall) -> Reconciled:
-    return Reconciled.said(
+    return Reconciled.with_text(
         Settled.UNKNOWN, phrase("Telegram did not answer, and a bot cannot look up whether its message was delivered.")
     )
 

@@ -95,10 +95,10 @@ class UserWriting:
             return _unclear(items, phrase("The message is gone, so there is nothing to be changed."), Settled.FAILED)
         now = str(items[0]["exact_text"]).strip()
         if now == args.text.strip():
-            return Reconciled.said(Settled.DONE, phrase("The message has its new text."))
+            return Reconciled.with_text(Settled.DONE, phrase("The message has its new text."))
         if now == args.was.strip():
-            return Reconciled.said(Settled.REPEAT, phrase("The message has its old text, so it is changed again."))
-        return Reconciled.said(
+            return Reconciled.with_text(Settled.REPEAT, phrase("The message has its old text, so it is changed again."))
+        return Reconciled.with_text(
             Settled.UNKNOWN, phrase("The message has another text by now, so somebody changed it since.")
         )
 
@@ -108,7 +108,7 @@ class UserWriting:
         items = await self._messages(call, args.to.address, args.message_ids)
         if isinstance(items, IntegrationResult):
             return _unclear(items, phrase("The message is gone."), Settled.DONE)
-        return Reconciled.said(Settled.REPEAT, phrase("The message is still there, so it is deleted again."))
+        return Reconciled.with_text(Settled.REPEAT, phrase("The message is still there, so it is deleted again."))
 
     async def _send(self, call: ToolCall, more: Json) -> IntegrationResult:
         args: SendArgs = call.args
@@ -149,7 +149,7 @@ class UserWriting:
 
 async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
     """Settle a send by repeating it: its random id makes that safe."""
-    return Reconciled.said(
+    return Reconciled.with_text(
         Settled.REPEAT, phrase("Telegram takes a message with the same number only once, so it is sent again.")
     )
 
@@ -179,8 +179,8 @@ def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconcil
     """Return the outcome of an attempt on a message that could not be read."""
     error = result.error
     if error is not None and error.code is IntegrationErrorCode.NOT_FOUND:
-        return Reconciled.said(settled, gone)
-    return Reconciled.said(
+        return Reconciled.with_text(settled, gone)
+    return Reconciled.with_text(
         Settled.UNKNOWN,
         phrase("It cannot be looked up: {why}."),
         why=error.message if error else say("no answer"),

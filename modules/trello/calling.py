@@ -64,7 +64,7 @@ def reconciling(find: Finding) -> ReconcileHandler:
         except NotDoneError as failure:
             if failure.error.retriable:
                 raise BatchLaterError(failure.error.message) from failure
-            return Reconciled.said(Settled.UNKNOWN, failure.error.message)
+            return Reconciled.with_text(Settled.UNKNOWN, failure.error.message)
 
     return handler
 

@@ -49,13 +49,13 @@ class Changing:
         args: ChangeCardArgs = call.args
         card = await self._accounts.of(call).card(card_ref(args.card))
         if card is None:
-            return Reconciled.said(Settled.FAILED, CARD_GONE)
+            return Reconciled.with_text(Settled.FAILED, CARD_GONE)
         if _is_as_wanted(card, args, self._zone):
-            return Reconciled.said(Settled.DONE, IT_IS_SO, {"card_id": card.id, "name": card.name})
+            return Reconciled.with_text(Settled.DONE, IT_IS_SO, {"card_id": card.id, "name": card.name})
         before = call.progress.stored.get("activity", card.activity) if call.progress else ""
         if before == card.activity:
-            return Reconciled.said(Settled.REPEAT, IT_IS_NOT_SO)
-        return Reconciled.said(Settled.UNKNOWN, SOMEBODY_ELSE)
+            return Reconciled.with_text(Settled.REPEAT, IT_IS_NOT_SO)
+        return Reconciled.with_text(Settled.UNKNOWN, SOMEBODY_ELSE)
 
     async def delete(self, call: ToolCall) -> dict[str, Any]:
         """Delete the card for good, if it is still as shown."""
@@ -73,8 +73,8 @@ class Changing:
         """Settle a deletion by whether the card exists."""
         card = await self._accounts.of(call).card(card_ref(call.args.card))
         if card is None:
-            return Reconciled.said(Settled.DONE, CARD_GONE)
-        return Reconciled.said(Settled.REPEAT, STILL_THERE)
+            return Reconciled.with_text(Settled.DONE, CARD_GONE)
+        return Reconciled.with_text(Settled.REPEAT, STILL_THERE)
 
     def _wanted(self, args: ChangeCardArgs) -> dict[str, Any]:
         fields = args.model_dump(include={"name", "description", "done"}, exclude_none=True)

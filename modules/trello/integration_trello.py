@@ -14,7 +14,7 @@ from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.client import OF_MEMBERS, UNREADABLE, TrelloClient
 from modules.trello.config import TrelloSettings
-from modules.trello.own import OwnDeeds
+from modules.trello.own import OwnActionLog
 
 LOGIN = "butler login trello"
 _FIELDS = "name,idBoard,idList,pos,closed,due,dueComplete,labels,idMembers,shortUrl,dateLastActivity"
@@ -32,7 +32,7 @@ class TrelloIntegration(BaseIntegration):
         self._client = TrelloClient(settings, context.vault, login)
         self.known_me: r.Member | None = None
         """The owner, cached: Trello allows few requests about members."""
-        self.own = OwnDeeds()
+        self.own = OwnActionLog()
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
@@ -56,7 +56,7 @@ class TrelloIntegration(BaseIntegration):
             self._method(r.CREATE_LIST, r.NewNamed, r.BoardList, self._raw_create_list, _NONE),
             self._method(r.CREATE_LABEL, r.NewLabel, r.Label, self._raw_create_label, _NONE),
         ]
-        return [replace(one, run=_sound(one.run)) for one in every]
+        return [replace(one, run=_with_output_check(one.run)) for one in every]
 
     def _method(
         self, method_id: str, args: type[Any], answer: type[Any], run: RawMethod, idempotency: Idempotency
@@ -214,7 +214,7 @@ _NAMES = {
 """Trello's name of each field of a card that can be changed."""
 
 
-def _sound(run: RawMethod) -> RawMethod:
+def _with_output_check(run: RawMethod) -> RawMethod:
     """Wrap a method so that an answer with missing or malformed fields becomes `INVALID_OUTPUT`."""
 
     @wraps(run)

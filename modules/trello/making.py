@@ -148,17 +148,17 @@ class Making:
         self, account: Account, call: ToolCall, kind: str, is_it: Callable[[r.Action, str], bool]
     ) -> Reconciled:
         if call.progress is None:
-            return Reconciled.said(Settled.UNKNOWN, NOT_IN_LOG)
+            return Reconciled.with_text(Settled.UNKNOWN, NOT_IN_LOG)
         notes = call.progress.stored
         if "board" not in notes:
-            return Reconciled.said(Settled.REPEAT, NOT_BEGUN)
+            return Reconciled.with_text(Settled.REPEAT, NOT_BEGUN)
         asked = {"id": notes["board"], "kind": kind, "since": notes["since"], "limit": _LOGGED}
         actions, me = (await account.ask(r.ACTIONS, r.Actions, asked)).actions, await account.me()
         mine = [one for one in actions if one.member_id == me.id and one.id != notes["since"]]
         found = [one for one in mine if is_it(one, notes["where"])]
         if len(found) != 1:
-            return Reconciled.said(Settled.UNKNOWN, TWICE_IN_LOG if found else NOT_IN_LOG)
-        return Reconciled.said(Settled.DONE, IN_LOG, _made(found[0]))
+            return Reconciled.with_text(Settled.UNKNOWN, TWICE_IN_LOG if found else NOT_IN_LOG)
+        return Reconciled.with_text(Settled.DONE, IN_LOG, _made(found[0]))
 
 
 def _made(action: r.Action) -> dict[str, Any]:

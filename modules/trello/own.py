@@ -14,7 +14,7 @@ _ABOUT = timedelta(seconds=1)
 _DELETED = "deleteCard"
 
 
-class OwnDeeds:
+class OwnActionLog:
     """The newest actions."""
 
     def __init__(self) -> None:

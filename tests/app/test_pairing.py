@@ -123,7 +123,9 @@ async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at
     await home.until(lambda: "not yours" in (home.world.bot_api.callbacks[-1].text or ""), "an answer to the old tap")
     tries = f"select json_extract(value, '$.tries.\"{OWNER_ID}\"') from facts where name = 'pairing'"
     await home.until(lambda: home.rows(tries) == [(1,)], "the wrong code counted")
-    assert home.rows("select state, detail from approvals") == [("cancelled", "Butler was paired anew")]
+    assert home.rows("select state, detail from approvals") == [
+        ("cancelled", '[{"code": "paired_anew", "params": {}}]')
+    ]
 
     strangers_say(home, f"/start {again}")
     await home.until(

@@ -276,7 +276,7 @@ class MoodyInvoker(Invoker):
         if search is Search.BROKEN:
             raise RuntimeError
         if any(other.token == call.token for other in self.moody.under_way) and self.idempotency is Idempotency.STATE:
-            return Reconciled.said(Settled.UNKNOWN, "it may still be on its way")
+            return Reconciled.with_text(Settled.UNKNOWN, "it may still be on its way")
         return await super().reconcile(call)
 
 

@@ -191,13 +191,13 @@ class Invoker:
                 raise answer
             return answer
         if self.idempotency is Idempotency.PROVIDER:
-            return Reconciled.said(Settled.REPEAT, "the provider refuses doubles")
+            return Reconciled.with_text(Settled.REPEAT, "the provider refuses doubles")
         if self.idempotency is Idempotency.STATE:
             done = call.token in provider.tokens
-            return Reconciled.said(
+            return Reconciled.with_text(
                 Settled.DONE if done else Settled.REPEAT, "it stands in the log" if done else "no trace"
             )
-        return Reconciled.said(Settled.UNKNOWN, "the provider cannot tell")
+        return Reconciled.with_text(Settled.UNKNOWN, "the provider cannot tell")
 
 
 def ok(ref: str) -> IntegrationResult:

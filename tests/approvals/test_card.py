@@ -238,7 +238,7 @@ async def test_an_unknown_outcome_is_shown_as_that_with_what_is_being_done(harne
 
 async def test_a_found_out_outcome_does_not_claim_to_know_when(harness: Harness) -> None:
     harness.provider.script = [fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)]
-    harness.provider.found = [Reconciled.said(Settled.DONE, "it stands in Sent")]
+    harness.provider.found = [Reconciled.with_text(Settled.DONE, "it stands in Sent")]
     said = await outcome_after(harness)
     assert said == "Sent, as was found out at 12:00:10 on 5 March 2026. it stands in Sent."
 

@@ -61,7 +61,7 @@ async def test_the_card_says_until_when_it_waits_and_that_it_was_done_at_last(ha
 
 async def test_waits_that_a_provider_asked_for_use_up_no_other_tries(harness: Harness) -> None:
     harness.provider.script = [*[LATER] * MAX_ATTEMPTS, NO_ANSWER, fault(IntegrationErrorCode.UNAVAILABLE)]
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "not before DATA")]
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "not before DATA")]
     approval_id = await harness.approved()
     await harness.after_undo_window()
     for _ in range(MAX_ATTEMPTS):

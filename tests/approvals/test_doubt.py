@@ -32,7 +32,7 @@ async def test_where_a_repeat_follows_only_what_had_no_effect_its_refusal_is_a_f
     harness: Harness, settled: Settled
 ) -> None:
     harness.provider.script = [NO_ANSWER, NOT_LET_IN]
-    harness.provider.found = [Reconciled.said(settled, "the connection broke before DATA")]
+    harness.provider.found = [Reconciled.with_text(settled, "the connection broke before DATA")]
     approval_id = await harness.approved()
     await harness.after_undo_window()
     assert await harness.state(approval_id) == ("failed" if settled is Settled.REPEAT else "unknown")

@@ -143,9 +143,9 @@ async def test_a_final_failure_is_not_tried_again(harness: Harness) -> None:
 @pytest.mark.parametrize(
     ("found", "state"),
     [
-        (Reconciled.said(Settled.DONE, "found", {"id": "7"}), "done"),
-        (Reconciled.said(Settled.FAILED, "bounced"), "failed"),
-        (Reconciled.said(Settled.UNKNOWN, "no trace"), "unknown"),
+        (Reconciled.with_text(Settled.DONE, "found", {"id": "7"}), "done"),
+        (Reconciled.with_text(Settled.FAILED, "bounced"), "failed"),
+        (Reconciled.with_text(Settled.UNKNOWN, "no trace"), "unknown"),
         (ValueError("secret text"), "unknown"),
     ],
 )
@@ -165,7 +165,7 @@ async def test_no_clear_answer_is_looked_into_and_settled_as_it_is_found(
 
 async def test_what_surely_had_no_effect_is_repeated_at_once_with_the_same_token(harness: Harness) -> None:
     harness.provider.script = [NO_ANSWER]
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "not before DATA")]
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "not before DATA")]
     approval_id = await harness.approved()
     await harness.after_undo_window()
     first, second = await harness.attempts(approval_id)
@@ -178,7 +178,7 @@ async def test_what_surely_had_no_effect_is_repeated_at_once_with_the_same_token
 
 async def test_a_repeat_can_note_its_progress(harness: Harness) -> None:
     harness.provider.script = [NO_ANSWER]
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "not before DATA")]
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "not before DATA")]
     harness.provider.note = {"rcpt": "accepted"}
     approval_id = await harness.approved()
     await harness.after_undo_window()
@@ -220,7 +220,7 @@ async def test_what_is_held_back_is_on_the_log_as_the_butlers_doing(harness: Har
 
 async def test_repeats_are_bounded_and_end_as_unknown(harness: Harness) -> None:
     harness.provider.script = [NO_ANSWER] * 9
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "again")] * 9
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "again")] * 9
     approval_id = await harness.approved()
     await harness.after_undo_window()
     assert await harness.state(approval_id) == "unknown"

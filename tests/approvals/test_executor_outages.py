@@ -71,7 +71,7 @@ async def test_a_commit_whose_news_was_lost_is_not_made_twice(stubborn_harness: 
     approval_id = await harness.approved()
     store.label, store.errors, store.committed = "approval.end", [StoreUnavailableError()], True
     harness.provider.script = {"done": [], "retry": [TRY_LATER], "repeat": [NO_ANSWER]}[kind]
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "again")]
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "again")]
     await harness.after_undo_window()
     harness.clock.turn(seconds=5)
     await harness.run()
@@ -98,7 +98,7 @@ async def test_a_repeat_that_is_held_back_stays_so_when_the_news_of_it_was_lost(
     approval_id = await harness.approved()
     store.label, store.errors, store.committed = "approval.end", [StoreUnavailableError()], True
     harness.provider.script = [NO_ANSWER]
-    harness.provider.found = [Reconciled.said(Settled.REPEAT, "again")]
+    harness.provider.found = [Reconciled.with_text(Settled.REPEAT, "again")]
     harness.invoker.reconcile = paused_meanwhile(harness)
     await harness.after_undo_window()
     assert await harness.state(approval_id) == "unknown"

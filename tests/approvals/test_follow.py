@@ -304,7 +304,7 @@ async def test_foreign_stale_and_unknown_taps_do_nothing(harness: FollowHouse) -
 async def test_a_deletion_that_is_found_to_be_done_is_done(harness: FollowHouse) -> None:
     approval_id = await harness.sent()
     harness.provider.script = [fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)]
-    harness.provider.found = [Reconciled.said(Settled.DONE, "it is gone")]
+    harness.provider.found = [Reconciled.with_text(Settled.DONE, "it is gone")]
     await harness.tap_on(approval_id, "Delete")
     await harness.after_undo_window()
     assert "Deleted at" in harness.outcome(approval_id)

@@ -343,7 +343,7 @@ async def test_nothing_is_repeated_at_once_that_has_changed_since_it_was_shown(
     async def changed_meanwhile(call: Any) -> Reconciled:
         await change(harness)
         await reconcile(call)
-        return Reconciled.said(Settled.REPEAT, "the provider refuses doubles")
+        return Reconciled.with_text(Settled.REPEAT, "the provider refuses doubles")
 
     harness.invoker.reconcile = changed_meanwhile
     await harness.after_undo_window()

@@ -151,7 +151,9 @@ async def test_several_are_counted_in_the_plural(harness: Harness) -> None:
     assert "2 approved acts were stopped." in await pause(harness)
 
 
-@pytest.mark.parametrize("settled", [Reconciled.said(Settled.REPEAT, "again"), Reconciled.said(Settled.DONE, "found")])
+@pytest.mark.parametrize(
+    "settled", [Reconciled.with_text(Settled.REPEAT, "again"), Reconciled.with_text(Settled.DONE, "found")]
+)
 async def test_while_paused_an_act_that_was_cut_off_is_only_looked_for(harness: Harness, settled: Reconciled) -> None:
     harness.behave(Idempotency.PROVIDER)
     approval_id = await harness.approved()

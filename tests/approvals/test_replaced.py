@@ -14,9 +14,9 @@ from butler.store.tables import attempts
 from tests.approvals.harness import Harness
 from tests.approvals.second import Killed
 
-REPEAT = Reconciled.said(Settled.REPEAT, "It was not there.")
-FAILED = Reconciled.said(Settled.FAILED, "It was refused.")
-DONE = Reconciled.said(Settled.DONE, "It is there.", {"id": "found"})
+REPEAT = Reconciled.with_text(Settled.REPEAT, "It was not there.")
+FAILED = Reconciled.with_text(Settled.FAILED, "It was refused.")
+DONE = Reconciled.with_text(Settled.DONE, "It is there.", {"id": "found"})
 MAY_BE = "Another Butler had begun this, and may still have done it"
 
 

@@ -43,7 +43,7 @@ class Provider:
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         self.calls.append(call)
-        return Reconciled.said(Settled.DONE, "it is there")
+        return Reconciled.with_text(Settled.DONE, "it is there")
 
 
 def registered(provider: Provider, role: ArgRole = ArgRole.OPTION, **more: Any) -> Registry:

@@ -6,7 +6,7 @@ from modules.email.parsing import command as parse_command
 from modules.email.parsing import forms as parse_forms
 from modules.email.parsing import pasted as parse_pasted
 from modules.email.parsing import words as parse_words
-from modules.email.parsing.command import Setting, Spoken, command_of
+from modules.email.parsing.command import MailBody, MailContext, command_of
 from tests.fuzz.harness import run
 from tests.fuzz.strangers import MARK, case, greeted_case, pasted_case
 
@@ -18,9 +18,9 @@ def target(data: bytes) -> None:
     chance = Random(data)
     make = chance.choices((case, pasted_case, greeted_case), (7, 2, 1))[0]
     one = make(chance)
-    setting = Setting(one.subject, one.answers)
-    forms = {"plain": Spoken(plain=one.text), "flowed": Spoken(plain=one.text, flowed=True)}
-    forms |= {"rich": Spoken(html=one.html), "both": Spoken(plain=one.text, html=one.html)}
+    setting = MailContext(one.subject, one.answers)
+    forms = {"plain": MailBody(plain=one.text), "flowed": MailBody(plain=one.text, flowed=True)}
+    forms |= {"rich": MailBody(html=one.html), "both": MailBody(plain=one.text, html=one.html)}
     for name, spoken in forms.items():
         command = command_of(spoken, setting)
         assert MARK not in command, (name, command, spoken)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Retryable
 from butler.contract.module import Health
-from butler.health.deadman import DeadMan, Ways
+from butler.health.deadman import DeadMan, OwnerChannels
 from butler.store.store import Store
 from butler.store.tables import events, metadata
 from butler.store.tables import outbox as outbox_table
@@ -56,7 +56,7 @@ class Harness:
 
     def start(self, second: Any = "post") -> None:
         channel = cast("Any", Channel())
-        ways = Ways(channel, BOT, cast("Any", self.post if second == "post" else None), ADDRESS)
+        ways = OwnerChannels(channel, BOT, cast("Any", self.post if second == "post" else None), ADDRESS)
         self.deadman = DeadMan(
             make_services(
                 self.store,

@@ -1,4 +1,4 @@
-"""Files and classes are named by the words of docs/glossary.md, and not by those that it rules out."""
+"""Files, classes, functions and arguments are named by docs/glossary.md, without the words that it rules out."""
 
 import ast
 import re
@@ -15,14 +15,21 @@ WORD = re.compile(r"[A-Z]?[a-z]+")
 
 
 def named(root: Path) -> dict[str, str]:
-    """Every name of a file or class, with where it stands."""
+    """Every name of a file, class, function or argument, with where it stands."""
     found: dict[str, str] = {}
     for top in ("approvals", "butler", "config", "modules"):
         for path in (root / top).rglob("*.py"):
             where = str(path.relative_to(root))
             found[path.stem] = where
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            found |= {node.name: where for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+            for node in ast.walk(tree):
+                match node:
+                    case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                        found[name] = where
+                    case ast.arg(arg=name):
+                        found[name] = where
+                    case _:
+                        pass
     return found
 
 

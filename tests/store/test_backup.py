@@ -258,7 +258,7 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path: Path):
 
 
 def test_an_archive_of_a_newer_butler_is_refused(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("butler.store.open.REVISION", "0000")
+    monkeypatch.setattr("butler.store.revisions.REVISION", "0000")
     with pytest.raises(ConfigError, match="newer Butler"):
         restore(archive, FILE, tmp_path / "new")
 

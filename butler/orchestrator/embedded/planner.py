@@ -63,7 +63,7 @@ from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.servers import servers
 from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
-from butler.orchestrator.embedded.status_words import house
+from butler.orchestrator.embedded.status_words import own_status
 from butler.orchestrator.embedded.storage_links import storage_link
 from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
@@ -77,7 +77,7 @@ from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerInpu
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    travel, change_reminder, tool_questions, house, preference, digesting, waiting,
+    travel, change_reminder, tool_questions, own_status, preference, digesting, waiting,
     servers, call, storage_link, lookup, dashboard_over_time, store, repeat, agenda, add_birthdays,
     make_event, many_events, change_event, boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,

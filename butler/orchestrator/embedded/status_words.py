@@ -1,4 +1,4 @@
-"""Words that ask the house itself: help, what is pending, how it is, a stop; and small talk that must not act."""
+"""Words that ask Butler itself: help, what is pending, how it is, a stop; and small talk that must not act."""
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -64,8 +64,8 @@ _COMMANDS = (
 )  # fmt: skip
 
 
-def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
-    """Read what is asked of the house itself; None where it is something else."""
+def own_status(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read what is asked of Butler itself; None where it is something else."""
     bare = tail.bare()
     if (command := spoken_by(tail, scene.request.butler_name)) is not None:
         return command

@@ -119,7 +119,7 @@ def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: d
     return firings.fire(connection, kind, subject, event.at, now, detail=UNPROVED)
 
 
-def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:
+def uncovered_due_time(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:
     """Return when a reminder is due, if that is later and no other work row covers that time."""
     reminder = reminders.get(connection, reminder_id)
     if reminder is None or reminder.state != WAITING or reminder.due_at <= now:

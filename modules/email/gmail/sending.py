@@ -64,21 +64,21 @@ class GmailSending:
                 await self._clear_away(call)
             except ToolFailedError as failure:
                 _may_ask_later(failure.result)
-            return Reconciled.said(Settled.REPEAT, phrase("Nothing had been sent yet."))
+            return Reconciled.with_text(Settled.REPEAT, phrase("Nothing had been sent yet."))
         if draft_id:
             still_there = await self._calls.call(call, GET_DRAFT, {"draft_id": draft_id})
             if still_there.ok:
-                return Reconciled.said(
+                return Reconciled.with_text(
                     Settled.UNKNOWN, phrase("It was probably not sent; the draft is in your Drafts.")
                 )
             _may_ask_later(still_there)
             if still_there.error is None or still_there.error.code is not IntegrationErrorCode.NOT_FOUND:
-                return Reconciled.said(Settled.UNKNOWN, phrase("Gmail cannot be asked whether it was sent."))
+                return Reconciled.with_text(Settled.UNKNOWN, phrase("Gmail cannot be asked whether it was sent."))
         if (sent := await self._sent(call)) is not None:
-            return Reconciled.said(
+            return Reconciled.with_text(
                 Settled.DONE, phrase("It is in your Sent mail."), {"id": sent.id, "thread_id": sent.thread_id}
             )
-        return Reconciled.said(
+        return Reconciled.with_text(
             Settled.UNKNOWN, phrase("The draft is gone, but no such mail was found in your Sent mail.")
         )
 
@@ -88,10 +88,10 @@ class GmailSending:
             found = await self._found(call)
         except ToolFailedError as failure:
             _may_ask_later(failure.result)
-            return Reconciled.said(Settled.UNKNOWN, phrase("Gmail cannot be asked whether the draft is there."))
+            return Reconciled.with_text(Settled.UNKNOWN, phrase("Gmail cannot be asked whether the draft is there."))
         if found is not None:
-            return Reconciled.said(Settled.DONE, phrase("It is in your Drafts."), found.model_dump())
-        return Reconciled.said(Settled.REPEAT, phrase("There is no such draft yet."))
+            return Reconciled.with_text(Settled.DONE, phrase("It is in your Drafts."), found.model_dump())
+        return Reconciled.with_text(Settled.REPEAT, phrase("There is no such draft yet."))
 
     # Internals
 

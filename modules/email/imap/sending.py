@@ -24,7 +24,7 @@ _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 """Only a send that surely had no effect is retried."""
 
 
-class Outbox:
+class MailSender:
     """Sends mails from one mailbox, or saves them in its Drafts."""
 
     def __init__(self, integration: SmtpImapIntegration, calls: MailboxReading, blobs: BlobStore) -> None:
@@ -52,7 +52,7 @@ class Outbox:
         meta = result.meta.model_copy(update={"remark": remark})
         return result.model_copy(update={"data": result.data | {"copy": copy}, "meta": meta})
 
-    async def lay_down(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+    async def save_draft(self, call: ToolCall, draft: Draft) -> IntegrationResult:
         """Put a mail into Drafts, unless it is already there."""
         outgoing = compose(draft)
         raw = await self._blobs.put(outgoing.copy)
@@ -78,15 +78,17 @@ class Outbox:
                 return Reconciled(Settled.DONE, tuple(reasons), self._proof(call))
             case "data":
                 if await self._is_stored(call, FIND_COPY):
-                    return Reconciled.said(Settled.DONE, phrase("Its copy lies in the Sent folder."), self._proof(call))
-                return Reconciled.said(
+                    return Reconciled.with_text(
+                        Settled.DONE, phrase("Its copy lies in the Sent folder."), self._proof(call)
+                    )
+                return Reconciled.with_text(
                     Settled.UNKNOWN,
                     phrase(
                         "The mail was being handed over when the connection ended; whether it was sent is not known."
                     ),
                 )
             case _:
-                return Reconciled.said(Settled.REPEAT, phrase("The mail had not been handed over yet."))
+                return Reconciled.with_text(Settled.REPEAT, phrase("The mail had not been handed over yet."))
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """Reconcile by the Drafts folder; a missing draft may be saved again, since saving looks for it first.
@@ -94,8 +96,8 @@ class Outbox:
         Raise `Retryable` while the mailbox cannot be reached.
         """
         if await self._is_stored(call, FIND_DRAFT):
-            return Reconciled.said(Settled.DONE, phrase("The draft lies in the Drafts folder."), self._proof(call))
-        return Reconciled.said(Settled.REPEAT, phrase("The draft does not lie in the Drafts folder."))
+            return Reconciled.with_text(Settled.DONE, phrase("The draft lies in the Drafts folder."), self._proof(call))
+        return Reconciled.with_text(Settled.REPEAT, phrase("The draft does not lie in the Drafts folder."))
 
     async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, tuple[Reason, ...]]:
         """Append the copy to Sent; return its folder or the failure for the record, and what the owner is told."""

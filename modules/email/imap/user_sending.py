@@ -12,7 +12,7 @@ from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
 from modules.email.attachments import attached
 from modules.email.imap.reading import MailboxReading
-from modules.email.imap.sending import Outbox
+from modules.email.imap.sending import MailSender
 from modules.email.imap.user_finding import MailFinder
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of, wants_html
@@ -29,7 +29,7 @@ class UserSending:
         self._integration = integration
         self._finder = finder
         self._context = context
-        self._outbox = Outbox(integration, calls, context.blobs)
+        self._outbox = MailSender(integration, calls, context.blobs)
 
     def own(self) -> OwnAddresses:
         """Return the account's address, the only one that mail is sent from, and the owner's others."""
@@ -46,7 +46,7 @@ class UserSending:
         return await _result(self._reply(call))
 
     async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await _result(self._lay_down(call))
+        return await _result(self._save_draft(call))
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._complete(call))
@@ -66,8 +66,8 @@ class UserSending:
     async def _reply(self, call: ToolCall) -> IntegrationResult:
         return await self._outbox.send(call, await self._answer(call))
 
-    async def _lay_down(self, call: ToolCall) -> IntegrationResult:
-        return await self._outbox.lay_down(call, await self._answer(call))
+    async def _save_draft(self, call: ToolCall) -> IntegrationResult:
+        return await self._outbox.save_draft(call, await self._answer(call))
 
     async def _complete(self, call: ToolCall) -> IntegrationResult:
         args: ReplyToThreadArgs = call.args

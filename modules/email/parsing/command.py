@@ -46,7 +46,7 @@ _A_FULL_LINE: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class MailBody:
     """The first text of a mail as received: before lines were joined, and with its HTML form."""
 
     plain: str | None = None
@@ -56,7 +56,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class MailContext:
     """What is known of a mail besides its text."""
 
     subject: str
@@ -78,7 +78,7 @@ class Setting:
         return self.answers or self.passes_on or has_prefix(self.subject)
 
 
-def command_of(spoken: Spoken, setting: Setting) -> str:
+def command_of(spoken: MailBody, setting: MailContext) -> str:
     """Return the words of a mail that may command; empty if none surely do."""
     plain, html = spoken.plain, spoken.html
     plain = _BREAKS.sub("\n", plain) if plain is not None and plain.strip() else None
@@ -111,13 +111,15 @@ def doubtful(words: str, command: str) -> str:
     return "" if at == len(letters) else words
 
 
-def _of_plain(plain: str, spoken: Spoken, setting: Setting, *, marked: bool = False, has_rich: bool = False) -> str:
+def _of_plain(
+    plain: str, spoken: MailBody, setting: MailContext, *, marked: bool = False, has_rich: bool = False
+) -> str:
     lines = _cut(plain.split("\n"), setting, marked=marked, broken=has_rich)
     text = "\n".join(lines)
     return _joined((unflowed(text, delete_space=spoken.delete_space) if spoken.flowed else text).split("\n"))
 
 
-def _cut(lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool = False) -> Sequence[str]:
+def _cut(lines: Sequence[str], setting: MailContext, *, marked: bool, broken: bool = False) -> Sequence[str]:
     """Return the lines of a text that may command."""
     return _Cut(lines, setting, marked=marked, broken=broken).made()
 
@@ -125,7 +127,7 @@ def _cut(lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool =
 class _Cut:
     """Cuts one text off where another's words may begin."""
 
-    def __init__(self, lines: Sequence[str], setting: Setting, *, marked: bool, broken: bool) -> None:
+    def __init__(self, lines: Sequence[str], setting: MailContext, *, marked: bool, broken: bool) -> None:
         """`marked`: a quotation was found below it. `broken`: long lines are known to continue on the next one."""
         text = _UNSEEN.sub("", clean("\n".join(lines)[:_LONGEST], keep="\n\t"))
         self._lines = text.split("\n")

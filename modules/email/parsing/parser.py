@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeVar
 from butler.mime.regular import Headers, IrregularError, Part, quickly, without_lead
 from butler.mime.tolerant import headers_only, patiently
 from modules.email.parsing.closing import is_closing
-from modules.email.parsing.command import Setting, Spoken, command_of, doubtful
+from modules.email.parsing.command import MailBody, MailContext, command_of, doubtful
 from modules.email.parsing.forwards import bare_subject
 from modules.email.parsing.headers import read_headers, text_of
 from modules.email.parsing.kind import kind_of, topics_of
@@ -64,13 +64,13 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         unread = "what is quoted in it could not be told"
         apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
         holds_another = apart.quotes or apart.forwarded is not None or reading.forwarded is not None
-        setting = Setting(
+        setting = MailContext(
             fields["subject"],
             answers(headers) or holds_another,
             passes_on(headers),
             is_apart=_is_apart(fields["subject"], reading),
         )
-        spoken = reading.spoken or Spoken()
+        spoken = reading.spoken or MailBody()
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):

@@ -9,7 +9,7 @@ from butler.contract.file_signs import is_calendar, is_mail
 from butler.mime.regular import Defect, Headers, Part
 from butler.mime.text import clean, decode_bytes
 from butler.mime.tolerant import patiently
-from modules.email.parsing.command import Spoken
+from modules.email.parsing.command import MailBody
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parsing.names import harmless_name
@@ -93,16 +93,16 @@ class Reading:
     protection: str = ""
     packed_text: str = ""
     """The text in winmail.dat, if the mail has no other."""
-    spoken: Spoken | None = None
+    spoken: MailBody | None = None
     """The first text of the mail, with its other form."""
     is_spoken: bool = False
     """Whether that text is read to its end."""
 
-    def say(self, spoken: Spoken) -> None:
+    def say(self, spoken: MailBody) -> None:
         """Note a text, or the other form of the noted one; further texts never command."""
         if self.is_spoken or not self.understand:
             return
-        known = self.spoken or Spoken()
+        known = self.spoken or MailBody()
         html = known.html if known.html is not None else spoken.html
         self.spoken = replace(known if known.plain is not None else spoken, html=html)
 
@@ -196,7 +196,7 @@ def _compare(plain: str, part: Part, reading: Reading) -> None:
     from modules.email.parsing.html import TooDeepError, glance_at, seen_of  # noqa: PLC0415 - see _of_html
 
     html = _plain_text(part, reading)
-    reading.say(Spoken(html=html))
+    reading.say(MailBody(html=html))
     try:
         glance = glance_at(html)
         if _differ(plain, glance.text) and _differ(plain, seen_of(html).text):
@@ -236,14 +236,14 @@ def _of_text(part: Part, reading: Reading) -> str:
         text = re.sub(r"<[^<>]{0,100}>", "", text)
     flowed = part.parameters.get("format", "").lower() == "flowed"
     delete_space = part.parameters.get("delsp", "").lower() == "yes"
-    reading.say(Spoken(plain=text, flowed=flowed, delete_space=delete_space))
+    reading.say(MailBody(plain=text, flowed=flowed, delete_space=delete_space))
     return unflowed(text, delete_space=delete_space) if flowed else text
 
 
 def _of_html(html: str, reading: Reading) -> str:
     from modules.email.parsing.html import TooDeepError, seen_of  # noqa: PLC0415 - most mails have a text part
 
-    reading.say(Spoken(html=html))
+    reading.say(MailBody(html=html))
     try:
         seen = seen_of(html)
     except TooDeepError:
@@ -358,7 +358,7 @@ def _unpack(part: Part, reading: Reading) -> None:
         _keep(part, part.file_name or "winmail.dat", data, reading)
     reading.packed_text = container.text or (_of_html(container.html, reading) if container.html else "")
     if container.text:
-        reading.say(Spoken(plain=container.text))
+        reading.say(MailBody(plain=container.text))
     for file in container.files:
         packed = replace(part, kind=file.media_type, content_id=file.content_id)
         _keep(packed, file.name, file.data, reading)

@@ -229,7 +229,8 @@ async def test_nothing_is_reconciled_under_a_contract_that_was_broken():
     registry.add_module(QdrantModule(tool(integration, "search", reconcile=find_out), integration=integration))
     registry.reload(Catalogue(broken=MappingProxyType({ADAPTER: "the contract was changed"})))
     found = await registry.reconcile(call())
-    assert (found.settled, "the contract was changed" in found.detail) == (Settled.UNKNOWN, True)
+    assert found.settled is Settled.UNKNOWN
+    assert "the contract was changed" in str(found.detail)
     assert [(one.gate, one.trace_id) for one in kept] == [("5 contract_frozen", "a trace")]
 
 

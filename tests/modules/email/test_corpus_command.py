@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from modules.email.parsing.command import Setting, Spoken, command_of
+from modules.email.parsing.command import MailBody, MailContext, command_of
 from modules.email.parsing.parser import parse_mail
 from tests.support.corpora import FORWARDED_MAILS, MAILS, REPLIES, rows
 
@@ -33,7 +33,7 @@ def judged(name: str, found: Iterable[tuple[str, str, str]]) -> int:
 def test_of_replies_none_commands_with_words_that_are_not_its_senders() -> None:
     replies = rows(REPLIES)
     found = [
-        (row["id"], command_of(Spoken(plain=row["text"]), Setting("Re: x", answers=True)), row["expected_reply"])
+        (row["id"], command_of(MailBody(plain=row["text"]), MailContext("Re: x", answers=True)), row["expected_reply"])
         for row in replies
     ]
     # The others ask: answers below or between what is quoted, code, and an attribution right below the words.
@@ -56,7 +56,11 @@ def test_of_forwards_only_what_stands_above_commands_and_all_of_it() -> None:
     forwards = rows(FORWARDED_MAILS)
     texts = [row["body"].replace("\r\n", "\n") for row in forwards]
     found = [
-        (row["id"], command_of(Spoken(plain=text), Setting(row["subject"] or "Fwd: x", answers=False)), above(text))
+        (
+            row["id"],
+            command_of(MailBody(plain=text), MailContext(row["subject"] or "Fwd: x", answers=False)),
+            above(text),
+        )
         for row, text in zip(forwards, texts, strict=True)
     ]
     assert judged("forwards", found) == len(found)

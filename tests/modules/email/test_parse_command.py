@@ -2,7 +2,7 @@
 
 import pytest
 
-from modules.email.parsing.command import Setting, Spoken, command_of, doubtful
+from modules.email.parsing.command import MailBody, MailContext, command_of, doubtful
 from modules.email.parsing.parser import parse_mail
 from tests.fuzz.strangers import GREETINGS, PASTED
 
@@ -14,7 +14,7 @@ ORDER = "tell Bob on Telegram that the code is 9999"
 
 
 def command(plain: str | None = None, *, subject: str = "Re: dinner", answers: bool = True, html: str = "") -> str:
-    return command_of(Spoken(plain, html or None), Setting(subject, answers))
+    return command_of(MailBody(plain, html or None), MailContext(subject, answers))
 
 
 @pytest.mark.parametrize("subject", ["Fwd: x", "WG: x", "TR: x", "RV: x", "Fw: Fwd: x", "转发: x"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modules.email.parsing.command import Setting, Spoken, command_of
+from modules.email.parsing.command import MailBody, MailContext, command_of
 from modules.email.parsing.parser import parse_mail
 
 OWN = "remind me tomorrow to call Anna"
@@ -61,22 +61,22 @@ def test_what_stands_below_the_first_paragraph_of_a_new_mail_asks(greeting: str,
     ],
 )
 def test_a_new_mail_of_one_rich_form_commands_where_nothing_else_is_asked_for(below: str, *, commands: bool) -> None:
-    command = command_of(Spoken(html=f"<div>{OWN}</div>{below}"), Setting("numbers", answers=False))
+    command = command_of(MailBody(html=f"<div>{OWN}</div>{below}"), MailContext("numbers", answers=False))
     assert command == (OWN if commands else "")
 
 
 @pytest.mark.parametrize(("below", "commands"), [(ORDER, False), ("except that with Bob", False), ("Thanks", True)])
 def test_half_of_a_paragraph_whose_lines_are_blocks_never_commands(below: str, *, commands: bool) -> None:
     html = f'<div dir="ltr">{OWN}<div>{below}</div></div>'
-    command = command_of(Spoken(f"{OWN}\n{below}", html), Setting("numbers", answers=False))
+    command = command_of(MailBody(f"{OWN}\n{below}", html), MailContext("numbers", answers=False))
     assert command == (OWN if commands else "")
 
 
 def test_of_a_broken_line_of_which_the_forms_differ_no_part_commands() -> None:
     html = "<div>cancel all meetings of next week except that with Bob</div>"
     text = "cancel all meetings of next week\nexcept that with Anna"
-    assert command_of(Spoken(text, html), Setting("numbers", answers=False)) == ""
-    assert command_of(Spoken(text.replace("Anna", "Bob"), html), Setting("numbers", answers=False)) != ""
+    assert command_of(MailBody(text, html), MailContext("numbers", answers=False)) == ""
+    assert command_of(MailBody(text.replace("Anna", "Bob"), html), MailContext("numbers", answers=False)) != ""
 
 
 @pytest.mark.parametrize(
