@@ -27,7 +27,7 @@ class BulkAdapters:
             self._adapters[adapter.tool_name] = adapter
 
     def ask(self, why_not: WhyNot) -> None:
-        """Set the check of an adapter's tools (`stands_on`), made before it lists and before each batch."""
+        """Set the check of an adapter's tools (`required_tools`), made before it lists and before each batch."""
         self._why_not = why_not
 
     async def require(self, adapter: BulkToolAdapter, trace_id: str) -> None:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from approvals.reason_words import details_in_words
 from approvals.transition import redraw
 from butler.contract.card import Card
 from butler.contract.reasons import in_own_words
@@ -125,7 +126,7 @@ async def tap(harness: Harness, eyes: Eyes, data: str) -> None:
     after = await harness.store.read(lambda c: approvals.in_state(c, "approved"))
     for row in (row for row in after if row.approval_id in before and row.batch_id is not None):
         was = before[row.approval_id]
-        assert (row.approval_id, was.revision, was.detail) in eyes.saw
+        assert (row.approval_id, was.revision, details_in_words(was.detail)) in eyes.saw
 
 
 async def whole(harness: Harness, asked: Sequence[str]) -> None:

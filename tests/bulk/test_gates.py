@@ -21,7 +21,7 @@ class RemoteShelf(ShelfAdapter):
     """Uses the operations of two remote tools."""
 
     @property
-    def stands_on(self) -> tuple[str, ...]:
+    def required_tools(self) -> tuple[str, ...]:
         return TOOLS
 
 

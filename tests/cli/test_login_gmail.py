@@ -255,7 +255,9 @@ async def test_a_second_account_has_a_consent_of_its_own(butler, google, config,
 async def test_a_sign_in_writes_the_section_that_is_missing(
     butler, google, config, pages, monkeypatch, options, typed, title
 ):
-    monkeypatch.setattr("butler.cli.login.gmail._whose", lambda *_: ME)  # the API's own address is not the stand-in's
+    monkeypatch.setattr(
+        "butler.cli.login.gmail._mailbox_address", lambda *_: ME
+    )  # the API's own address is not the stand-in's
     if not title:
         config.write_text(f'[owner]\nemails = ["{ME}"]\n')
     google.decide(ME)

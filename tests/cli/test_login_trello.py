@@ -78,7 +78,7 @@ async def test_without_a_section_a_further_account_is_refused_and_the_first_one_
     async def whose(*_: object) -> str:
         return "Robin Vale (@robin)"
 
-    monkeypatch.setattr("butler.cli.login.trello._whose", whose)
+    monkeypatch.setattr("butler.cli.login.trello._account_name", whose)
     Path("butler.toml").write_text("")
     assert "sign in to your first account" in (await butler("login", "trello", "--account", "work")).stderr
     result = await butler("login", "trello", typed="k\nt\ny\n")

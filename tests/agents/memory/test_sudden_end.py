@@ -116,7 +116,7 @@ async def test_a_kill_while_a_source_is_replaced_never_shows_a_mixture(
 
 @pytest.mark.parametrize(
     ("step", "before"),
-    [(step, before) for step in ("row_leave", "delete", "purge", "row_gone") for before in (True, False)],
+    [(step, before) for step in ("row_leave", "delete", "purge", "row_mark_removed") for before in (True, False)],
 )
 async def test_what_was_to_be_forgotten_stays_forgotten_after_a_kill(
     lasting_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, before: bool
