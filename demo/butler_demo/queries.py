@@ -1,6 +1,7 @@
 """What the stand-ins for Prometheus and for Loki have in common: queries over HTTP, and selectors of labels."""
 
 import re
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ class CallRecord:
     error: str = ""
 
 
-class QueryServer(HttpServer):
+class QueryServer(HttpServer, ABC):
     """A stand-in that answers queries with JSON."""
 
     def __init__(self, now: Callable[[], datetime], token: str) -> None:
@@ -123,9 +124,9 @@ class QueryServer(HttpServer):
         self.calls.append(CallRecord(self._now(), request.path, parameters))
         return web.json_response({"status": "success", "data": data})
 
+    @abstractmethod
     def answer(self, request: web.Request, parameters: Mapping[str, str]) -> Json:
         """Return the data of an answer. Raises QueryError."""
-        raise NotImplementedError
 
     def refusal(self, error: QueryError) -> web.Response:
         """Return the answer to what is refused: plain text."""

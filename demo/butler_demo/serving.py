@@ -134,8 +134,8 @@ class HttpServer:
         return [web.route("*", "/{path:.*}", self.handle)]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request that no other route takes."""
-        raise NotImplementedError
+        """Answer a request that no other route takes: there is nothing."""
+        return web.Response(status=404, text=f"{request.method} {request.path} is not served\n")
 
     @web.middleware
     async def _unless_offline(self, request: web.Request, handler: Handler) -> web.StreamResponse:

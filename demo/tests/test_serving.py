@@ -3,10 +3,11 @@
 import asyncio
 import socket
 
+import aiohttp
 import pytest
 from aiohttp import web
 
-from butler_demo.serving import Port
+from butler_demo.serving import HttpServer, Port
 
 TURNS = 6
 """Of the event loop, more than accepting a connection takes."""
@@ -40,3 +41,11 @@ async def test_a_port_leaves_no_connection_open(turns: int) -> None:
         await asyncio.sleep(0)
     await port.close()
     assert await closed(client)
+
+
+async def test_what_a_stand_in_does_not_serve_is_not_found() -> None:
+    server = HttpServer()
+    await server.start()
+    async with aiohttp.ClientSession() as client, client.get(f"{server.url}/elsewhere") as answer:
+        assert (answer.status, await answer.text()) == (404, "GET /elsewhere is not served\n")
+    await server.stop()
