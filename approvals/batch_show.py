@@ -24,6 +24,7 @@ from approvals.transition import redraw
 from approvals.versions import changes_in
 from butler.contract.card import Button, Card, MessageRef
 from butler.contract.errors import ChatClosedError
+from butler.contract.reasons import of_error
 from butler.contract.speech import say
 from butler.store.queries import approval_batches
 from butler.store.queries.approval_batches import ApprovalBatchRow
@@ -76,7 +77,7 @@ class BatchShower:
             await self._draw(drawing)
             await self._take_away(drawing)
         except ChatClosedError as closed:
-            why = closed.detail
+            why = of_error(closed)
             await self._context.store.write(lambda c: keep_unseen(c, drawing.batch.chat, why, now), "batch.unseen")
 
     async def _draw(self, drawing: BatchDrawing) -> None:

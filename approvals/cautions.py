@@ -14,7 +14,7 @@ from approvals.context import Context
 from approvals.reason_words import in_words
 from butler.contract.agents import GuardrailsInput
 from butler.contract.provenance import Origin, Trust
-from butler.contract.reasons import Reason, ReasonCode, in_own_words
+from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 from butler.provenance import Labels, load
@@ -58,7 +58,7 @@ def _found(
         return (UNCHECKED,)
     if verdict.is_safe:
         return ()
-    return tuple(verdict.reasons) or (in_own_words(verdict.reasoning) if verdict.reasoning else UNCHECKED,)
+    return verdict.found or (UNCHECKED,)
 
 
 def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:

@@ -57,6 +57,32 @@ DETAILS: Mapping[ReasonCode, str] = {
     ReasonCode.RUN_IN_LINE: phrase("It waits until the one before it has ended."),
     ReasonCode.THING_GONE: phrase("it is no longer there"),
     ReasonCode.THING_NOT_DONE: phrase("the provider took it and did not do it"),
+    ReasonCode.FAULT: "{kind}",
+    ReasonCode.HOOK_NOT_SET_UP: phrase("its webhook is not set up any more"),
+    ReasonCode.MAIL_GONE: phrase("the mail is gone"),
+    ReasonCode.NO_MAILBOX: phrase("there is no mailbox to answer from"),
+    ReasonCode.MERGED_INTO: phrase("it was sent as a part of another message"),
+    ReasonCode.DECIDED_NOTHING: phrase("Nothing was decided by your mail."),
+    ReasonCode.ANSWER_UNPROVED: phrase("It is not proved that you wrote the mail."),
+    ReasonCode.ANSWER_UNCLEAR: phrase(
+        "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer "
+        "no and ask me anew, or change it on Telegram."
+    ),
+    ReasonCode.ANSWER_FORWARDED: phrase(
+        "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
+    ),
+    ReasonCode.ANSWER_OF_OTHER_ADDRESS: phrase(
+        "This code went to another address of yours, and counts only from there."
+    ),
+    ReasonCode.ANSWER_TO_OLD_CARD: phrase(
+        "A newer version has replaced that card; its code came, or comes, with a mail of its own."
+    ),
+    ReasonCode.UNKNOWN_CODE: phrase("I do not know this code."),
+    ReasonCode.LAST_UNKNOWN_CODE: phrase(
+        "I do not know this code. It was the last try for today: by mail I take no answer more."
+    ),
+    ReasonCode.TOO_MANY_CODES: phrase("Too many wrong codes came today."),
+    ReasonCode.CARD_TAKES_NONE: phrase("The card takes no answer by mail."),
 }
 RECIPIENTS: Mapping[ReasonCode, tuple[str, str]] = {
     ReasonCode.RECIPIENT_FORGOTTEN: (

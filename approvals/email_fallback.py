@@ -14,13 +14,14 @@ import structlog
 from approvals.batches import standing
 from approvals.card import build, shown_of
 from approvals.context import Context
+from approvals.decide import yes_held
 from approvals.email_fallback_due import look_at
 from approvals.email_fallback_text import Letter, cut, fallback_subject, fallback_text, subject_of
 from approvals.frozen import sha256
 from approvals.lines import doing
 from approvals.people import Names
 from approvals.pin import needs_pin
-from approvals.reason_words import details_in_words
+from approvals.reason_words import in_words
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in
@@ -28,7 +29,7 @@ from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import Refuse
 from butler.contract.last_time import LastTime
-from butler.contract.reasons import reasons_of_text
+from butler.contract.reasons import Reason, ReasonCode, reasons_of_text
 from butler.contract.speech import phrase, say
 from butler.store.queries import approval_batches, approvals, audit, buttons, email_fallbacks, inbox
 from butler.store.queries.approvals import ApprovalRow
@@ -98,16 +99,28 @@ class EmailFallback:
             )
 
     async def tell_refusal(self, inbound_id: str) -> None:
-        """Mail why an answer decided nothing: the words with which the item was settled."""
-        found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
-        item, stored = found
+        """Mail why an answer decided nothing: the reasons with which the item was settled."""
+        found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), self._refusal(c, inbound_id)))
+        item, text = found
         if item is not None:
             said = item[0].payload.get("subject") or say("your answer")
             subject = cut(said if said.lower().startswith("re:") else f"Re: {said}")
             to = item[0].sender.removeprefix("mail:")
-            await self._write(
-                Letter(to, subject, f"{details_in_words(reasons_of_text(stored))}\n", f"refusal:{inbound_id}")
-            )
+            await self._write(Letter(to, subject, f"{text}\n", f"refusal:{inbound_id}"))
+
+    def _refusal(self, connection: sa.Connection, inbound_id: str) -> str:
+        """Word why an answer was refused; of a card that took none, what it waits for or what became of it."""
+        reasons = reasons_of_text(inbox.detail(connection, inbound_id))
+        return " ".join(self._card_takes_none(connection, one) or in_words(one) for one in reasons)
+
+    def _card_takes_none(self, connection: sa.Connection, why: Reason) -> str:
+        if why.code is not ReasonCode.CARD_TAKES_NONE:
+            return ""
+        row = approvals.get(connection, why.params["approval"])
+        if row is None:
+            return ""
+        held = yes_held(connection, row) if row.state == State.PENDING else ""
+        return held or outcome(self._context, row, self._context.clock.now())
 
     async def _write(self, letter: Letter) -> str:
         """Send the mail and return its Message-ID; empty where it can never be sent."""

@@ -12,15 +12,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.decide import decide_one, yes_held
+from approvals.decide import decide_one
 from approvals.email_fallback import code_hash
-from approvals.states import State, Verb
+from approvals.states import Verb
 from approvals.visible import visible_address
-from approvals.words import outcome
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.inbound import Inbound
-from butler.contract.reasons import in_own_words, reasons_to_text
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, reason
+from butler.contract.speech import say
 from butler.store.queries import approvals, audit, buttons, cursors, email_fallbacks, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind, ButtonRow
@@ -28,18 +27,6 @@ from butler.store.queries.inbox import InboxNote, InboxState
 
 MOST_WRONG = 5
 """Most wrong codes in a day from an address."""
-NOTHING = phrase("Nothing was decided by your mail.")
-UNCLEAR = phrase(
-    "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no "
-    "and ask me anew, or change it on Telegram."
-)
-OTHER_ADDRESS = phrase("This code went to another address of yours, and counts only from there.")
-REPLACED = phrase("A newer version has replaced that card; its code came, or comes, with a mail of its own.")
-FORWARDED = phrase(
-    "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
-)
-UNKNOWN_CODE = phrase("I do not know this code.")
-LAST_TRY = phrase("I do not know this code. It was the last try for today: by mail I take no answer more.")
 _LONGEST_LINE = 200
 _WORDS = {
     "yes": "yes",
@@ -148,14 +135,15 @@ class EmailFallbackAnswers:
         authority = item.payload.get("authority", {})
         if authority.get("command") is not True:
             # Anybody can write this: it is shown like any other mail, and counts for nothing.
-            self._note(connection, item, fallback.approval_id if fallback else "", "not proved to be yours", now)
+            unproved = Reason(ReasonCode.ANSWER_UNPROVED)
+            self._note(connection, item, fallback.approval_id if fallback else "", unproved, now)
             return False
         if self._wrong(connection, address, now) >= MOST_WRONG:
-            self._note(connection, item, "", "too many wrong codes today", now)
+            self._note(connection, item, "", Reason(ReasonCode.TOO_MANY_CODES), now)
             inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=InboxNote.TOO_MANY_CODES)
         elif answer is None or authority.get("sealed_by"):
-            why = UNCLEAR if answer is None else FORWARDED
-            self._refuse(connection, item, fallback.approval_id if fallback else "", why, now)
+            code = ReasonCode.ANSWER_UNCLEAR if answer is None else ReasonCode.ANSWER_FORWARDED
+            self._refuse(connection, item, fallback.approval_id if fallback else "", Reason(code), now)
         else:
             self._answer(connection, item, answer, now)
         return True
@@ -167,9 +155,9 @@ class EmailFallbackAnswers:
             return
         row = approvals.get(connection, button.subject)
         if button.chat != item.sender:
-            self._refuse(connection, item, button.subject, OTHER_ADDRESS, now)
+            self._refuse(connection, item, button.subject, Reason(ReasonCode.ANSWER_OF_OTHER_ADDRESS), now)
         elif row is None or row.revision != button.revision:
-            self._refuse(connection, item, button.subject, REPLACED, now)
+            self._refuse(connection, item, button.subject, Reason(ReasonCode.ANSWER_TO_OLD_CARD), now)
         else:
             self._decide(connection, item, button, row, now)
 
@@ -178,9 +166,7 @@ class EmailFallbackAnswers:
     ) -> None:
         verb = Verb(button.verb)
         if not decide_one(self._context, connection, row, verb, item.sender, now):
-            current = approvals.get(connection, row.approval_id) or row
-            waits = current.state == State.PENDING
-            why = yes_held(connection, row) if waits else outcome(self._context, current, now)
+            why = reason(ReasonCode.CARD_TAKES_NONE, approval=row.approval_id)
             self._refuse(connection, item, row.approval_id, why, now)
             return
         buttons.use(connection, button.nonce_sha256, now)
@@ -194,8 +180,8 @@ class EmailFallbackAnswers:
         count = self._wrong(connection, address, now) + 1
         cursors.put_fact(connection, f"wrong_codes:{address}", {"day": self._day(now), "count": count}, now)
         left = MOST_WRONG - count
-        why = UNKNOWN_CODE if left else LAST_TRY
-        self._refuse(connection, item, "", why, now)
+        code = ReasonCode.UNKNOWN_CODE if left else ReasonCode.LAST_UNKNOWN_CODE
+        self._refuse(connection, item, "", Reason(code), now)
         if not left and (home := self._context.channel.home()) is not None:
             text = say(
                 "{count} wrong codes came by mail from {address}. I take no more of it today.",
@@ -205,15 +191,15 @@ class EmailFallbackAnswers:
             key = f"wrong-codes:{address}:{self._day(now)}"
             outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
-    def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
+    def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: Reason, now: datetime) -> None:
         """Decide nothing, and say why to the owner, once for each of their mails."""
         self._note(connection, item, subject, why, now)
-        detail = reasons_to_text([in_own_words(NOTHING), in_own_words(why)])
+        detail = (Reason(ReasonCode.DECIDED_NOTHING), why)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=detail)
         work.add(connection, email_fallbacks.TELL_REFUSAL, item.inbound_id, now=now)
 
-    def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
-        data = {"why": why, "inbound": item.inbound_id}
+    def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: Reason, now: datetime) -> None:
+        data = {"why": why.code.value, "inbound": item.inbound_id}
         audit.append(connection, "fallback.refused", subject, item.sender, data, now)
 
     def _wrong(self, connection: sa.Connection, address: str, now: datetime) -> int:

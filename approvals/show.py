@@ -32,6 +32,7 @@ from approvals.versions import changes_in, version
 from approvals.words import passed, scheduled_for
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
+from butler.contract.reasons import Reason, of_error
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
@@ -116,7 +117,7 @@ class CardShower:
         try:
             ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
         except ChatClosedError as closed:
-            why = closed.detail
+            why = of_error(closed)
             await self._context.store.write(lambda c: keep_unseen(c, drawing.chat, why, now), "approval.unseen")
             return False
         shown = CardRef(drawing.card.revision, ref)
@@ -203,7 +204,7 @@ def _wait(connection: sa.Connection, drawing: Drawing, now: datetime) -> None:
     draw_when_open(connection, approvals.SHOW_CARD, drawing.card.approval_id, drawing.chat, now)
 
 
-def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:
+def keep_unseen(connection: sa.Connection, chat: str, why: Reason, now: datetime) -> None:
     """Queue one line for a closed chat, which brings all cards along once the owner writes again."""
     if not outbox.keeps(connection, chat):
         text = say("While I could not write to you, something came up that waits for your yes.")

@@ -15,6 +15,7 @@ from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
+from butler.contract.reasons import of_error
 from butler.contract.speech import say
 from butler.orchestrator.replies.reply_checks import looked_over
 from butler.store.queries import conversations, outbox
@@ -52,14 +53,14 @@ class Delivery:
         try:
             ref = await self._channel.say(row.chat, looked_over(self._guard, row.message))
         except ChatClosedError as closed:
-            why = closed.detail
-            log.warning("chat_closed", chat=row.chat, why=why)
+            why = of_error(closed)
+            log.warning("chat_closed", chat=row.chat, why=closed.detail)
             await self._store.write(lambda c: outbox.keep(c, message_id, why), "kept")
             return
         except Refuse as refusal:
-            why = refusal.detail
-            log.warning("message_refused", chat=row.chat, why=why)
-            await self._store.write(lambda c: self._feed_back(c, row, why), "refused")
+            error = refusal
+            log.warning("message_refused", chat=row.chat, why=error.detail)
+            await self._store.write(lambda c: self._feed_back(c, row, error), "refused")
             self._wake()
             return
         self._reads(message_id, row.message)
@@ -87,13 +88,13 @@ class Delivery:
         if len(self._shown) > _MOST_KNOWN:
             self._shown.popitem(last=False)
 
-    def _feed_back(self, connection: sa.Connection, row: OutboxRow, why: str) -> None:
+    def _feed_back(self, connection: sa.Connection, row: OutboxRow, error: Refuse) -> None:
         now = self._now()
-        outbox.refused(connection, row.message_id, why, now)
+        outbox.refused(connection, row.message_id, of_error(error), now)
         if row.dedup_key.startswith(_UNDELIVERED):
             # Its report was refused as well: nobody can be told in this chat.
             return
-        text = say("I had something to say here that could not be delivered ({why}).", why=why.rstrip("."))
+        text = say("I had something to say here that could not be delivered ({why}).", why=error.detail.rstrip("."))
 
         def change(state: ConversationState) -> None:
             state.add_message("assistant", text, timestamp=now)

@@ -26,7 +26,7 @@ from butler.contract.clock_steps import ClockSteps
 from butler.contract.errors import Bug, ButlerError, FencedError, Retryable
 from butler.contract.last_time import LastTime
 from butler.contract.ports import Clock, WorkHandler
-from butler.contract.speech import say_error
+from butler.contract.reasons import Reason, of_exception
 from butler.store.queries import work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
@@ -48,7 +48,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 OnClockSet = Callable[[sa.Connection, timedelta, datetime], None]
 """Called with the step and the new time, in the transaction that corrects the waiting rows."""
 OnClockBack = Callable[[], Awaitable[None]]
-OnDeadLetter = Callable[[str, str, str], Awaitable[None]]
+OnDeadLetter = Callable[[str, str, Reason], Awaitable[None]]
 """Called with the kind, the subject and the error of a failed row."""
 
 
@@ -252,15 +252,14 @@ class LocalEngine:
                 self._draining.set()
                 return
             fault = not isinstance(error, Retryable)
-            why = _describe(error)
             if fault:
-                log.error("work_fault", kind=row.kind, subject=row.subject, why=why, trace=_trace(error))
+                log.error("work_fault", kind=row.kind, subject=row.subject, why=_describe(error), trace=_trace(error))
             if fault and row.faults + 1 >= MOST_FAULTS:
                 await self._dead_letter(row, error)
                 return
             pause, until = _pause_after(row, error, self._clock.now())
             again_at, ends = self._clock.now() + pause, self._clock.monotonic() + pause.total_seconds()
-            await self._put_back(row, again_at, why, fault=fault, wait=None if until else pause)
+            await self._put_back(row, again_at, error, fault=fault, wait=None if until else pause)
             if row.delayed:
                 self._gone.add(row.work_id)
                 self._due_at(again_at)
@@ -286,21 +285,22 @@ class LocalEngine:
         return None
 
     async def _put_back(
-        self, row: WorkRow, again_at: datetime, why: str, *, fault: bool, wait: timedelta | None
+        self, row: WorkRow, again_at: datetime, error: Exception, *, fault: bool, wait: timedelta | None
     ) -> None:
-        log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=why)
+        log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=_describe(error))
         # A row that its lane waits for stays due, so that nothing of its lane overtakes it after a restart.
         run_at, wait = (again_at, wait) if row.delayed else (row.run_at, None)
+        why = of_exception(error)
         again = partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault, wait=wait)
         await self._write(again, "work.again")
 
     async def _dead_letter(self, row: WorkRow, error: Exception) -> None:
-        await self._write(partial(work.fail, work_id=row.work_id, error=_describe(error)), "work.fail")
+        why = of_exception(error)
+        await self._write(partial(work.fail, work_id=row.work_id, error=why), "work.fail")
         self._gone.add(row.work_id)
-        why = say_error(error) if isinstance(error, ButlerError) else _describe(error)
         await self._through_outages(partial(self._tell_of_dead_letter, row, why))
 
-    async def _tell_of_dead_letter(self, row: WorkRow, why: str) -> None:
+    async def _tell_of_dead_letter(self, row: WorkRow, why: Reason) -> None:
         for handler in self._on_dead_letter:
             await handler(row.kind, row.subject, why)
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from approvals.reason_words import in_words
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.ports import Clock
+from butler.contract.reasons import Reason
 from butler.contract.speech import say
 from butler.sink import INBOUND
 from butler.store.queries import inbox, outbox
@@ -28,14 +30,15 @@ class Troubles:
         await self.store.write(lambda c: self._add(c, key, sentence, sign), "tell")
         self.wake()
 
-    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+    async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
         """Quarantine the item of a failed row, and tell the owner."""
 
         def note(connection: sa.Connection) -> None:
-            text = say("I could not do a part of my work and have put it aside: {why}", why=why)
+            said = in_words(why)
+            text = say("I could not do a part of my work and have put it aside: {why}", why=said)
             if kind == INBOUND:
-                text = say("I could not handle something that came in and have put it aside: {why}", why=why)
-                inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=why)
+                text = say("I could not handle something that came in and have put it aside: {why}", why=said)
+                inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=(why,))
             self._add(connection, f"dead_letter:{kind}:{subject}", text)
 
         await self.store.write(note, "dead_letter")

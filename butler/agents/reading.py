@@ -24,12 +24,12 @@ from butler.contract.agents import (
 from butler.contract.errors import BlobDamagedError, StoreUnavailableError
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 
 log = structlog.get_logger(__name__)
 
-UNCHECKED = phrase("It could not be looked at.")
 _LONGEST_TITLE = 200
 _SHOWN_AS = {"gdrive": SourceKind.DRIVE_FILE, "web": SourceKind.PAGE, "local": SourceKind.FILE}
 
@@ -141,10 +141,10 @@ class AgentReader:
             suspicion=await self._suspicion(output),
         )
 
-    async def _suspicion(self, output: ParserOutput) -> str:
+    async def _suspicion(self, output: ParserOutput) -> tuple[Reason, ...]:
         """Return why a document's title or text reads like an attack; empty if it does not."""
         if self._guard is None:
-            return ""
+            return ()
         text = "\n\n".join((_own_title(output), *(chunk.content for chunk in output.chunks)))
         return await asyncio.to_thread(_verdict, self._guard, text)
 
@@ -153,13 +153,13 @@ class AgentReader:
         return await self._parser.parse(given.model_copy(update={"file_type": kind}))
 
 
-def _verdict(guard: Guard, text: str) -> str:
+def _verdict(guard: Guard, text: str) -> tuple[Reason, ...]:
     try:
         output = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
     except Exception:  # reading goes on; users of the text are told that nobody checked it
         log.exception("guard_failed")
-        return UNCHECKED
-    return output.reasoning if output.risk_category == "injection" else ""
+        return (Reason(ReasonCode.INPUT_UNCHECKED),)
+    return output.found if output.risk_category == "injection" else ()
 
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.automation_words import fact_words, fill_in
+from butler.contract.automation_words import NOT_FIRED, fact_words, fill_in
 from butler.contract.automations import (
     DEEPEST,
     HAVE_ITEMS,
@@ -37,7 +37,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.quoted_words import others
-from butler.contract.speech import phrase, say, say_short_moment
+from butler.contract.speech import say, say_short_moment
 from butler.following.quiet import Quiet
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
@@ -54,8 +54,6 @@ KEY = "automation"
 LONGEST_FACT = 600
 """Characters of a fact in messages to the owner."""
 HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
-LOOP = phrase("it would have followed from three others, one after the other")
-TOO_OFTEN = phrase("it fired as often as it may")
 FOUND_BY: Mapping[str, tuple[ReferentKind, str]] = {
     "email": (ReferentKind.MAIL, "{identity}_email_search_inbox"),
     "telegram": (ReferentKind.MESSAGE, "{identity}_telegram_get_message_history"),
@@ -112,15 +110,14 @@ class Firing:
         self._wake()
 
     def fire(
-        self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, detail: str = ""
+        self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, replay_key: str = ""
     ) -> bool:
         """Fire an automation for an event, within a transaction; return False if that was done, or is not allowed."""
         chat = self._home()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
         state = _guarded(connection, kept, event, replay, now)
-        why = {FiringState.LOOP: LOOP, FiringState.TOO_OFTEN: TOO_OFTEN}.get(state, detail)
-        if not automations.fire(connection, kept.automation_id, event.event_id, replay, now, state, why):
+        if not automations.fire(connection, kept.automation_id, event.event_id, replay, now, state, replay_key):
             return False
         this = _Time(kept, event, replay, chat, now)
         match state:
@@ -128,11 +125,12 @@ class Firing:
                 self._act(connection, this)
             case FiringState.TOO_OFTEN:
                 automations.set_state(
-                    connection, kept.automation_id, [AutomationState.ACTIVE], AutomationState.STOPPED, now, TOO_OFTEN
+                    connection, kept.automation_id, [AutomationState.ACTIVE], AutomationState.STOPPED, now
                 )
                 self._tell_stopped(connection, this)
             case _:
-                text = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
+                why = say(NOT_FIRED[state])
+                text = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=why)
                 # Once a day: a loop that returns next month is news.
                 key = f"loop:{kept.automation_id}:{now.astimezone(self._zone):%Y-%m-%d}"
                 outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
@@ -171,7 +169,7 @@ class Firing:
         text = say(
             "⛔ I stopped automation {number}, “{name}”: {why}. What it was to do now is not done.",
             **_named(kept),
-            why=say(TOO_OFTEN),
+            why=say(NOT_FIRED[FiringState.TOO_OFTEN]),
         )
         on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
         message = OwnerMessage(text=plain(text), buttons=((on,),))

@@ -32,7 +32,7 @@ from butler.contract.bulk import (
 from butler.contract.errors import Reconfigure
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
-from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
+from butler.contract.reasons import Reason, ReasonCode, because, in_own_words
 from butler.store.queries import audit, bulk, event_publisher
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
@@ -79,11 +79,11 @@ class Runs:
         await self._store.write(lambda c: self._telling.draw(c, run_id, self._clock.now()), "bulk.redraw")
         self._wake()
 
-    async def give_up(self, run_id: str, why: str) -> None:
+    async def give_up(self, run_id: str, why: Reason) -> None:
         """Pause a run that failed again and again in an unforeseen way."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
-            await self._hold(run, reason(ReasonCode.RUN_UNFORESEEN, why=why))
+            await self._hold(run, because(ReasonCode.RUN_UNFORESEEN, why))
 
     async def _advance(self, run_id: str) -> None:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")

@@ -14,6 +14,7 @@ from butler.bulk.report import Reports
 from butler.bulk.running import Running
 from butler.bulk.runs import Runs
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
+from butler.contract.reasons import Reason
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import bulk, bulk_schedules
 from butler.store.store import Store
@@ -54,7 +55,7 @@ class BulkService:
         """Return the work handlers, by the kind of row."""
         return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
 
-    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+    async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
         """Pause the run of a work row that the engine gave up, so that nothing waits for it for ever."""
         if kind == bulk.BATCH:
             await self._runs.give_up(subject, why)

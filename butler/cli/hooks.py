@@ -6,11 +6,13 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.reason_words import details_in_words
 from approvals.visible import visible_line
 from butler.cli.database import changing, reading
 from butler.cli.output import counted, json_text
 from butler.clock import RealClock
 from butler.contract.errors import Refuse
+from butler.contract.reasons import dump_reasons
 from butler.store.queries import hooks
 from butler.store.queries.hooks import HookRow
 from config.load import load
@@ -68,7 +70,7 @@ def _zone(path: Path) -> ZoneInfo:
 
 def _line(row: HookRow, zone: ZoneInfo) -> str:
     at = row.hook.received_at.astimezone(zone)
-    detail = f": {visible_line(row.detail)}" if row.detail else ""
+    detail = f": {visible_line(details_in_words(row.detail))}" if row.detail else ""
     return f"{row.hook.hook_id[:ID_SHOWN]}  {at:%Y-%m-%d %H:%M:%S}  {row.hook.receiver}  {row.state}{detail}"
 
 
@@ -80,7 +82,8 @@ def _json(row: HookRow) -> dict[str, Any]:
         "from": row.remote,
         "bytes": len(row.hook.body),
         "state": row.state.value,
-        "detail": row.detail,
+        "detail": details_in_words(row.detail),
+        "detail_codes": dump_reasons(row.detail),
         "handled_at": row.handled_at.isoformat() if row.handled_at else None,
         "replays": row.replays,
     }

@@ -27,6 +27,7 @@ from butler.contract.agents import (
 )
 from butler.contract.attachment import Attachment
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason
 
 
 class MemoryKind(StrEnum):
@@ -212,7 +213,7 @@ class ReadDocument(BaseModel):
     """When it was read."""
     written_at: AwareDatetime | None = None
     """When it was last changed, as its source says."""
-    suspicion: str = ""
+    suspicion: tuple[Reason, ...] = ()
     """Why it reads like an attack, as the guardrails say; empty for any other."""
     children: tuple["ReadDocument", ...] = ()
     skipped: tuple[str, ...] = Field(default=())

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
 from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled, Origin
-from butler.contract.reasons import Reason
+from butler.contract.reasons import Reason, in_own_words
 from config.agents import MIN_RELEVANCE
 
 
@@ -50,6 +50,11 @@ class GuardrailsOutput(BaseModel):
     """Of the content as it was given."""
     reasons: list[Reason] = Field(default_factory=list[Reason], exclude=True)
     """What `reasoning` says, as codes."""
+
+    @property
+    def found(self) -> tuple[Reason, ...]:
+        """What was found, to be stored."""
+        return tuple(self.reasons) or ((in_own_words(self.reasoning),) if self.reasoning else ())
 
 
 class ConnectorInput(BaseModel):

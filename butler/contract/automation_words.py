@@ -63,6 +63,11 @@ BECAME: Mapping[FiringState, str] = {
     FiringState.LOOP: phrase("kept from a loop"),
     FiringState.TOO_OFTEN: phrase("stopped, too often"),
 }
+NOT_FIRED: Mapping[FiringState, str] = {
+    FiringState.LOOP: phrase("it would have followed from three others, one after the other"),
+    FiringState.TOO_OFTEN: phrase("it fired as often as it may"),
+}
+"""Why an automation did not fire, or was stopped."""
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
 """The facts that tell events apart in a list, by whom and about what, the most telling first."""
@@ -259,5 +264,5 @@ def _lines(kept: Kept, zone: ZoneInfo) -> Iterator[str]:
         yield f"   → {act_words(act)}"
     if kept.standing is AutomationState.ACTIVE and kept.due_at is not None:
         yield "   " + say("next on {when}", when=say_moment(kept.due_at.astimezone(zone)))
-    if kept.detail:
-        yield f"   {say(kept.detail)}"
+    if kept.standing is AutomationState.STOPPED:
+        yield f"   {say(NOT_FIRED[FiringState.TOO_OFTEN])}"

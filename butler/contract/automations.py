@@ -215,8 +215,6 @@ class Kept(_Spec):
     source: str
     """The call that saved it, or `file:` and the name under which it stands in a file."""
     digest: str
-    detail: str = ""
-    """Why it was stopped."""
     due_at: AwareDatetime | None = None
     """Of one that goes by the clock."""
     said: int = 0

@@ -11,6 +11,7 @@ from butler.contract.agents import AgentFailure
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, ButlerError, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
+from butler.contract.reasons import reasons_to_text
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +50,7 @@ def _record(document: ReadDocument, shown: int) -> dict[str, Any]:
         "clipped": len(text) > shown,
         "origin": document.origin.model_dump(mode="json"),
         "at": document.at.isoformat(),
-        **({"suspicion": document.suspicion} if document.suspicion else {}),
+        **({"suspicion": reasons_to_text(document.suspicion)} if document.suspicion else {}),
     }
 
 

@@ -87,6 +87,7 @@ class ReasonCode(StrEnum):
     PARTLY_WITHHELD = "partly_withheld"
     PARTLY_LOOKED_AT = "partly_looked_at"
     """`count`: of the characters that were looked at."""
+    INPUT_UNCHECKED = "input_unchecked"
     ERROR = "error"
     """`error`: the English sentence of its kind, and `detail`; from here on what became of an act."""
     ACTS_PAUSED = "acts_paused"
@@ -153,10 +154,30 @@ class ReasonCode(StrEnum):
     RUN_PAUSED = "run_paused"
     RUN_WITHOUT_ANSWER = "run_without_answer"
     RUN_UNFORESEEN = "run_unforeseen"
-    """`why`."""
+    """`reasons`."""
     RUN_IN_LINE = "run_in_line"
     THING_GONE = "thing_gone"
     THING_NOT_DONE = "thing_not_done"
+    FAULT = "fault"
+    """`kind`: the class of an error that is none of ours, whose text may hold what people wrote."""
+    HOOK_NOT_SET_UP = "hook_not_set_up"
+    MAIL_GONE = "mail_gone"
+    """From here on why a message of the butler's is not delivered as it was written."""
+    NO_MAILBOX = "no_mailbox"
+    MERGED_INTO = "merged_into"
+    """`message`: the id of the other message."""
+    DECIDED_NOTHING = "decided_nothing"
+    """From here on why a mail is no answer to a card."""
+    ANSWER_UNPROVED = "answer_unproved"
+    ANSWER_UNCLEAR = "answer_unclear"
+    ANSWER_FORWARDED = "answer_forwarded"
+    ANSWER_OF_OTHER_ADDRESS = "answer_of_other_address"
+    ANSWER_TO_OLD_CARD = "answer_to_old_card"
+    UNKNOWN_CODE = "unknown_code"
+    LAST_UNKNOWN_CODE = "last_unknown_code"
+    TOO_MANY_CODES = "too_many_codes"
+    CARD_TAKES_NONE = "card_takes_none"
+    """`approval`: the id of what waits for something else, or has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +214,11 @@ def own_words(one: Reason) -> str:
 def of_error(error: ButlerError) -> Reason:
     """Return what an error says to its owner."""
     return Reason(ReasonCode.ERROR, {"error": error.sentence(), "detail": error.detail})
+
+
+def of_exception(error: Exception) -> Reason:
+    """Return what is stored of any error: of a foreign one only its kind."""
+    return of_error(error) if isinstance(error, ButlerError) else reason(ReasonCode.FAULT, kind=type(error).__name__)
 
 
 def dump_reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services
 from butler.store.queries import audit, digests, firings, outbox
-from butler.store.queries.firings import FiringKind
+from butler.store.queries.firings import FiringKind, FiringNote
 from config.digests import Empty
 
 KEY = "digest"
@@ -86,7 +86,7 @@ class Digests:
             # One held for the quiet hours is not late for that.
             due = self._quiet.until(planned.due) or planned.due
             why = self._left_out(connection, due, now)
-            if not why and firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now):
+            if why is FiringNote.NONE and firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now):
                 late = planned.due if now - due > LATE else None
                 message = self._message(connection, chat, kind, now, late=late)
                 if message is not None:
@@ -94,20 +94,20 @@ class Digests:
                     text = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
                     firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, text)
                 digests.mark_sent(connection, now)
-            elif why:
-                firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, detail=why)
+            elif why is not FiringNote.NONE:
+                firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, note=why)
 
         await self._store.write(tell, "digest")
         self._wake()
 
-    def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> str:
-        """Return why a missed one is not sent any more; empty if it is."""
+    def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> FiringNote:
+        """Return why a missed one is not sent any more; `NONE` if it is."""
         if now - due > self._settings.late:
-            return "too late"
+            return FiringNote.TOO_LATE
         following = [planned.due for kind in DigestKind if (planned := self._times.planned(connection, kind))]
         if now - due > LATE and any(now < one <= now + NEAR for one in following):
-            return "the next is near"
-        return ""
+            return FiringNote.NEXT_IS_NEAR
+        return FiringNote.NONE
 
     def now(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         """Run `/digest`: show one as of now, and when the next ones come."""

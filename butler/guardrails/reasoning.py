@@ -1,8 +1,8 @@
 """Words the reasons of the guardrails' verdicts, each as a sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from butler.contract.reasons import Reason, ReasonCode
+from butler.contract.reasons import Reason, ReasonCode, own_words
 from butler.contract.speech import phrase, say, say_number
 
 SIGNS: Mapping[str, str] = {
@@ -69,6 +69,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ReasonCode.WORDS_OF_HATE: phrase("It holds words of hate."),
     ReasonCode.PARTLY_WITHHELD: phrase("It holds so much of it that the rest is withheld."),
     ReasonCode.PARTLY_LOOKED_AT: phrase("Only the first {count} characters were looked at."),
+    ReasonCode.INPUT_UNCHECKED: phrase("It could not be checked for instructions to an assistant."),
 }
 GUARD_CODES = frozenset(_SENTENCES)
 
@@ -83,3 +84,8 @@ def sentence(found: Reason) -> str:
     if "count" in found.params:
         values["count"] = say_number(found.params["count"])
     return say(_SENTENCES[found.code], **values)
+
+
+def verdict_in_words(found: Iterable[Reason]) -> str:
+    """Return the reasons of a verdict in the owner's language, a sentence each."""
+    return " ".join(own_words(one) if one.code is ReasonCode.WORDS else sentence(one) for one in found)

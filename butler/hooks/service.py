@@ -8,6 +8,7 @@ from butler.automations.dispatch import Listener
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.ports import WorkHandler
+from butler.contract.reasons import Reason
 from butler.following.quiet import Quiet
 from butler.hooks.alerts import Alerts
 from butler.hooks.notifying import HookNotifier
@@ -58,7 +59,7 @@ class HookService:
         """Who hears of what came of them."""
         return (self.alerts.on_event, self._told.on_event)
 
-    async def dead_letter(self, kind: str, subject: str, why: str) -> None:
+    async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
         """The engine gave a row up."""
         await self._acting.dead_letter(kind, subject, why)
 

@@ -41,7 +41,7 @@ inbox = sa.Table(
     sa.Column("received_at", Instant, nullable=False),
     sa.Column("item", Json, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),  # an `InboxNote`, or reasons
     sa.Column("handled_at", Instant),
     sa.Column("filed_at", Instant),  # when it was filed at its source
     sa.Column("guard", Json),  # the guardrails' verdict, if any
@@ -62,7 +62,7 @@ work = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
     sa.Column("faults", sa.Integer, nullable=False, server_default="0"),  # attempts that ended in an unexpected error
-    sa.Column("last_error", sa.Text, nullable=False, server_default=""),
+    sa.Column("last_error", StoredReasons, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("waits_s", sa.Float),  # how long it waits; null if `run_at` is a moment, or it waits for nothing
     sa.Index("work_due", "state", "run_at"),
@@ -81,7 +81,7 @@ outbox = sa.Table(
     sa.Column("dedup_key", sa.Text, unique=True),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("sent_at", Instant),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Index("outbox_chat", "chat", "state", "sent_at"),
     sa.Index("outbox_created", "created_at"),
     sa.Index("outbox_state", "state"),

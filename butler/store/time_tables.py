@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from butler.store.instants import Instant
 from butler.store.schema import BigId, Json, metadata
+from butler.store.stored_reasons import StoredReasons
 
 events = sa.Table(
     "events",
@@ -35,7 +36,7 @@ firings = sa.Table(
     sa.Column("due_at", Instant, primary_key=True),  # this key ensures that nothing fires twice
     sa.Column("fired_at", Instant, nullable=False),
     sa.Column("message_id", sa.Text),  # the outbox message that reports it
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("note", sa.Text, nullable=False, server_default=""),  # a `FiringNote`
     sa.Index("firings_at", "fired_at"),
     sa.Index("firings_message", "message_id"),  # replies to a message look it up
 )
@@ -51,7 +52,6 @@ automations = sa.Table(
     sa.Column("spec", Json, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),  # of the spec, as displayed
     sa.Column("source", sa.Text, nullable=False),  # the approval that made it, or the file
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),  # why it was stopped
     sa.Column("due_at", Instant),  # for scheduled ones
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
@@ -67,7 +67,7 @@ automation_firings = sa.Table(
     sa.Column("replay", sa.Integer, primary_key=True),  # 0, or which replay of the event it was
     sa.Column("at", Instant, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("replay_key", sa.Text, nullable=False, server_default=""),  # of the call that asked for the replay
     sa.Column("plan_id", sa.Text),
     sa.Column("message_id", sa.Text),
     sa.Index("automation_firings_at", "automation_id", "at"),
@@ -87,7 +87,7 @@ hooks = sa.Table(
     sa.Column("headers", Json, nullable=False),  # without authentication headers
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
     sa.Column("replays", sa.Integer, nullable=False, server_default="0"),
     sa.Column("signed_key", sa.Text, unique=True),  # of what is signed and when, if the key is not signed

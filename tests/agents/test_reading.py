@@ -12,12 +12,13 @@ from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.parser.parser import DocumentParser
-from butler.agents.reading import UNCHECKED, AgentReader
+from butler.agents.reading import AgentReader
 from butler.contract.agent_ports import Connector, FolderListing, Guard, ReadDocument
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AgentErrorCode, StoreUnavailableError
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data
+from butler.contract.reasons import Reason, ReasonCode, reasons_to_text
 from butler.contract.tools import Attachment
 from butler.provenance import dump_names, say_sources
 from config.agents import ConnectorSettings, DocumentsSettings
@@ -191,14 +192,14 @@ async def test_all_that_is_read_is_looked_at_and_what_reads_like_an_attack_says_
         local = await harness.reader.read(ConnectorInput(source_type="local", source_identifier="lease.txt"))
         sent = await harness.file(evil.encode(), "lease.txt")
         tea = await harness.reader.read(ConnectorInput(source_type="local", source_identifier="tea.txt"))
-    why = "It looks like instructions to an assistant: " if guard is GUARD else UNCHECKED
+    code = ReasonCode.LOOKS_LIKE_INSTRUCTIONS if guard is GUARD else ReasonCode.INPUT_UNCHECKED
     for document in (read, local, sent):
         assert isinstance(document, ReadDocument)
-        assert document.suspicion.startswith(why)
+        assert [one.code for one in document.suspicion] == [code]
         # It stands far behind what a message shows.
-        assert document_data(document)["document"]["suspicion"] == document.suspicion
+        assert document_data(document)["document"]["suspicion"] == reasons_to_text(document.suspicion)
     assert isinstance(tea, ReadDocument)
-    assert tea.suspicion == ("" if guard is GUARD else UNCHECKED)
+    assert tea.suspicion == (() if guard is GUARD else (Reason(ReasonCode.INPUT_UNCHECKED),))
 
 
 async def test_a_file_that_is_not_kept_or_not_reached_is_told(harness: Harness, monkeypatch: pytest.MonkeyPatch):

@@ -20,6 +20,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import Idempotency
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.reasons import Reason, of_error
 from butler.store.queries import approvals, contacts, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.queries.events import HAPPENED
@@ -206,11 +207,11 @@ class Harness:
             try:
                 await handlers[row.kind](row.subject)
             except Retryable as error:
-                await self.write(partial(self._again, row, str(error)))
+                await self.write(partial(self._again, row, of_error(error)))
             else:
                 await self.write(partial(work.done, work_id=row.work_id))
 
-    def _again(self, row: work.WorkRow, why: str, connection: sa.Connection) -> None:
+    def _again(self, row: work.WorkRow, why: Reason, connection: sa.Connection) -> None:
         work.again(connection, row.work_id, self.clock.now() + timedelta(seconds=30), why)
 
     async def redraw(self, row: ApprovalRow) -> None:

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from butler.contract.card import Card, MessageRef
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable, StoreUnavailableError
 from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.reasons import of_error
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.connect import writer_of
 from butler.store.queries import outbox, work
@@ -352,7 +353,7 @@ class World(Harness):
             await self.approvals.handlers()[row.kind](row.subject)
         except Retryable as error:
             again_at = self.clock.now() if not row.delayed else self.clock.now() + ENGINE_PAUSE
-            why = str(error)
+            why = of_error(error)
             await self.store.write(lambda c: work.again(c, row.work_id, again_at, why), "work.again")
             return False
         await self.store.write(lambda c: work.done(c, row.work_id), "work.done")

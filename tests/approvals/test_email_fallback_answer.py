@@ -177,7 +177,7 @@ async def test_a_forged_answer_decides_nothing_and_is_answered_by_nobody(harness
     assert not await answer(harness, f"yes {code}", sender="mail:eve@evil.example")
     assert await harness.state(approval_id) == State.PENDING
     assert len(mails(harness)) == 1
-    assert {row.data["why"] for row in await noted(harness, "fallback.refused")} == {"not proved to be yours"}
+    assert {row.data["why"] for row in await noted(harness, "fallback.refused")} == {"answer_unproved"}
     assert await last_inbox(harness) == (InboxState.NEW, ""), "it goes on to the mail desk"
 
 

@@ -31,7 +31,7 @@ VALUES = {
     "to": "anna@friends.example", "number": 3, "arguments": ["to", "text"], "sources": ["a mail"], "why": "text: short",
     "most": 1000, "signs": ["addressee"], "kinds": ["phone"], "error": "It did not work.", "detail": "the disk is full",
     "account": "work", "shown": "home", "name": "Anna", "before": "", "only": True, "who": "telegram:666",
-    "at": "2026-03-05T09:00:00",
+    "at": "2026-03-05T09:00:00", "kind": "KeyError", "message": "a1", "approval": "a2",
     "days": {"at": "09:00", "most": 10, "until": "2027-03-05", "zone": "Europe/London", "since": "2026-03-05",
              "every": "day"}, "reasons": [{"code": "unanswered", "params": {}}],
 }  # fmt: skip

@@ -4,11 +4,15 @@ import pytest
 
 from butler.bulk.running import MOST_SHOWN, NONE, Running
 from butler.contract.card import rich_text
+from butler.contract.errors import Refuse
+from butler.contract.reasons import of_error
 from butler.store.queries import bulk, outbox
 from butler.store.queries.bulk import RunState
 from butler.store.store import Store
 from tests.bulk.room import OWNER, Room
 from tests.bulk.shelf import Shelf, ShelfAdapter
+
+TOO_LONG = of_error(Refuse("it is too long"))
 
 
 @pytest.fixture
@@ -77,7 +81,7 @@ async def test_a_message_that_is_refused_for_good_is_sent_anew_with_its_buttons(
     refused = (await room.run(run_id)).message_id or ""
     for key in (refused, ""):
         lost = key or (await room.run(run_id)).message_id or ""
-        await room.store.write(lambda c, lost=lost: outbox.refused(c, lost, "it is too long", room.clock.now()))
+        await room.store.write(lambda c, lost=lost: outbox.refused(c, lost, TOO_LONG, room.clock.now()))
         room.clock.at = room.clock.at.replace(minute=room.clock.at.minute + 1)
         await room.step()
     second = (await room.run(run_id)).message_id

@@ -13,6 +13,7 @@ from butler.bulk.service import BulkService
 from butler.clock import RealClock
 from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder, BulkSnapshot
 from butler.contract.errors import AuthRequiredError, ButlerError, IntegrationErrorCode
+from butler.contract.reasons import ReasonCode, reason
 from butler.engine import LocalEngine
 from butler.store.blobs import FileBlobs
 from butler.store.queries import bulk
@@ -349,7 +350,7 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     for kind, handler in harness.handlers().items():
         engine.register(kind, handler)
     for kind in (bulk.BATCH, "something_else"):
-        await harness.dead_letter(kind, "no run of ours", "OverflowError")
+        await harness.dead_letter(kind, "no run of ours", reason(ReasonCode.FAULT, kind="OverflowError"))
     order = BulkOrder("shelf", "", {"action": "away"})
     result = await harness.launcher.snapshot(order, called("asks"))
     assert result.data is not None

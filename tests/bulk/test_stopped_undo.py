@@ -5,11 +5,14 @@ import sqlalchemy as sa
 
 from butler.bulk.steps import Step, Steps
 from butler.contract.errors import Refuse
+from butler.contract.reasons import ReasonCode, reason
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunRow, RunState
 from butler.store.store import Store
 from tests.bulk.room import Room
 from tests.bulk.shelf import Shelf, ShelfAdapter
+
+FAULT = reason(ReasonCode.FAULT, kind="OverflowError")
 
 
 async def later(room: Room[ShelfAdapter], run_id: str) -> list[RunRow]:
@@ -78,7 +81,7 @@ async def test_what_is_not_over_cannot_be_tried_again(store: Store) -> None:
 async def test_a_run_that_fails_in_a_way_nobody_foresaw_stands_still_and_lets_the_next_one_go_on(store: Store) -> None:
     room = Room.of(store, ShelfAdapter(Shelf.of(30)))
     run_id = await room.begun()
-    await room.runs.give_up(run_id, "OverflowError")
+    await room.runs.give_up(run_id, FAULT)
     run = await room.run(run_id)
     assert run.state is RunState.PAUSED
     assert "Something went wrong that I did not foresee (OverflowError)." in await room.text(run_id)
@@ -92,7 +95,7 @@ async def test_a_run_that_fails_in_a_way_nobody_foresaw_stands_still_and_lets_th
 
 
 async def test_giving_up_a_run_that_is_no_more_is_nothing(store: Store) -> None:
-    await Room.of(store, ShelfAdapter(Shelf.of(3))).runs.give_up("gone", "OverflowError")
+    await Room.of(store, ShelfAdapter(Shelf.of(3))).runs.give_up("gone", FAULT)
 
 
 async def test_a_list_that_lags_behind_is_looked_at_twice(store: Store) -> None:

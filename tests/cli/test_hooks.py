@@ -8,6 +8,7 @@ import pytest
 from butler.cli.hooks import list_hooks, replay_hook, show_hook
 from butler.contract.errors import Refuse
 from butler.contract.hooks import StoredHook
+from butler.contract.reasons import of_error
 from butler.store.open import open_store
 from butler.store.queries import hooks, work
 from butler.store.queries.hooks import HookState
@@ -24,7 +25,7 @@ async def config(tmp_path):
     for number, (name, body) in enumerate((("bell", b"ring\x1b[31m"), ("grafana", b"\xff{}"))):
         hook = StoredHook(f"{number}abc", name, {"content-type": "text/plain"}, body, AT)
         await store.write(lambda c, hook=hook: hooks.add(c, hook, "key", "198.51.100.7", AT))
-    await store.write(lambda c: hooks.settle(c, "1abc", HookState.REFUSED, AT, "of no use"))
+    await store.write(lambda c: hooks.settle(c, "1abc", HookState.REFUSED, AT, (of_error(Refuse("of no use")),)))
     await store.close()
     return path
 
@@ -32,7 +33,7 @@ async def config(tmp_path):
 async def test_the_list_says_what_came_when_and_what_became_of_it(config):
     text = list_hooks(config, receiver="", limit=50, as_json=False)
     assert "2026-03-02 10:00:00  bell  new" in text
-    assert "grafana  refused: of no use" in text
+    assert "grafana  refused: This may not be done: of no use" in text
     assert [row["name"] for row in json.loads(list_hooks(config, receiver="bell", limit=50, as_json=True))] == ["bell"]
     assert list_hooks(config, receiver="x", limit=50, as_json=False) == "Nothing came in by a webhook yet."
 
@@ -45,6 +46,9 @@ async def test_a_request_is_shown_as_it_came_without_what_a_terminal_obeys(confi
     assert "\x1b" not in text
     shown = json.loads(show_hook(config, "1abc", as_json=True))
     assert (shown["body"], shown["state"], shown["key"]) == ("\ufffd{}", "refused", "key")
+    assert shown["detail_codes"] == [
+        {"code": "error", "params": {"error": "This may not be done.", "detail": "of no use"}}
+    ]
 
 
 async def test_a_replay_is_a_row_that_the_daemon_takes_up(config):

@@ -14,10 +14,11 @@ import sqlalchemy as sa
 from butler.cli.mail.quarantine import list_quarantined, retry_mail
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import ReasonCode, in_own_words, reason
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import cursors, inbox
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 from butler.store.tables import work
 from modules.email.facts import facts_of
@@ -75,7 +76,7 @@ async def put_aside(config: Path) -> DeadLetter:
 
 def _store(connection: sa.Connection, item: Inbound, why: str) -> None:
     assert inbox.add(connection, item)
-    inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail=why)
+    inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail=(in_own_words(why),))
 
 
 def blobs(config: Path) -> FileBlobs:
@@ -117,6 +118,7 @@ async def test_what_is_in_quarantine_is_listed_with_the_reason(config: Path, put
     assert "the mail could not be read" in told
     (row,) = json.loads(list_quarantined(config, as_json=True))
     assert (row["id"], row["why"]) == (inbound_id, "the mail could not be read")
+    assert row["why_codes"] == [{"code": "words", "params": {"text": "the mail could not be read"}}]
 
 
 async def test_a_mail_is_read_anew_from_what_was_stored_and_comes_in_once(config: Path, put_aside: DeadLetter):
@@ -138,7 +140,10 @@ async def test_a_mail_that_the_butler_failed_over_comes_in_under_another_id(conf
     await retry(config, first)
     (item,) = await new_items(config)
     await with_store(
-        config, lambda c: inbox.settle(c, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail="a fault")
+        config,
+        lambda c: inbox.settle(
+            c, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail=(reason(ReasonCode.FAULT, kind="KeyError"),)
+        ),
     )
     await retry(config, item.inbound_id)
     (again,) = await new_items(config)
@@ -152,7 +157,7 @@ async def test_a_mail_that_came_in_otherwise_is_only_let_go(config: Path, put_as
     twin = await put_aside(b"X-Way: another\r\n" + RAW, uid=8)
     assert "another time" in await retry(config, twin)
     assert len(await new_items(config)) == 1
-    assert await state(config, twin) == (InboxState.IGNORED, "it came in otherwise")
+    assert await state(config, twin) == (InboxState.IGNORED, InboxNote.CAME_OTHERWISE)
 
 
 async def test_what_is_still_unreadable_stays_where_it_is(

@@ -5,6 +5,7 @@ from typing import Any
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.reasons import ReasonCode, reason
 from butler.store.queries import inbox, work
 from tests.digests.days import DayHome
 from tests.orchestrator.harness import SEND, planned, step
@@ -19,7 +20,9 @@ async def test_what_failed_and_what_was_put_aside_is_told(home: DayHome) -> None
     home.results[SEND] = [failed(IntegrationErrorCode.REJECTED, "they block you")]
     await home.say("tell", planned(step(1, SEND, to={"contact": anna}, text="I am late.")))
     await home.tap("Approve")
-    await home.store.write(lambda c: work.fail(c, work.add(c, "a_kind", "x", now=NOON), "broken"))
+    await home.store.write(
+        lambda c: work.fail(c, work.add(c, "a_kind", "x", now=NOON), reason(ReasonCode.FAULT, kind="KeyError"))
+    )
     home.clock.time += timedelta(minutes=1)
     await home.command("digest")
     wanted = "⚠️ 2 things failed\n• Telegram: send message · failed\n• 1 part of my work is put aside"

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from approvals.reason_words import in_words
 from butler.contract.errors import Retryable, StoreFullError
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.engine import MOST_AT_ONCE, MOST_FAULTS, LocalEngine
 from butler.store.open import open_store
 from butler.store.queries import work
@@ -180,9 +182,9 @@ async def turn_until(clock: HandClock, condition: Callable[[], bool]) -> None:
 
 async def test_a_row_that_keeps_failing_is_set_aside_told_and_lets_its_lane_go_on(store: Store, clock: HandClock):
     handler = Handler({"bad": [ValueError("private words")] * 99})
-    told: list[tuple[str, str, str]] = []
+    told: list[tuple[str, str, Reason]] = []
 
-    async def dead_letter(kind: str, subject: str, error: str) -> None:
+    async def dead_letter(kind: str, subject: str, error: Reason) -> None:
         told.append((kind, subject, error))
 
     await add(store, clock, "bad", "good", lane="chat")
@@ -190,7 +192,7 @@ async def test_a_row_that_keeps_failing_is_set_aside_told_and_lets_its_lane_go_o
     engine.on_dead_letter(dead_letter)
     async with running(engine):
         await turn_until(clock, lambda: handler.ended == ["good"])
-        assert told == [("look", "bad", "ValueError")]
+        assert told == [("look", "bad", reason(ReasonCode.FAULT, kind="ValueError"))]
         assert handler.begun.count("bad") == MOST_FAULTS
         await until_left(store, 0)
         assert await rows_left(store, "failed") == 1
@@ -199,8 +201,8 @@ async def test_a_row_that_keeps_failing_is_set_aside_told_and_lets_its_lane_go_o
 async def test_a_row_that_nobody_handles_is_set_aside(store: Store, clock: HandClock):
     told: list[str] = []
 
-    async def dead_letter(_kind: str, subject: str, error: str) -> None:
-        told.append(f"{subject}: {error}")
+    async def dead_letter(_kind: str, subject: str, error: Reason) -> None:
+        told.append(f"{subject}: {in_words(error)}")
 
     await add(store, clock, "1")
     engine = LocalEngine(store, clock)

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from butler.orchestrator.mail.incoming_checks import UNCHECKED
 from butler.orchestrator.planning.plan_types import Command
 from butler.store.queries import inbox
 from butler.store.store import Store
@@ -37,6 +36,7 @@ async def test_it_is_shown_with_a_warning_and_what_was_found_is_kept(harness: Ha
     kept = await harness.store.read(lambda c: inbox.verdict(c, item.inbound_id))
     assert kept is not None
     assert (kept["is_safe"], kept["risk_category"]) == (False, "injection")
+    assert [one["code"] for one in kept["reasons"]] == ["looks_like_instructions"]
     assert EVIL not in str(kept)
 
 
@@ -76,7 +76,7 @@ async def test_a_mail_that_cannot_be_looked_at_is_shown_and_says_so(harness: Har
     await harness.come_in(from_others("Tea at five?"))
     await harness.run()
     (said,) = harness.phone.said
-    assert said.startswith(f"⚠️ {UNCHECKED}")
+    assert said.startswith("⚠️ It could not be checked for instructions to an assistant. I only show it.")
     assert "Tea at five?" in said
 
 

@@ -79,7 +79,7 @@ async def test_whatever_is_read_is_looked_at_and_shown_with_a_warning(
     judged = await judged_in(harness)
     assert judged["looked_at"] == 1
     ((_, why),) = judged[SUSPECTS].items()
-    assert why.startswith("It looks like instructions to an assistant: ")
+    assert [one["code"] for one in why] == ["looks_like_instructions"]
     assert harness.phone.said[-1].startswith("⚠️ ")
     assert tailor.asked == []
 

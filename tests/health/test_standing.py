@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.reasons import ReasonCode, reason
 from butler.contract.schedules import once_at
 from butler.health.status_report import StatusReport
 from butler.store.queries import cursors, digests, model_use, outbox, reminders, work
@@ -44,7 +45,7 @@ async def test_what_waits_is_due_or_was_set_aside_is_counted(store: Store, tmp_p
         for number in range(2):
             work.add(connection, "x", f"{number}", now=NOON)  # type: ignore[arg-type]
         failed = work.add(connection, "x", "f", now=NOON)  # type: ignore[arg-type]
-        work.fail(connection, failed, "why")  # type: ignore[arg-type]
+        work.fail(connection, failed, reason(ReasonCode.FAULT, kind="KeyError"))  # type: ignore[arg-type]
         work.add(connection, "x", "later", now=NOON, run_at=NOON + timedelta(days=1))  # type: ignore[arg-type]
         model_use.add(connection, date(2026, 3, 5), Used(1, 10, 0.25))  # type: ignore[arg-type]
         model_use.add(connection, date(2026, 3, 5), Used(1, 10, 0.25))  # type: ignore[arg-type]

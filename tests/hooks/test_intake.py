@@ -6,7 +6,9 @@ from typing import cast
 
 import pytest
 
+from approvals.reason_words import details_in_words
 from butler.contract.errors import ConfigError, ModelUnavailableError, Refuse, StoreBusyError
+from butler.contract.reasons import Reason, ReasonCode, of_error, reason
 from butler.hooks.limits import MOST_SENDERS, Limits
 from butler.hooks.rejected import TOLD_AFTER
 from butler.hooks.service import HookService
@@ -233,7 +235,8 @@ async def test_what_is_of_no_use_is_told_and_kept(served: Served, bell: Bell):
     bell.fails = [Refuse("it says nothing")]
     await served.act()
     (row,) = await served.rows()
-    assert (row.state, row.detail) == (HookState.REFUSED, "This may not be done: it says nothing")
+    assert (row.state, row.detail) == (HookState.REFUSED, (of_error(Refuse("it says nothing")),))
+    assert details_in_words(row.detail) == "This may not be done: it says nothing"
     assert served.told[0][0] == "hook_unusable:bell"
 
 
@@ -244,10 +247,11 @@ async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell
         await served.act()
     (row,) = await served.rows()
     assert row.state is HookState.NEW
-    await served.harness.dead_letter("plan_step", row.hook.hook_id, "something else")
-    await served.harness.dead_letter("hook", row.hook.hook_id, "KeyError")
+    fault = reason(ReasonCode.FAULT, kind="KeyError")
+    await served.harness.dead_letter("plan_step", row.hook.hook_id, reason(ReasonCode.FAULT, kind="ValueError"))
+    await served.harness.dead_letter("hook", row.hook.hook_id, fault)
     (row,) = await served.rows()
-    assert (row.state, row.detail) == (HookState.DEAD_LETTER, "KeyError")
+    assert (row.state, row.detail) == (HookState.DEAD_LETTER, (fault,))
     await served.store.write(lambda c: hooks.replay(c, row.hook.hook_id, NOW))
     await served.act()
     assert (await served.rows())[0].state is HookState.DONE
@@ -260,7 +264,7 @@ async def test_a_row_whose_webhook_is_gone_is_left_alone(tmp_path: Path, bell: B
         await served.act()
         (row,) = await served.rows()
     assert row.state is HookState.REFUSED
-    assert "not set up" in row.detail
+    assert row.detail == (Reason(ReasonCode.HOOK_NOT_SET_UP),)
 
 
 @pytest.mark.parametrize("name", ["", "Bell", "b/ell", "bell_", "-bell", "bell--x", "bell "])

@@ -14,6 +14,7 @@ from butler.automations.service import AutomationService
 from butler.contract.automations import AutomationState
 from butler.contract.card import MessageRef
 from butler.contract.ports import DeliveredReminder
+from butler.contract.reasons import Reason
 from butler.engine import LocalEngine
 from butler.home_zone import HomeZone, home_zone
 from butler.reminder_repository import StoreReminders
@@ -110,7 +111,7 @@ class Living:
             now = self.clock.now()
             await self.store.write(lambda c: outbox.sent(c, message_id, ref, now))
 
-    async def _note(self, kind: str, subject: str, why: str) -> None:
+    async def _note(self, kind: str, subject: str, why: Reason) -> None:
         self.failed.append((kind, subject, why))
 
     async def turn(self, now: datetime) -> None:

@@ -7,11 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from butler.contract.card import MessageRef, OwnerMessage, plain
+from butler.contract.errors import StoreBusyError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.reasons import ReasonCode, in_own_words, of_error, reason
 from butler.store.queries import cursors, inbox, outbox, work
-from butler.store.queries.inbox import InboxState
+from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 
 NOW = datetime(2026, 7, 30, 12, 0, 0, 123_457, tzinfo=UTC)
@@ -41,7 +43,7 @@ async def test_an_item_comes_back_as_it_was_stored_and_a_double_is_known(store: 
     assert not await store.write(lambda c: inbox.add(c, stored.model_copy(update={"inbound_id": "another"})))
     assert await store.read(lambda c: inbox.get(c, "i1")) == (stored, InboxState.NEW)
     assert await store.read(lambda c: inbox.get(c, "another")) is None
-    await store.write(lambda c: inbox.settle(c, "i1", InboxState.IGNORED, now=NOW, detail="not the owner"))
+    await store.write(lambda c: inbox.settle(c, "i1", InboxState.IGNORED, now=NOW, detail=InboxNote.NOT_FROM_OWNER))
     assert await store.read(lambda c: inbox.get(c, "i1")) == (stored, InboxState.IGNORED)
 
 
@@ -66,7 +68,7 @@ async def test_what_was_dealt_with_waits_until_it_is_filed_and_what_is_put_aside
             inbox.add(connection, item(n, text="\x00 \udcff").model_copy(update={"payload": {"raw": f"d{n % 5}"}}))
         ends = (InboxState.DONE, InboxState.IGNORED, InboxState.QUARANTINED, InboxState.DONE)
         for n, end in enumerate(ends, 1):
-            inbox.settle(connection, f"i{n}", end, now=NOW, detail="why")
+            inbox.settle(connection, f"i{n}", end, now=NOW, detail=(in_own_words("why"),))
 
     await store.write(fill)
     of = {"channel": "telegram", "identity": "bot", "account": "7000"}
@@ -77,7 +79,7 @@ async def test_what_was_dealt_with_waits_until_it_is_filed_and_what_is_put_aside
     assert await store.read(lambda c: inbox.raws(c, **of)) == {"d0", "d1", "d2", "d3", "d4"}
     assert await store.read(lambda c: inbox.raws(c, **of | {"account": "7001"})) == frozenset()
     (aside,) = await store.read(lambda c: inbox.quarantined(c, channel="telegram", beginning="i"))
-    assert (aside.item.inbound_id, aside.why) == ("i3", "why")
+    assert (aside.item.inbound_id, aside.why) == ("i3", (in_own_words("why"),))
     assert await store.read(lambda c: inbox.quarantined(c, channel="telegram", beginning="%")) == []
     assert await store.read(lambda c: inbox.quarantined(c, channel="email")) == []
 
@@ -109,9 +111,9 @@ async def test_work_is_put_back_set_aside_cancelled_and_done(store: Store):
         return [work.add(connection, "look", subject, now=NOW) for subject in "abcd"]
 
     a, b, _, d = await store.write(fill)
-    await store.write(lambda c: work.again(c, a, NOW + HOUR, "busy"))
-    await store.write(lambda c: work.again(c, a, NOW + HOUR, "ValueError", fault=True))
-    await store.write(lambda c: work.fail(c, b, "ValueError"))
+    await store.write(lambda c: work.again(c, a, NOW + HOUR, of_error(StoreBusyError())))
+    await store.write(lambda c: work.again(c, a, NOW + HOUR, reason(ReasonCode.FAULT, kind="ValueError"), fault=True))
+    await store.write(lambda c: work.fail(c, b, reason(ReasonCode.FAULT, kind="ValueError")))
     await store.write(lambda c: work.cancel(c, "look", "c"))
     await store.write(lambda c: work.done(c, d))
     (row,) = await store.read(lambda c: work.written(c, 0))

@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 import sqlalchemy as sa
 
+from butler.contract.reasons import ReasonCode, reason
 from butler.store import tables
 from butler.store.queries import work
 from butler.store.queries.approvals import ApprovalRow
@@ -30,7 +31,7 @@ async def test_several_work_rows_are_written_in_their_order(store: Store):
 async def test_taking_back_several_kinds_leaves_other_kinds_other_subjects_and_what_was_set_aside(store: Store):
     def fill(connection: sa.Connection) -> None:
         dead_letter = work.add(connection, "act", "a", now=NOW)
-        work.fail(connection, dead_letter, "ValueError")
+        work.fail(connection, dead_letter, reason(ReasonCode.FAULT, kind="ValueError"))
         work.add_all(connection, [NewWork(kind, "a") for kind in ("look", "act", "tell")], now=NOW)
         work.add(connection, "look", "b", now=NOW)
 

@@ -13,6 +13,7 @@ from approvals.states import State
 from butler.cli.database import reading
 from butler.cli.offline import offline_approvals
 from butler.cli.output import hanging, json_text
+from butler.contract.reasons import dump_reasons
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 
@@ -56,6 +57,7 @@ def approval_json(row: ApprovalRow) -> dict[str, Any]:
         "recipients": list(row.recipients),
         "risk": row.risk,
         "reasons": [in_words(one) for one in row.reasons],
+        "reason_codes": dump_reasons(row.reasons),
         "rule_id": row.rule_id,
         "created_at": row.created_at.isoformat(),
         "expires_at": row.expires_at.isoformat(),
@@ -64,5 +66,6 @@ def approval_json(row: ApprovalRow) -> dict[str, Any]:
         "execute_at": row.execute_at.isoformat() if row.execute_at else None,
         "finished_at": row.finished_at.isoformat() if row.finished_at else None,
         "detail": details_in_words(row.detail),
+        "detail_codes": dump_reasons(row.detail),
         "result": row.result,
     }

@@ -22,6 +22,7 @@ from butler.cli.offline import offline_approvals
 from butler.cli.output import counted, json_text
 from butler.contract.card import Card, Rich
 from butler.contract.errors import Refuse
+from butler.contract.reasons import dump_reasons
 from butler.store.queries import approvals, audit, revisions
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.queries.revisions import RevisionRow
@@ -135,6 +136,7 @@ def _json(record: Record, context: Context) -> dict[str, Any]:
                 "ended_at": attempt.ended_at.isoformat() if attempt.ended_at else None,
                 "outcome": attempt.outcome,
                 "detail": details_in_words(attempt.detail),
+                "detail_codes": dump_reasons(attempt.detail),
                 "provider_ref": attempt.provider_ref,
             }
             for attempt in record.attempts

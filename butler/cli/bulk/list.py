@@ -17,6 +17,7 @@ from butler.cli.audit.log import entry_json, entry_line
 from butler.cli.database import reading
 from butler.cli.output import counted, hanging, json_text
 from butler.contract.errors import Refuse
+from butler.contract.reasons import dump_reasons
 from butler.offline import example_modules
 from butler.store.queries import audit, bulk
 from butler.store.queries.bulk import OPEN, ItemState, RunRow, RunState
@@ -138,6 +139,7 @@ def _json(adapters: BulkAdapters, run: RunRow, counts: Mapping[ItemState, int]) 
         "undo_of": run.undo_of,
         "retry_of": run.retry_of,
         "detail": details_in_words(run.detail),
+        "detail_codes": dump_reasons(run.detail),
         "created_at": run.created_at.isoformat(),
         "begun_at": _moment(run.begun_at),
         "ended_at": _moment(run.ended_at),

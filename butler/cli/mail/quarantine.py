@@ -4,10 +4,12 @@ import asyncio
 import hashlib
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.reason_words import details_in_words
 from approvals.visible import visible_line
 from butler.cli.approvals.list import ID_SHOWN
 from butler.cli.database import changing, reading
@@ -17,10 +19,11 @@ from butler.cli.output import hanging, json_text
 from butler.clock import RealClock
 from butler.contract.errors import BlobDamagedError, ConfigError, Refuse, Retryable
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import dump_reasons
 from butler.sink import come_in
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, inbox
-from butler.store.queries.inbox import DeadLetter, InboxState
+from butler.store.queries.inbox import DeadLetter, InboxNote, InboxState
 from config.load import Loaded, load
 
 CHANNEL = "email"
@@ -36,14 +39,15 @@ def list_quarantined(path: Path, *, as_json: bool) -> str:
     return "\n".join(_line(one, zone) for one in found) or "No mail is in quarantine."
 
 
-def _json(one: DeadLetter) -> dict[str, str]:
+def _json(one: DeadLetter) -> dict[str, Any]:
     payload = one.item.payload
     return {
         "id": one.item.inbound_id,
         "received_at": one.item.received_at.isoformat(),
         "from": payload["from"],
         "subject": payload["subject"],
-        "why": one.why,
+        "why": details_in_words(one.why),
+        "why_codes": dump_reasons(one.why),
         "raw": payload["raw"],
     }
 
@@ -52,7 +56,9 @@ def _line(one: DeadLetter, zone: ZoneInfo) -> str:
     payload = one.item.payload
     lead = f"{one.item.received_at.astimezone(zone):%Y-%m-%d %H:%M}  {one.item.inbound_id[:ID_SHOWN]}  "
     subject = visible_line(payload["subject"]) or "(no subject)"
-    return hanging(lead, f"{visible_line(payload['from']) or 'nobody it names'}: {subject} – {one.why}")
+    return hanging(
+        lead, f"{visible_line(payload['from']) or 'nobody it names'}: {subject} – {details_in_words(one.why)}"
+    )
 
 
 def retry_mail(path: Path, beginning: str) -> str:
@@ -91,7 +97,7 @@ def _ask_the_server_again(path: Path, item: Inbound, now: datetime) -> str:
         again = Again.of(cursors.get(connection, name))
         again = again.with_mail(item.payload["uidvalidity"], item.payload["uid"])
         cursors.put(connection, name, str(again), now)
-        _release(connection, item, "asked for anew", now)
+        _release(connection, item, InboxNote.ASKED_ANEW, now)
     return "Asked for it anew: the butler fetches it at its next look into the mailbox."
 
 
@@ -117,19 +123,19 @@ def _hand_over(connection: sa.Connection, item: Inbound, fresh: Inbound, now: da
         raise Refuse(f"{item.inbound_id} is not in quarantine any more")
     key = fresh.dedup_key
     if key != item.dedup_key and inbox.is_known(connection, key):
-        _release(connection, item, "it came in otherwise", now)
+        _release(connection, item, InboxNote.CAME_OTHERWISE, now)
         return "It came in another time, too, and the butler has read it then; nothing more is done."
     while inbox.is_known(connection, key):
         key += ":again"
     data = {"dedup_key": key, "inbound_id": hashlib.sha256(key.encode()).hexdigest()[:32]}
     come_in(connection, [fresh.model_copy(update=data)], now)
-    _release(connection, item, f"read anew as {data['inbound_id']}", now)
+    _release(connection, item, InboxNote.READ_ANEW, now)
     subject = visible_line(fresh.payload["subject"]) or "(no subject)"
     return f"Read it anew: {subject}. The butler takes it up as soon as it runs."
 
 
-def _release(connection: sa.Connection, item: Inbound, why: str, now: datetime) -> None:
-    inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=why)
+def _release(connection: sa.Connection, item: Inbound, note: InboxNote, now: datetime) -> None:
+    inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=note)
 
 
 def _is_whole(item: Inbound) -> bool:

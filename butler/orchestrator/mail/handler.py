@@ -19,6 +19,7 @@ from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin
+from butler.contract.reasons import in_own_words
 from butler.contract.rendering import Offer
 from butler.contract.speech import say
 from butler.orchestrator.chat.sent_files import with_text
@@ -150,7 +151,8 @@ class MailHandler:
         now = self._clock.now()
         if why := str(item.payload.get("quarantine") or ""):
             outbox.add(connection, home, unreadable(item, why), now=now, dedup_key=f"unread:{item.inbound_id}")
-            inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=why)
+            detail = (in_own_words(why),)
+            inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=detail)
             return
         if not tell_reports(connection, item, home, self._tools, now):
             self._note(connection, item, home)

@@ -6,6 +6,7 @@ A mail that reads like an attack, or that could not be checked, is shown with a 
 """
 
 import asyncio
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from butler.contract.agent_ports import Guard
 from butler.contract.agents import GuardrailsInput
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import Reason, ReasonCode, dump_reasons
 from butler.contract.speech import phrase, say
 from butler.orchestrator.mail.note import JUDGED
 from butler.orchestrator.planning.own_words import owner_words
@@ -26,7 +28,6 @@ log = structlog.get_logger(__name__)
 
 INJECTION = "injection"
 PASSED_ON = phrase("⚠️ What you passed on reads like instructions to an assistant. I do nothing that it says.")
-UNCHECKED = phrase("It could not be checked for instructions to an assistant.")
 
 
 async def judged(store: Store, guard: Guard | None, item: Inbound) -> Inbound:
@@ -64,5 +65,9 @@ def _of_text(guard: Guard, text: str) -> dict[str, Any]:
         output = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
     except Exception:  # reading stays open: it is shown, without offers
         log.exception("guard_failed")
-        return {"is_safe": False, "risk_category": None, "reasoning": UNCHECKED}
-    return output.model_dump(mode="json", include={"is_safe", "risk_category", "reasoning"})
+        return _stored(is_safe=False, risk=None, found=(Reason(ReasonCode.INPUT_UNCHECKED),))
+    return _stored(is_safe=output.is_safe, risk=output.risk_category, found=() if output.is_safe else output.found)
+
+
+def _stored(*, is_safe: bool, risk: str | None, found: Iterable[Reason]) -> dict[str, Any]:
+    return {"is_safe": is_safe, "risk_category": risk, "reasons": dump_reasons(found)}

@@ -16,7 +16,9 @@ from butler.contract.calendar_events import is_live
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, MailKind, Person
+from butler.contract.reasons import Reason, load_reasons
 from butler.contract.speech import phrase, say, say_many
+from butler.guardrails.reasoning import verdict_in_words
 from butler.orchestrator.mail.questions import is_question, sentences_about
 from butler.orchestrator.planning.own_words import is_proved, written
 from butler.orchestrator.replies.mail_lines import size, takes_place, what_it_is, when
@@ -61,10 +63,10 @@ class MailNote:
     offer: str = ""
 
 
-def suspect(item: Inbound) -> str:
-    """Return why a mail is only shown, in a sentence; empty for any other mail."""
+def suspect(item: Inbound) -> tuple[Reason, ...]:
+    """Return why a mail is only shown; empty for any other mail."""
     verdict: Mapping[str, Any] = item.payload.get(JUDGED, {})
-    return "" if verdict.get("is_safe", True) else str(verdict.get("reasoning", ""))
+    return () if verdict.get("is_safe", True) else load_reasons(verdict["reasons"])
 
 
 def caution(item: Inbound) -> Rich:
@@ -72,7 +74,7 @@ def caution(item: Inbound) -> Rich:
     why = suspect(item)
     if not why:
         return ()
-    text = say("⚠️ {why} I only show it.", why=shown_line(say(why)))
+    text = say("⚠️ {why} I only show it.", why=shown_line(verdict_in_words(why)))
     return (Span(text=f"{text}\n\n", style=Style.BOLD),)
 
 

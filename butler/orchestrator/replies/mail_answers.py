@@ -14,6 +14,7 @@ from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, SecondChannel
+from butler.contract.reasons import Reason, ReasonCode, of_error
 from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.own_words import is_proved
 from butler.orchestrator.replies.reply_checks import looked_over
@@ -51,22 +52,22 @@ class MailAnswers:
         if row is None or row.state != outbox.BY_MAIL:
             return
         found = await self._store.read(lambda c: inbox.get(c, row.chat))
-        why = await self._sent(found[0], row.message, row.dedup_key) if found else "the mail is gone"
+        why = await self._sent(found[0], row.message, row.dedup_key) if found else Reason(ReasonCode.MAIL_GONE)
         now = self._clock.now()
-        if why:
-            log.warning("mail_answer_refused", inbound=row.chat, why=why)
+        if why is not None:
+            log.warning("mail_answer_refused", inbound=row.chat, why=why.code.value)
             await self._store.write(lambda c: outbox.refused(c, message_id, why, now), "mail_answer.refused")
         else:
             await self._store.write(lambda c: outbox.sent_by_mail(c, message_id, now), "mail_answer.sent")
 
-    async def _sent(self, item: Inbound, message: OwnerMessage, key: str) -> str:
-        """Send the answer; return why it can never be sent, or an empty string."""
+    async def _sent(self, item: Inbound, message: OwnerMessage, key: str) -> Reason | None:
+        """Send the answer; return why it can never be sent, if so."""
         if self._second is None:
-            return "there is no mailbox to answer from"
+            return Reason(ReasonCode.NO_MAILBOX)
         choices = f"\n\n{say(CHOICES)}" if message.buttons else ""
         text = rich_text(looked_over(self._guard, message).text).strip()
         try:
             await self._second.answer(item, f"{text}{choices}\n", key)
         except Refuse as refusal:
-            return refusal.detail or str(refusal)
-        return ""
+            return of_error(refusal)
+        return None

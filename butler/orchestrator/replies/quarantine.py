@@ -17,7 +17,8 @@ from butler.contract.channel import Words
 from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.found_items import Item, items, key_of
 from butler.contract.provenance import Trust
-from butler.contract.speech import phrase, say
+from butler.contract.reasons import Reason, ReasonCode, dump_reasons, reasons_of_text
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, load
 
@@ -25,7 +26,6 @@ log = structlog.get_logger(__name__)
 
 GUARD, SUSPECTS = "guard", "suspects"
 """The keys in an outcome for the check's results."""
-UNCHECKED = phrase("It could not be looked at.")
 _TEXTS = (
     *("title", "name", "subject", "from_name", "sender_name", "path"),
     *("text", "body", "content", "last_text", "snippet", "description"),
@@ -53,7 +53,9 @@ class Quarantine:
         if self._guard is None or spec.about.words is Words.OWNER:
             return {}
         found = [one for item in items(data) if not _owners(load(item.data.get("origins") or ())) for one in _all(item)]
-        suspects = await asyncio.to_thread(lambda: {one.key: why for one in found if (why := self._of_item(one))})
+        suspects = await asyncio.to_thread(
+            lambda: {one.key: dump_reasons(why) for one in found if (why := self._of_item(one))}
+        )
         if suspects:
             log.warning("set_apart", code=AgentErrorCode.GUARDRAIL_INJECTION.value, things=len(suspects))
         return {GUARD: {"looked_at": len(found), SUSPECTS: suspects}}
@@ -74,19 +76,19 @@ class Quarantine:
             log.warning("blocked", code=failure.error_code)
             raise SetApartError(failure)
 
-    def _of_item(self, item: Item) -> str:
-        return str(item.data.get("suspicion") or "") or self._why("\n".join(_texts(item.data)))
+    def _of_item(self, item: Item) -> tuple[Reason, ...]:
+        return reasons_of_text(str(item.data.get("suspicion") or "")) or self._why("\n".join(_texts(item.data)))
 
-    def _why(self, text: str) -> str:
+    def _why(self, text: str) -> tuple[Reason, ...]:
         """Return why a text is quarantined; empty for any other."""
         if self._guard is None or not text.strip():
-            return ""
+            return ()
         try:
             verdict = self._guard.check(GuardrailsInput(content=text, check_type="input_validation"))
         except Exception:  # it is shown all the same; acts that would use it stop
             log.exception("guard_failed")
-            return UNCHECKED
-        return verdict.reasoning if verdict.risk_category == "injection" else ""
+            return (Reason(ReasonCode.INPUT_UNCHECKED),)
+        return verdict.found if verdict.risk_category == "injection" else ()
 
 
 def injected(message: str) -> AgentFailure:
@@ -94,10 +96,10 @@ def injected(message: str) -> AgentFailure:
     return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_INJECTION, message=message)
 
 
-def suspects_of(outcome: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the quarantined items of an outcome: their ids, with the reasons."""
+def suspects_of(outcome: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the quarantined items of an outcome: their ids, with the reasons as they are stored."""
     judged = cast("Mapping[str, Any]", outcome.get(GUARD) or {})
-    return cast("Mapping[str, str]", judged.get(SUSPECTS) or {})
+    return cast("Mapping[str, Any]", judged.get(SUSPECTS) or {})
 
 
 def _owners(labels: Labels) -> bool:

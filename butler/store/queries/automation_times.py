@@ -30,8 +30,7 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
     if not _moved(connection, kept, next_at, kept.said + passed):
         return None
     automations.wait(connection, automation_id, next_at, now)
-    missed = str(passed - 1) if passed > 1 else ""
-    if not firings.fire(connection, FiringKind.AUTOMATION, automation_id, due_at, now, detail=missed):
+    if not firings.fire(connection, FiringKind.AUTOMATION, automation_id, due_at, now):
         return None
     return kept, due_at
 

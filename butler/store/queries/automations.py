@@ -116,14 +116,13 @@ def set_state(
     came_from: Sequence[AutomationState],
     standing: AutomationState,
     now: datetime,
-    detail: str = "",
 ) -> bool:
     """Move an automation from one of these states to another; return False if it is in none of them.
 
     A scheduled one that becomes active again waits for its next time: missed times do not count.
     """
     ours = (_ROW.automation_id == automation_id, _ROW.state.in_([one.value for one in came_from]))
-    values = {"state": standing.value, "detail": detail, "updated_at": now}
+    values = {"state": standing.value, "updated_at": now}
     if not connection.execute(automations.update().where(*ours).values(**values)).rowcount:
         return False
     found, due_at = get(connection, automation_id), None
@@ -141,11 +140,14 @@ def fire(
     replay: int,
     now: datetime,
     state: FiringState = FiringState.FIRED,
-    detail: str = "",
+    replay_key: str = "",
 ) -> bool:
-    """Mark an event as handled, in the transaction that acts on it; return False if it already was."""
+    """Mark an event as handled, in the transaction that acts on it; return False if it already was.
+
+    `replay_key` is that of the call which asked for a replay.
+    """
     values = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
-    values |= {"at": now, "state": state.value, "detail": detail}
+    values |= {"at": now, "state": state.value, "replay_key": replay_key}
     return insert_once(connection, automation_firings, values)
 
 
@@ -190,7 +192,7 @@ def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int
 
 def replayed_by(connection: sa.Connection, automation_id: str, key: str) -> bool:
     """Return whether a replay with this key was already requested."""
-    asked = (_FIRED.automation_id == automation_id, _FIRED.replay > 0, _FIRED.detail == key)
+    asked = (_FIRED.automation_id == automation_id, _FIRED.replay > 0, _FIRED.replay_key == key)
     return connection.execute(sa.select(_FIRED.at).where(*asked).limit(1)).first() is not None
 
 
@@ -202,7 +204,6 @@ def _kept(row: sa.RowMapping) -> Kept:
         standing=AutomationState(row["state"]),
         source=row["source"],
         digest=row["digest"],
-        detail=row["detail"],
         due_at=row["due_at"],
         said=row["said"],
         created_at=row["created_at"],

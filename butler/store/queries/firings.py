@@ -21,6 +21,18 @@ class FiringKind(StrEnum):
     WAIT = "wait"
 
 
+class FiringNote(StrEnum):
+    """What was special about a firing. Nobody is shown it."""
+
+    NONE = ""
+    NEXT_IS_NEAR = "next_is_near"
+    """A missed digest, which the next one comes too soon after."""
+    TOO_LATE = "too_late"
+    """A digest that was missed for too long."""
+    UNPROVED = "unproved"
+    """It reports a mail whose sender is unproved."""
+
+
 @cache
 def _add(dialect: str) -> ReturningInsert[tuple[str]]:
     insert = postgresql.insert(firings) if dialect == "postgresql" else sqlite.insert(firings)
@@ -36,7 +48,7 @@ def fire(
     now: datetime,
     *,
     message_id: str | None = None,
-    detail: str = "",
+    note: FiringNote = FiringNote.NONE,
 ) -> bool:
     """Mark a time as fired, in the transaction that acts on it; return False if it already was."""
     values = {
@@ -45,7 +57,7 @@ def fire(
         "due_at": due_at,
         "fired_at": now,
         "message_id": message_id,
-        "detail": detail,
+        "note": note.value,
     }
     return connection.execute(_add(connection.dialect.name), values).first() is not None
 
@@ -68,9 +80,9 @@ def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime 
     return connection.execute(query).scalar()
 
 
-def noted_since(connection: sa.Connection, kind: FiringKind, subject: str, detail: str, since: datetime) -> bool:
-    """Return whether something was fired with this detail since a moment."""
-    ours = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.detail == detail)
+def noted_since(connection: sa.Connection, kind: FiringKind, subject: str, note: FiringNote, since: datetime) -> bool:
+    """Return whether something was fired with this note since a moment."""
+    ours = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.note == note.value)
     query = sa.select(firings.c.due_at).where(*ours, firings.c.fired_at >= since).limit(1)
     return connection.execute(query).first() is not None
 

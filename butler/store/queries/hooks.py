@@ -10,6 +10,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from butler.contract.hooks import StoredHook
+from butler.contract.reasons import Reason
 from butler.store.queries import work
 from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import hooks
@@ -42,7 +43,7 @@ class HookRow:
     key: str
     remote: str
     state: HookState
-    detail: str
+    detail: tuple[Reason, ...]
     handled_at: datetime | None
     replays: int
 
@@ -140,7 +141,9 @@ def newest(
     return [_row(row) for row in reversed(connection.execute(query).mappings().all())]
 
 
-def settle(connection: sa.Connection, hook_id: str, state: HookState, now: datetime, detail: str = "") -> None:
+def settle(
+    connection: sa.Connection, hook_id: str, state: HookState, now: datetime, detail: Sequence[Reason] = ()
+) -> None:
     """Store the outcome of a request."""
     values = {"state": state.value, "detail": detail, "handled_at": now}
     connection.execute(hooks.update().where(hooks.c.hook_id == hook_id).values(**values))

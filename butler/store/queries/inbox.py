@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
+from butler.contract.reasons import Reason, reasons_of_text, reasons_to_text
 from butler.contract.tools import Attachment
 from butler.store.tables import inbox
 
@@ -26,6 +27,10 @@ class InboxNote(StrEnum):
     """Why an item was settled as it was, where its state does not say all. Nobody is shown it."""
 
     NONE = ""
+    ASKED_ANEW = "asked_anew"
+    """The server is asked for the mail again."""
+    CAME_OTHERWISE = "came_otherwise"
+    """The mail came in another time, too."""
     HELD_BACK = "held_back"
     NO_CHANGE = "no_change"
     NO_LISTENER = "no_listener"
@@ -37,6 +42,8 @@ class InboxNote(StrEnum):
     PART = "part"
     """It is a part of the message before it."""
     PIN = "pin"
+    READ_ANEW = "read_anew"
+    """It was read again, into another item."""
     TAPPED_BEFORE = "tapped_before"
     TOO_MANY_CODES = "too_many_codes"
     """Wrong ones, on one day."""
@@ -99,9 +106,17 @@ def amend(connection: sa.Connection, item: Inbound) -> None:
     connection.execute(inbox.update().where(inbox.c.inbound_id == sa.bindparam("id")), row)
 
 
-def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
-    """Store the outcome of an item."""
-    connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})
+def settle(
+    connection: sa.Connection,
+    inbound_id: str,
+    state: InboxState,
+    *,
+    now: datetime,
+    detail: InboxNote | Sequence[Reason] = InboxNote.NONE,
+) -> None:
+    """Store the outcome of an item, with a note or with reasons that somebody is shown."""
+    text = detail.value if isinstance(detail, InboxNote) else reasons_to_text(detail)
+    connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": text})
 
 
 def judge(connection: sa.Connection, inbound_id: str, verdict: dict[str, Any]) -> None:
@@ -170,7 +185,7 @@ class DeadLetter:
     """A quarantined item with its reason."""
 
     item: Inbound
-    why: str
+    why: tuple[Reason, ...]
 
 
 def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "") -> list[DeadLetter]:
@@ -181,7 +196,8 @@ def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "")
         inbox.c.inbound_id.startswith(beginning, autoescape=True),
     )
     found = [(Inbound.model_validate(item), str(why)) for item, why in connection.execute(query.order_by(inbox.c.seq))]
-    return [DeadLetter(item, why or str(item.payload.get("quarantine", ""))) for item, why in found]
+    # A mail that could not be read says why itself.
+    return [DeadLetter(item, reasons_of_text(why or item.payload.get("quarantine", ""))) for item, why in found]
 
 
 def is_known(connection: sa.Connection, dedup_key: str) -> bool:

@@ -10,6 +10,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.card import MessageRef, OwnerMessage
+from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.store.queries import work
 from butler.store.tables import inbox, outbox
 
@@ -67,10 +68,10 @@ def add(
     return message_id
 
 
-def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: str, *, now: datetime) -> None:
+def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: Reason, *, now: datetime) -> None:
     """Store a message for a chat that is closed to the butler, until the owner writes there."""
     values = {"message_id": uuid.uuid4().hex, "chat": chat, "message": message.model_dump(mode="json")}
-    connection.execute(outbox.insert().values(**values, state="kept", detail=why, created_at=now))
+    connection.execute(outbox.insert().values(**values, state="kept", detail=(why,), created_at=now))
 
 
 def add_held(
@@ -102,7 +103,7 @@ def release(connection: sa.Connection, message_id: str, now: datetime) -> None:
 
 def mark_merged(connection: sa.Connection, message_id: str, other: str, now: datetime) -> None:
     """Note that a held message was sent as a part of another one."""
-    values = {"state": "merged", "detail": other, "sent_at": now}
+    values = {"state": "merged", "detail": (reason(ReasonCode.MERGED_INTO, message=other),), "sent_at": now}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(**values))
 
 
@@ -181,17 +182,17 @@ def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, no
         work.add(connection, REDRAW, message_id, now=now, lane=f"out:{row.chat}")
 
 
-def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
+def refused(connection: sa.Connection, message_id: str, why: Reason, now: datetime) -> None:
     """Note that a message can never be delivered."""
     connection.execute(
-        outbox.update().where(outbox.c.message_id == message_id).values(state=REFUSED, detail=detail, sent_at=now)
+        outbox.update().where(outbox.c.message_id == message_id).values(state=REFUSED, detail=(why,), sent_at=now)
     )
 
 
-def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
+def keep(connection: sa.Connection, message_id: str, why: Reason) -> None:
     """Keep a message until the owner writes in its chat, which is closed to the butler."""
     work.cancel(connection, DELIVER, message_id)
-    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=detail))
+    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=(why,)))
 
 
 def kept_for(connection: sa.Connection, inbound_id: str) -> bool:

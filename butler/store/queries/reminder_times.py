@@ -14,7 +14,7 @@ from butler.contract.ports import Reminder
 from butler.contract.schedules import Every, Keeps, Rule
 from butler.contract.wall_time import moment
 from butler.store.queries import firings, reminders, work
-from butler.store.queries.firings import FiringKind
+from butler.store.queries.firings import FiringKind, FiringNote
 from butler.store.queries.reminders import REMIND, SAID, WAITING
 from butler.store.tables import reminders as table
 from butler.store.tables import work as work_table
@@ -23,8 +23,6 @@ LATE = timedelta(minutes=1)
 """A reminder delayed by more than this says so."""
 MOST_MISSED = 1_000
 """The limit for counting missed times, which is the most that a rule with a count can have."""
-UNPROVED = "unproved"
-"""The detail of a firing that reports a mail whose sender is unproved."""
 AGAIN_AFTER = timedelta(days=1)
 """The interval for reporting such mails: they can be forged in any number."""
 _BY_WHOM = frozenset({"sender", "contact", "domain"})
@@ -114,9 +112,9 @@ def is_unproved(event: Event) -> bool:
 def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: datetime) -> bool:
     """Return whether to report such a mail now; not if one was reported lately, or this one before."""
     kind, subject = FiringKind.REMINDER, reminder.reminder_id
-    if firings.noted_since(connection, kind, subject, UNPROVED, now - AGAIN_AFTER):
+    if firings.noted_since(connection, kind, subject, FiringNote.UNPROVED, now - AGAIN_AFTER):
         return False
-    return firings.fire(connection, kind, subject, event.at, now, detail=UNPROVED)
+    return firings.fire(connection, kind, subject, event.at, now, note=FiringNote.UNPROVED)
 
 
 def uncovered_due_time(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from butler.contract.reasons import Reason
 from butler.store.tables import work
 
 READY = "ready"
@@ -171,7 +172,7 @@ def again(
     connection: sa.Connection,
     work_id: int,
     run_at: datetime,
-    error: str,
+    error: Reason,
     *,
     fault: bool = False,
     wait: timedelta | None = None,
@@ -181,7 +182,7 @@ def again(
         "run_at": run_at,
         "attempts": work.c.attempts + 1,
         "faults": work.c.faults + int(fault),
-        "last_error": error,
+        "last_error": (error,),
         "waits_s": None if wait is None else wait.total_seconds(),
     }
     connection.execute(work.update().where(work.c.work_id == work_id).values(values))
@@ -202,12 +203,12 @@ def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None
         connection.execute(work.update().where(work.c.work_id == work_id).values(run_at=left))
 
 
-def fail(connection: sa.Connection, work_id: int, error: str) -> None:
+def fail(connection: sa.Connection, work_id: int, error: Reason) -> None:
     """Mark the row as failed, for a person to look at."""
     connection.execute(
         work.update()
         .where(work.c.work_id == work_id)
-        .values(state=FAILED, attempts=work.c.attempts + 1, faults=work.c.faults + 1, last_error=error)
+        .values(state=FAILED, attempts=work.c.attempts + 1, faults=work.c.faults + 1, last_error=(error,))
     )
 
 
