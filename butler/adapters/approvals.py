@@ -3,21 +3,20 @@
 import tomllib
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from butler.adapters.files import Files
 from butler.adapters.git import git
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
+from butler.contract.records import ClosedRecord
 
 GONE = "gone"
 """The version of an approval to remove an adapter."""
 
 
-class Approval(BaseModel):
+class Approval(ClosedRecord):
     """One approved change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     adapter: str
     version: str
@@ -34,10 +33,8 @@ class Approval(BaseModel):
         return "\n".join(["[[approved]]", *lines])
 
 
-class Approvals(BaseModel):
+class Approvals(ClosedRecord):
     """The contents of the file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     draft: tuple[str, ...] = ()
     """Adapters that are committed and were never released: they may still be locked again as 1.0.0."""

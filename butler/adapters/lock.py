@@ -14,12 +14,11 @@ from butler.contract.adapters import AdapterContract, AdapterOperation, digest_o
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
 from butler.contract.integration import Json, MethodSpec
+from butler.contract.records import ClosedRecord
 
 
-class LockedAdapter(BaseModel):
+class LockedAdapter(ClosedRecord):
     """One adapter: its current version, and the digest of each usable version."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     channel: str
     version: str

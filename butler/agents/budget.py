@@ -16,18 +16,15 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar, Token
 from typing import Protocol, Self
 
-from pydantic import BaseModel, ConfigDict
-
 from butler.agents.errors import TurnLimitError, TurnTimeError
+from butler.contract.records import Record
 from butler.contract.speech import say
 
 UNBOUNDED = float("inf")
 
 
-class Spent(BaseModel):
+class Spent(Record):
     """What was used so far; goes into a row as JSON."""
-
-    model_config = ConfigDict(frozen=True)
 
     seconds: float = 0.0
     cost: float = 0.0

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from butler.contract.automations import Automation, Call
 from butler.contract.errors import ConfigError
+from butler.contract.records import ClosedRecord
 from butler.contract.tools import ToolSpec
 from config.automations import written
 from config.load import Loaded, wrong_keys
@@ -16,9 +17,7 @@ BEGINS = "2020-01-01T00:00:00"
 """The start of a rule that does not name its own."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _File(ClosedRecord):
     automations: Annotated[tuple[Automation, ...], Field(max_length=200)] = ()
 
 

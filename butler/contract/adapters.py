@@ -13,13 +13,14 @@ from enum import StrEnum
 from functools import total_ordering
 from typing import Any, ClassVar, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.door import failed
 from butler.contract.errors import ContractFileError, IntegrationErrorCode
 from butler.contract.integration import READS, Idempotency, IntegrationCall, IntegrationResult, Json, MethodSpec
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.records import ClosedRecord, Record
 from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
 
 ADAPTER_ID = re.compile(r"^[a-z0-9-]+$")
@@ -61,10 +62,8 @@ class OperationEffect(StrEnum):
     WRITE = "write"
 
 
-class AdapterOperation(BaseModel):
+class AdapterOperation(ClosedRecord):
     """One operation: the method behind it, and the schemas of what goes in and what comes back."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method_id: str
     description: str
@@ -73,10 +72,8 @@ class AdapterOperation(BaseModel):
     output: Json
 
 
-class AdapterContract(BaseModel):
+class AdapterContract(ClosedRecord):
     """What an adapter promises, in one version."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     adapter_id: str = Field(pattern=ADAPTER_ID.pattern)
     version: str = Field(pattern=SEMVER.pattern)
@@ -95,10 +92,8 @@ class RunStatus(StrEnum):
     ERROR = "ERROR"
 
 
-class RunRecord(BaseModel):
+class RunRecord(Record):
     """What is kept of a tool that a gate refused, at registration or before a call."""
-
-    model_config = ConfigDict(frozen=True)
 
     run_id: str
     at: AwareDatetime

@@ -9,29 +9,26 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.polled import Polled, PolledKind, PolledQuery
+from butler.contract.records import ClosedRecord
 
 ACCEPTED, DECLINED, TENTATIVE, OPEN = "accepted", "declined", "tentative", "needsAction"
 """What somebody answered to an invitation; `OPEN` is no answer yet."""
 _A_DAY = timedelta(days=1)
 
 
-class AgendaGuest(BaseModel):
+class AgendaGuest(ClosedRecord):
     """Somebody else who is asked to an event."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     address: str
     name: str = ""
     answer: str = OPEN
 
 
-class AgendaEntry(BaseModel):
+class AgendaEntry(ClosedRecord):
     """One event, or one of a series."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     event_id: str
     """By which the calendar's tools know it."""

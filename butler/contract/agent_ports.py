@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AwareDatetime, Field, SecretStr
 
 from butler.contract.agents import (
     AgentFailure,
@@ -28,6 +28,7 @@ from butler.contract.agents import (
 from butler.contract.attachment import Attachment
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason
+from butler.contract.records import Record
 
 
 class MemoryKind(StrEnum):
@@ -41,10 +42,8 @@ class MemoryKind(StrEnum):
     NOTE = "note"
 
 
-class MemoryDocument(BaseModel):
+class MemoryDocument(Record):
     """Something to be remembered, in pieces."""
-
-    model_config = ConfigDict(frozen=True)
 
     source_id: str
     """Stable: the same thing again replaces what is kept of it. `mail:<id>`, `web:<url>`, `file:<sha256>`, `note:<id>`,
@@ -64,10 +63,8 @@ class MemoryDocument(BaseModel):
     problems: tuple[str, ...] = ()
 
 
-class MemorySource(BaseModel):
+class MemorySource(Record):
     """What memory holds of one thing."""
-
-    model_config = ConfigDict(frozen=True)
 
     source_id: str
     kind: MemoryKind
@@ -177,10 +174,8 @@ class Reader(Protocol):
         ...
 
 
-class Transcript(BaseModel):
+class Transcript(Record):
     """What was said in a recording."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     language: str
@@ -198,10 +193,8 @@ class Listener(Protocol):
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure: ...
 
 
-class ReadDocument(BaseModel):
+class ReadDocument(Record):
     """A source that was fetched and parsed."""
-
-    model_config = ConfigDict(frozen=True)
 
     source_id: str
     title: str
@@ -219,10 +212,8 @@ class ReadDocument(BaseModel):
     skipped: tuple[str, ...] = Field(default=())
 
 
-class FolderEntry(BaseModel):
+class FolderEntry(Record):
     """One thing in a folder that may be read."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str
     """By which it is read; its last part is whatever somebody called it."""
@@ -232,10 +223,8 @@ class FolderEntry(BaseModel):
     changed_at: AwareDatetime
 
 
-class FolderListing(BaseModel):
+class FolderListing(Record):
     """What lies in a folder, by name."""
-
-    model_config = ConfigDict(frozen=True)
 
     folder: str
     """Empty for the list of all folders that may be read."""

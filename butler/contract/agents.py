@@ -5,12 +5,13 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AwareDatetime, BaseModel, Field, SecretStr
 
 from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.reasons import Reason, in_own_words
+from butler.contract.records import Record
 from config.agents import MIN_RELEVANCE
 
 
@@ -211,10 +212,8 @@ class ReaderInput(BaseModel):
     """The IANA zone in which texts mean their days."""
 
 
-class Reading(BaseModel):
+class Reading(Record):
     """One value, and the words that say it; of the values, only the one of its kind is set."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: ReadKind
     amount: Amount | None = None
@@ -271,10 +270,8 @@ class PlanStep(BaseModel):
     outcome: dict[str, Any] | None = None
 
 
-class OrchestratorInput(BaseModel):
+class OrchestratorInput(Record):
     """One request of the owner: what `Turns.take` takes, however it came in."""
-
-    model_config = ConfigDict(frozen=True)
 
     user_message: str
     session_id: str

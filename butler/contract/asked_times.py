@@ -4,11 +4,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
+from pydantic import Field, NaiveDatetime, ValidationError
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
+from butler.contract.records import ClosedRecord
 from butler.contract.schedules import MOST_TIMES, Every, Keeps, Rule
 from butler.contract.speech import phrase, say
 from butler.contract.wall_time import moment
@@ -18,10 +19,8 @@ SOON = timedelta(hours=1)
 NO_TIME = phrase("say when, as `at`, or how often, as `every`")
 
 
-class Times(BaseModel):
+class Times(ClosedRecord):
     """When: `at` alone is once; with `every` it is again and again, from `at` on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     at: NaiveDatetime | None = None
     """The time; of what is done again and again, the first."""

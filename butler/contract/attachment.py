@@ -1,12 +1,10 @@
 """A file that comes with a message, or leaves with one."""
 
-from pydantic import BaseModel, ConfigDict
+from butler.contract.records import ClosedRecord
 
 
-class Attachment(BaseModel):
+class Attachment(ClosedRecord):
     """A file by what it is, never by what it is called: the digest names the blob, the name is data."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     size: int

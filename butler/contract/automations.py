@@ -15,11 +15,12 @@ from enum import StrEnum
 from typing import Annotated, Any, Protocol, Self, cast
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Discriminator, Field, Tag, model_validator
 
 from butler.contract.errors import ToolNameError
 from butler.contract.events import FACTS, Event, EventFilter, EventName
 from butler.contract.names import ToolName
+from butler.contract.records import ClosedRecord
 from butler.contract.schedules import Rule
 
 PER_HOUR, PER_DAY = 20, 100
@@ -45,11 +46,7 @@ def known_zone(name: str) -> str:
     return name
 
 
-class _Spec(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Tell(_Spec):
+class Tell(ClosedRecord):
     """Tell the owner a text, in which facts stand as `{subject}`."""
 
     tell: Annotated[str, Field(min_length=1, max_length=1_000)]
@@ -57,7 +54,7 @@ class Tell(_Spec):
     """Also in the quiet hours; else it is held until they end."""
 
 
-class Request(_Spec):
+class Request(ClosedRecord):
     """Do what the owner's words ask for, planned anew each time; with an expert, by that one."""
 
     request: Annotated[str, Field(min_length=1, max_length=1_000)]
@@ -69,7 +66,7 @@ class Request(_Spec):
         return f"@{self.expert} {self.request}" if self.expert else self.request
 
 
-class Call(_Spec):
+class Call(ClosedRecord):
     """Call a tool, after those before it. Of the arguments, `{"fact": name}` is a fact, `{"item": true}` the item."""
 
     call: str
@@ -89,7 +86,7 @@ Act = Annotated[
 ]
 
 
-class Hours(_Spec):
+class Hours(ClosedRecord):
     """Hours of a day in a zone, both ends included; over midnight where they end before they begin."""
 
     begins: time
@@ -104,7 +101,7 @@ class Hours(_Spec):
         return clock >= self.begins or clock <= self.ends
 
 
-class Automation(_Spec):
+class Automation(ClosedRecord):
     """What is done, and when: at an event that a filter lets through, or by the clock."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -204,7 +201,7 @@ class Step(StrEnum):
     REMOVE = "remove"
 
 
-class Kept(_Spec):
+class Kept(ClosedRecord):
     """An automation as it is kept."""
 
     automation_id: str

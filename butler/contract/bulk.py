@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from butler.contract.bulk_repeat import Recurrence
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.integration import IntegrationResult
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase
 from butler.contract.tools import Reconciled, ToolCall
 
@@ -187,10 +186,8 @@ class BulkToolAdapter(ABC):
         return ()
 
 
-class BulkSnapshot(BaseModel):
+class BulkSnapshot(ClosedRecord):
     """What an order came to when it was listed: how many things, and which. It is shown, and frozen with the call."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: str
     digest: str

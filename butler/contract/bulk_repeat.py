@@ -11,8 +11,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many
 from butler.contract.wall_time import moment
 
@@ -54,10 +55,8 @@ _ON = {
 }
 
 
-class Days(BaseModel):
+class Days(ClosedRecord):
     """Every day, on these days of a week, or on this day of a month; at this time."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     every: Every
     on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.bulk import (
     BulkLauncher,
@@ -16,6 +16,7 @@ from butler.contract.bulk import (
 from butler.contract.bulk_repeat import Repeat
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
 
@@ -27,13 +28,11 @@ NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
 """Arguments that are filled in, or that only the owner's own words set: no language model sees them."""
 
 
-class BulkArgs(BaseModel):
+class BulkArgs(ClosedRecord):
     """What every bulk tool takes. `snapshot` is what was found, which is what is shown and done; it is filled in.
 
     With `repeat` it is done again and again, each time to what there is then, by a rule that the card shows.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     account: Annotated[str, Field(max_length=30)] = ""
     snapshot: BulkSnapshot | None = NOT_A_MODELS

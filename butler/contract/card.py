@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.attachment import Attachment
+from butler.contract.records import Record
 
 
 class Style(StrEnum):
@@ -25,10 +26,8 @@ class Style(StrEnum):
     LINK = "link"
 
 
-class Span(BaseModel):
+class Span(Record):
     """A run of text in one style. Text is literal: no markup is read out of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     style: Style = Style.PLAIN
@@ -56,28 +55,22 @@ def rich_text(rich: Rich) -> str:
     return "".join(span.text for span in rich)
 
 
-class Button(BaseModel):
+class Button(Record):
     """A button: what it says, and the opaque data (1 to 64 bytes of UTF-8) that comes back when it is tapped."""
-
-    model_config = ConfigDict(frozen=True)
 
     label: str
     data: str
 
 
-class MessageRef(BaseModel):
+class MessageRef(Record):
     """A message that was sent: the chat, and the provider's ids of it (several when it was long)."""
-
-    model_config = ConfigDict(frozen=True)
 
     chat: str
     message_ids: tuple[str, ...]
 
 
-class Card(BaseModel):
+class Card(Record):
     """An approval as it is shown. `body` is shown whole, however long."""
-
-    model_config = ConfigDict(frozen=True)
 
     approval_id: str
     revision: int
@@ -95,10 +88,8 @@ class Card(BaseModel):
     buttons: tuple[tuple[Button, ...], ...] = ()
 
 
-class OwnerMessage(BaseModel):
+class OwnerMessage(Record):
     """A message of the butler to its owner."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: Rich
     attachments: tuple[Attachment, ...] = ()

@@ -4,10 +4,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from butler.contract.agents import PlanStep, RetrievedContext, utcnow
 from butler.contract.provenance import Origin
+from butler.contract.records import Record
 
 HISTORY_LIMIT = 40
 REFERENT_LIMIT = 100
@@ -52,10 +53,8 @@ class ReferentKind(StrEnum):
     """Something done to many things at once."""
 
 
-class LastShown(BaseModel):
+class LastShown(Record):
     """What the butler showed last, of whatever kind, an empty list included: a bare "the first one" means this."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: ReferentKind
     count: int | None = None
@@ -66,10 +65,8 @@ class LastShown(BaseModel):
     """The handle that was the newest by then: a newer one stands for something that was shown since."""
 
 
-class Referent(BaseModel):
+class Referent(Record):
     """Something that was shown and can be spoken of. Holds trusted metadata only, never a sender's own text."""
-
-    model_config = ConfigDict(frozen=True)
 
     handle: str
     """Such as `mail-3`: stable within the conversation."""

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.records import ClosedRecord, Record
 
 MOST_TEXT = 2_000
 """Most characters of a text that an event keeps."""
@@ -180,10 +181,8 @@ FACTS: Mapping[EventName, Mapping[str, FactSpec]] = {
 """The facts of each event, by name."""
 
 
-class Event(BaseModel):
+class Event(Record):
     """Something that happened."""
-
-    model_config = ConfigDict(frozen=True)
 
     event_id: str
     name: EventName
@@ -236,10 +235,8 @@ _VALUES: Mapping[FactType, tuple[type, ...]] = {
 }
 
 
-class Condition(BaseModel):
+class Condition(ClosedRecord):
     """One fact compared with one value, or for `any_of` with several."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     fact: str
     compare: Compare = Compare.IS
@@ -270,10 +267,8 @@ def _folded(value: Fact) -> Fact:
     return value.casefold().strip() if isinstance(value, str) else value
 
 
-class EventFilter(BaseModel):
+class EventFilter(ClosedRecord):
     """An event's name, and what has to hold of its facts, all of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     event: EventName
     where: Annotated[tuple[Condition, ...], Field(max_length=20)] = ()

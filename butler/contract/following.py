@@ -5,9 +5,10 @@ from datetime import date, datetime, time
 from enum import StrEnum
 from typing import Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.provenance import Origin
+from butler.contract.records import Record
 
 
 class DigestKind(StrEnum):
@@ -17,10 +18,8 @@ class DigestKind(StrEnum):
     EVENING = "evening"
 
 
-class DigestTimes(BaseModel):
+class DigestTimes(Record):
     """When a digest comes."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: DigestKind
     at: time | None
@@ -60,10 +59,8 @@ class WaitState(StrEnum):
     """Nobody waits for it any more."""
 
 
-class Wait(BaseModel):
+class Wait(Record):
     """An answer that the person waits for."""
-
-    model_config = ConfigDict(frozen=True)
 
     wait_id: str
     kind: WaitKind

@@ -3,12 +3,13 @@
 from enum import StrEnum
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from butler.contract.attachment import Attachment
 from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.records import Record
 
 BEFORE_FIRST_LOOK = "before_first_look"
 """The payload key of an item that was there before anybody looked: it is reported, and no event."""
@@ -35,14 +36,12 @@ class InboundKind(StrEnum):
     MIGRATED = "migrated"
 
 
-class Inbound(BaseModel):
+class Inbound(Record):
     """One item as a source stored it.
 
     `identity` and `account` say who received it: the butler's bot or mailbox, or the person's own account.
     `segments` is the text in pieces: the sender's own words, and forwarded or quoted spans with their own origin.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     inbound_id: str
     kind: InboundKind

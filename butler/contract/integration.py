@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.reasons import Reason
+from butler.contract.records import Record
 from butler.contract.schemas import json_schema
 
 Json = dict[str, Any]
@@ -28,10 +29,8 @@ class Idempotency(StrEnum):
     NONE = "none"
 
 
-class RateLimitHint(BaseModel):
+class RateLimitHint(Record):
     """At most `calls` in `per_s` seconds: what Butler itself keeps to, and not only what the provider says."""
-
-    model_config = ConfigDict(frozen=True)
 
     calls: int
     per_s: float
@@ -48,10 +47,8 @@ class Capability(StrEnum):
     """Takes a cursor, and gives the next one while there is more."""
 
 
-class MethodSpec(BaseModel):
+class MethodSpec(Record):
     """A provider method as published (seed 5). `method_id` is `provider.area.method.vN` and never redefined."""
-
-    model_config = ConfigDict(frozen=True)
 
     method_id: str = Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){2,3}\.v[1-9][0-9]*$")
     provider: str
@@ -89,10 +86,8 @@ class MethodSpec(BaseModel):
         return f"{self.method_id} is deprecated{instead}"
 
 
-class RetryPolicy(BaseModel):
+class RetryPolicy(Record):
     """How often a call that had surely no effect is tried again; the first try counts."""
-
-    model_config = ConfigDict(frozen=True)
 
     max_attempts: int = Field(default=1, ge=1, le=10)
     backoff_s: float = Field(default=0.5, gt=0)
@@ -103,10 +98,8 @@ ONCE = RetryPolicy()
 READS = RetryPolicy(max_attempts=3)
 
 
-class IntegrationCall(BaseModel):
+class IntegrationCall(Record):
     """A request through the door (seed 5)."""
-
-    model_config = ConfigDict(frozen=True)
 
     trace_id: str
     method_id: str
@@ -121,19 +114,15 @@ class IntegrationCall(BaseModel):
     """A `Progress`, where the effect has more than one step."""
 
 
-class ResultProvenance(BaseModel):
+class ResultProvenance(Record):
     """Where data was read: the kind of source and its reference there."""
-
-    model_config = ConfigDict(frozen=True)
 
     source_type: str = ""
     source_ref: str = ""
 
 
-class ResultMeta(BaseModel):
+class ResultMeta(Record):
     """What is known of a call besides its data."""
-
-    model_config = ConfigDict(frozen=True)
 
     provider_request_id: str = ""
     latency_ms: float = 0.0
@@ -147,10 +136,8 @@ class ResultMeta(BaseModel):
     """That the method is deprecated, and what replaces it; empty otherwise."""
 
 
-class IntegrationError(BaseModel):
+class IntegrationError(Record):
     """A typed failure. `effect` says whether the provider may have acted all the same."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: IntegrationErrorCode
     message: str
@@ -163,10 +150,8 @@ class IntegrationError(BaseModel):
     """Nothing happened, and it is worth trying for hours: so it is usual with this provider, as with mail servers."""
 
 
-class IntegrationResult(BaseModel):
+class IntegrationResult(Record):
     """An answer through the door (seed 5): `data` when ok, `error` when not."""
-
-    model_config = ConfigDict(frozen=True)
 
     ok: bool
     data: Json | None = None

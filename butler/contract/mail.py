@@ -6,10 +6,11 @@ wrote: data, never a reason to act.
 
 from enum import StrEnum
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.attachment import Attachment
 from butler.contract.calendar_events import EventStatus, standing_of
+from butler.contract.records import Record
 
 
 class MailKind(StrEnum):
@@ -37,18 +38,14 @@ class Topic(StrEnum):
     NEWSLETTER = "newsletter"
 
 
-class _Facts(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Person(_Facts):
+class Person(Record):
     """An address in lower case, and what its owner calls themselves."""
 
     address: str
     name: str = ""
 
 
-class InviteFacts(_Facts):
+class InviteFacts(Record):
     """One event of a calendar part (RFC 5545, 5546). Times are ISO 8601: a date for whole days, else with an offset.
 
     A time without one is a time wherever somebody is, or in `unknown_zone`.
@@ -87,7 +84,7 @@ class InviteFacts(_Facts):
         return self.standing is EventStatus.ASKS and known and not self.following
 
 
-class ReportFacts(_Facts):
+class ReportFacts(Record):
     """What a delivery report (RFC 3464) says of one recipient."""
 
     action: str
@@ -102,7 +99,7 @@ class ReportFacts(_Facts):
     """By which Butler knows that mail, where what came back of it still bears it."""
 
 
-class ForwardedMail(_Facts):
+class ForwardedMail(Record):
     """The inner mail of a forward. Whoever forwards may have written any of it."""
 
     sender: Person | None = None
@@ -118,7 +115,7 @@ class ForwardedMail(_Facts):
     attachments: tuple[Attachment, ...] = ()
 
 
-class InvoiceFacts(_Facts):
+class InvoiceFacts(Record):
     """What can be read of an invoice without understanding it; as written, each may be empty."""
 
     amount: str = ""
@@ -127,7 +124,7 @@ class InvoiceFacts(_Facts):
     number: str = ""
 
 
-class MailFacts(_Facts):
+class MailFacts(Record):
     """A mail to the butler, read."""
 
     kind: MailKind = MailKind.PERSONAL

@@ -10,8 +10,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 from pydantic.json_schema import SkipJsonSchema
+
+from butler.contract.records import ClosedRecord
 
 
 class ChatKind(StrEnum):
@@ -27,11 +29,7 @@ class ChatKind(StrEnum):
     """Of mails."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SeenChat(_Record):
+class SeenChat(ClosedRecord):
     """A conversation of one account. `chat` is its address, such as `telegram:-100123` or `gmail:18c0...`."""
 
     channel: str
@@ -51,7 +49,7 @@ class SeenChat(_Record):
     """Where the source stands in this chat, in its own words."""
 
 
-class SeenFile(_Record):
+class SeenFile(ClosedRecord):
     """A file of a message. `sha256` names its blob once it was fetched; the name is data."""
 
     name: str = ""
@@ -62,14 +60,14 @@ class SeenFile(_Record):
     sha256: str = ""
 
 
-class SeenPerson(_Record):
+class SeenPerson(ClosedRecord):
     """Somebody besides the sender whom a message names, such as a mail's To and Cc."""
 
     address: str
     name: str = ""
 
 
-class SeenMessage(_Record):
+class SeenMessage(ClosedRecord):
     """One message of one chat of one account. Its key is (channel, account, chat, ref)."""
 
     channel: str
@@ -107,7 +105,7 @@ class SeenMessage(_Record):
     """The whole mail, where it is kept."""
 
 
-class Removal(_Record):
+class Removal(ClosedRecord):
     """A message that is gone.
 
     Where the provider does not say from which chat, `chat` is empty: then every chat of the account is meant whose

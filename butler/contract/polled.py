@@ -6,9 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.events import Event
+from butler.contract.records import ClosedRecord
 
 
 class PolledKind(StrEnum):
@@ -19,10 +20,8 @@ class PolledKind(StrEnum):
     CARD = "card"
 
 
-class Polled(BaseModel):
+class Polled(ClosedRecord):
     """One record. Its key is (channel, account, kind, ref)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     channel: str
     account: str

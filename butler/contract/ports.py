@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from typing import BinaryIO, Protocol, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel
 
 from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
 from butler.contract.integration import Progress
 from butler.contract.provenance import Origin
+from butler.contract.records import Record
 from butler.contract.schedules import Rule
 
 M = TypeVar("M", bound=BaseModel)
@@ -164,10 +165,8 @@ class Records(Protocol):
         ...
 
 
-class Note(BaseModel):
+class Note(Record):
     """Something the owner had noted down."""
-
-    model_config = ConfigDict(frozen=True)
 
     note_id: str
     text: str
@@ -188,13 +187,11 @@ class NoteRepository(Protocol):
         ...
 
 
-class Reminder(BaseModel):
+class Reminder(Record):
     """Something to be said, once or again and again: its rule, and the next time that it is due.
 
     `zone`, `local_time` and `due_at` are of the next time, or of the last one once it is over.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     reminder_id: str
     text: str
@@ -219,10 +216,8 @@ class Reminder(BaseModel):
     """Who stands behind its text; the owner, where nobody else is named."""
 
 
-class DeliveredReminder(BaseModel):
+class DeliveredReminder(Record):
     """A time of a reminder that was said. Said is not delivered: that is what the provider accepted."""
-
-    model_config = ConfigDict(frozen=True)
 
     reminder: Reminder
     due_at: AwareDatetime

@@ -12,9 +12,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, NaiveDatetime, field_validator, model_validator
+from pydantic import AwareDatetime, Field, NaiveDatetime, field_validator, model_validator
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
+from butler.contract.records import ClosedRecord
 from butler.contract.wall_time import moment
 
 if TYPE_CHECKING:
@@ -51,10 +52,8 @@ class Keeps(StrEnum):
     INSTANT = "instant"
 
 
-class Rule(BaseModel):
+class Rule(ClosedRecord):
     """Once at `start`, or every so often from `start` on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     zone: str
     """An IANA name."""

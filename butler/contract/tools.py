@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from butler.contract.attachment import Attachment
 from butler.contract.channel import ChannelInfo
@@ -15,6 +15,7 @@ from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, in_own_words
+from butler.contract.records import ClosedRecord
 
 
 class ExecutionMode(StrEnum):
@@ -24,10 +25,8 @@ class ExecutionMode(StrEnum):
     REMOTE = "remote"
 
 
-class Recipient(BaseModel):
+class Recipient(ClosedRecord):
     """Somebody who will see an effect: the address as the channel knows it, and the name the owner gave."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     address: str
     name: str = ""

@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 import structlog
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
@@ -24,6 +24,7 @@ from butler.contract.module import Health
 from butler.contract.names import Identity
 from butler.contract.ports import SecondChannel
 from butler.contract.provenance import Origin
+from butler.contract.records import Record
 from butler.contract.speech import say, say_short_moment
 from butler.services import Services
 from butler.source_names import as_title
@@ -36,10 +37,8 @@ JUMP = timedelta(minutes=1)
 FACT = "deaf"
 
 
-class Deaf(BaseModel):
+class Deaf(Record):
     """A deaf channel; `told` says how the owner was alerted, empty if they were not."""
-
-    model_config = ConfigDict(frozen=True)
 
     since: AwareDatetime
     told: str = ""

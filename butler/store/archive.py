@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from butler.contract.errors import Refuse
+from butler.contract.records import Record
 from butler.store.blobs import DIGEST
 from butler.store.progress import Progress, Stage, Tell, untold
 
@@ -30,19 +31,15 @@ DAMAGE = (tarfile.TarError, EOFError, zlib.error)
 """The errors that reading a damaged archive raises."""
 
 
-class TableEntry(BaseModel):
+class TableEntry(Record):
     """A table in the archive."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     sha256: str
 
 
-class Manifest(BaseModel):
+class Manifest(Record):
     """What an archive holds."""
-
-    model_config = ConfigDict(frozen=True)
 
     format: int
     revision: str

@@ -23,6 +23,7 @@ from butler.contract.integration import ONCE, READS, IntegrationCall, Integratio
 from butler.contract.module import CheckResult
 from butler.contract.polling import PollError
 from butler.contract.ports import Clock, Cursors
+from butler.contract.records import ClosedRecord
 
 log = structlog.get_logger(__name__)
 
@@ -45,34 +46,26 @@ class Opening(BaseModel):
     until: AwareDatetime
 
 
-class Opened(BaseModel):
+class Opened(ClosedRecord):
     """What it answers."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     resource: str
     until: AwareDatetime
 
 
-class ChannelRef(BaseModel):
+class ChannelRef(ClosedRecord):
     """One to be closed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     channel: str
     resource: str
 
 
-class Closed(BaseModel):
+class Closed(ClosedRecord):
     """No answer."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class Channel(BaseModel):
+class Channel(ClosedRecord):
     """A requested channel; without a resource until the answer has arrived."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     what: str
     """A calendar's id; empty if an account has a single resource."""
@@ -82,10 +75,8 @@ class Channel(BaseModel):
     resource: str = ""
 
 
-class Channels(BaseModel):
+class Channels(ClosedRecord):
     """All channels of an account."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     channels: tuple[Channel, ...] = ()
 

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ConfigError, Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.ports import Clock
+from butler.contract.records import ClosedRecord
 from modules._accounts.oauth import Consent
 
 BEGIN = "oauth.login.begin.v1"
@@ -79,37 +80,33 @@ def read_client(path: Path) -> OAuthClient:
         raise ConfigError(f"{path} is no OAuth client of the kind “Desktop app”") from None
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Begin(_Record):
+class Begin(ClosedRecord):
     """Where the browser is sent in the end, and whom to propose."""
 
     redirect_uri: str
     hint: str = ""
 
 
-class Page(_Record):
+class Page(ClosedRecord):
     """The consent page's address."""
 
     address: str
 
 
-class Answer(_Record):
+class Answer(ClosedRecord):
     """Where the browser ended up, or the bare code that stands in it."""
 
     answer: str = Field(min_length=1, repr=False)
 
 
-class Granted(_Record):
+class Granted(ClosedRecord):
     """What the person allowed, and what of it was asked for and not allowed."""
 
     scopes: list[str]
     missing: list[str]
 
 
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments, or no answer."""
 
 

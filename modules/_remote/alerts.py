@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, cast
 from uuid import uuid4
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from butler.contract.errors import Refuse
 from butler.contract.events import MOST_TEXT, Event, EventName
@@ -13,6 +13,7 @@ from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, Store
 from butler.contract.names import Identity
 from butler.contract.polled import EventStore
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
+from butler.contract.records import Record
 from modules._remote.hook_signs import BAD_REQUEST, digest
 
 LARGEST = 1024 * 1024
@@ -33,10 +34,8 @@ def _texts(value: Any) -> Any:
 Texts = Annotated[dict[str, str], BeforeValidator(_texts), Field(max_length=200)]
 
 
-class Alert(BaseModel):
+class Alert(Record):
     """One alert; other fields are ignored."""
-
-    model_config = ConfigDict(frozen=True)
 
     status: Literal["firing", "resolved"]
     labels: Texts = Field(default_factory=dict[str, str])
@@ -50,10 +49,8 @@ class Alert(BaseModel):
         return self.fingerprint or digest(json.dumps(self.labels, sort_keys=True).encode())[:16]
 
 
-class Notification(BaseModel):
+class Notification(Record):
     """A notification about a group of alerts."""
-
-    model_config = ConfigDict(frozen=True)
 
     alerts: list[Alert] = Field(max_length=MOST_ALERTS)
     group_key: str = Field(default="", alias="groupKey")

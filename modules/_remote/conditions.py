@@ -4,8 +4,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
+from pydantic import Field, StrictInt, model_validator
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 
 MOST_VALUES = 100
@@ -29,10 +30,8 @@ LISTS = frozenset({Op.IN, Op.NOT_IN})
 ORDERS = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
 
 
-class Condition(BaseModel):
+class Condition(ClosedRecord):
     """One thing that must hold of what is found."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     field: str = Field(
         min_length=1, max_length=200, description="A field of what is found; `address.city` is one within another."

@@ -2,11 +2,12 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from butler.contract.automation_words import act_words, conditions, limits, may, when_words
 from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours
 from butler.contract.events import EventFilter
+from butler.contract.records import ClosedRecord
 from butler.contract.schedules import Rule
 from butler.contract.speech import say
 from butler.contract.tools import Preview
@@ -15,11 +16,7 @@ TAKEN_WHOLE = frozenset({"when", "clock", "hours", "do"})
 """In these stand references for later."""
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CreateArgs(_Args):
+class CreateArgs(ClosedRecord):
     """An automation: `when` an event that fits, or by the `clock`, `do` these."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -54,17 +51,17 @@ class CreateArgs(_Args):
         )
 
 
-class NoArgs(_Args):
+class NoArgs(ClosedRecord):
     """Nothing to say."""
 
 
-class NumberArgs(_Args):
+class NumberArgs(ClosedRecord):
     """Which automation, by its number."""
 
     number: Annotated[int, Field(ge=1)]
 
 
-class ReplayArgs(_Args):
+class ReplayArgs(ClosedRecord):
     """Which event, by its id or how that begins, and for which automation; 0 for all that it fits."""
 
     event: Annotated[str, Field(min_length=4, max_length=40)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from butler.contract.automation_words import dry_words, fired_line, line
 from butler.contract.automations import AutomationRepository, Kept, Step
@@ -17,6 +17,7 @@ from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Trust
 from butler.contract.quoted_words import others_lines
+from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say
 from butler.contract.tools import (
@@ -36,10 +37,8 @@ CHANNEL = "automations"
 FIRINGS = 20
 
 
-class AutomationsSettings(BaseModel):
+class AutomationsSettings(ClosedRecord):
     """`[modules.automations]` has nothing to set; automations in files stand as `[[automations]]`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class AutomationsModule(Module):

@@ -5,9 +5,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from butler.contract.bulk_tool import NOT_A_MODELS
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, Recipient, ToolMetadata
 from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
@@ -61,9 +62,7 @@ class Repeat(StrEnum):
     YEARLY = "yearly"
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Args(ClosedRecord):
     account: Annotated[str, Field(max_length=30)] = ""
     """Which of the person's accounts; the first one, when left out."""
 
@@ -104,10 +103,8 @@ class FreeTimeArgs(_Args):
     in_zone: InZone = ""
 
 
-class Clash(BaseModel):
+class Clash(ClosedRecord):
     """What is in the calendar at that time already. The title is whoever's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
     start: str
@@ -150,10 +147,8 @@ class CreateEventArgs(_Args):
         return self
 
 
-class EventNow(BaseModel):
+class EventNow(ClosedRecord):
     """What an event is before it is changed, as it is shown and frozen. Texts and guests are whoever's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     event_id: str
     """What is changed: the event, or the series that it is one of."""

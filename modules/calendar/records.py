@@ -2,7 +2,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from butler.contract.records import ClosedRecord
 
 CALENDARS = "calendar.calendars.list.v1"
 LIST = "calendar.events.list.v1"
@@ -43,15 +45,11 @@ CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
 EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,1100}$")]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments, or no answer."""
 
 
-class CalendarEntry(_Record):
+class CalendarEntry(ClosedRecord):
     """A calendar in the account's list. Its name may be another's choice."""
 
     id: CalendarId
@@ -63,13 +61,13 @@ class CalendarEntry(_Record):
     """Whether the person has it shown."""
 
 
-class Calendars(_Record):
+class Calendars(ClosedRecord):
     """The account's list, its first calendar first."""
 
     calendars: list[CalendarEntry]
 
 
-class Guest(_Record):
+class Guest(ClosedRecord):
     """Somebody who is invited."""
 
     address: str
@@ -81,14 +79,14 @@ class Guest(_Record):
     room: bool = False
 
 
-class Reminder(_Record):
+class Reminder(ClosedRecord):
     """A reminder: `popup` or `email`, so many minutes before."""
 
     method: str
     minutes: int
 
 
-class Time(_Record):
+class Time(ClosedRecord):
     """When something begins or ends: a `day`, or a moment and the zone in which it is kept."""
 
     day: str = ""
@@ -96,7 +94,7 @@ class Time(_Record):
     zone: str = ""
 
 
-class Event(_Record):
+class Event(ClosedRecord):
     """An event as the account has it. Texts and people are whoever's."""
 
     id: EventKey
@@ -112,9 +110,9 @@ class Event(_Record):
     organiser_name: str = ""
     mine: bool = False
     """Whether this calendar organises it."""
-    guests: list[Guest] = []
+    guests: list[Guest] = Field(default=[])
     guests_left_out: bool = False
-    recurrence: list[str] = []
+    recurrence: list[str] = Field(default=[])
     series: str = ""
     """Of one of a series: the series' id."""
     original_start: Time = Time()
@@ -158,13 +156,13 @@ class Event(_Record):
         return self.me is not None and self.me.response == "declined"
 
 
-class Events(_Record):
+class Events(ClosedRecord):
     """A page."""
 
     events: list[Event]
 
 
-class ListArgs(_Record):
+class ListArgs(ClosedRecord):
     """Events of a calendar: those that end after `since` and begin before `before`, and have all words.
 
     `single`: each event of a series by itself, in the order of their beginning. `updated_since`: only what was changed
@@ -181,14 +179,14 @@ class ListArgs(_Record):
     background: bool = False
 
 
-class Window(_Record):
+class Window(ClosedRecord):
     """A stretch of time that events lie in."""
 
     since: AwareDatetime
     before: AwareDatetime
 
 
-class ChangesArgs(_Record):
+class ChangesArgs(ClosedRecord):
     """What a calendar holds within a window, each event of a series by itself; or what has changed there since `token`.
 
     A token is good for the window that it was got for, and asked with alone.
@@ -199,14 +197,14 @@ class ChangesArgs(_Record):
     token: str = ""
 
 
-class Changes(_Record):
+class Changes(ClosedRecord):
     """A page, without texts. What is deleted is told as such, and little of it; the token comes with the last page."""
 
     events: list[Event]
     token: str = ""
 
 
-class EventRef(_Record):
+class EventRef(ClosedRecord):
     """One event, by its id in a calendar."""
 
     calendar: CalendarId
@@ -214,7 +212,7 @@ class EventRef(_Record):
     background: bool = False
 
 
-class NewGuest(_Record):
+class NewGuest(ClosedRecord):
     """Somebody who is to be invited, or is."""
 
     address: str
@@ -224,7 +222,7 @@ class NewGuest(_Record):
     optional: bool = False
 
 
-class Fields(_Record):
+class Fields(ClosedRecord):
     """What is written of an event; of a change, only what is set. An empty text takes it away."""
 
     title: str = ""
@@ -232,18 +230,18 @@ class Fields(_Record):
     end: Time = Time()
     location: str = ""
     description: str = ""
-    guests: list[NewGuest] = []
+    guests: list[NewGuest] = Field(default=[])
     """All that are invited from now on."""
     answer: NewGuest | None = None
     """The person's own answer alone."""
-    recurrence: list[str] = []
+    recurrence: list[str] = Field(default=[])
     reminders: list[Reminder] | None = None
     """None: the calendar's own."""
     colour: str = ""
     status: str = "confirmed"
 
 
-class InsertArgs(_Record):
+class InsertArgs(ClosedRecord):
     """A new event under an id of our own, so that a repeat is known by it."""
 
     calendar: CalendarId

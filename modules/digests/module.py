@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, NaiveDatetime
+from pydantic import BaseModel, NaiveDatetime
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
@@ -15,6 +15,7 @@ from butler.contract.following import DigestKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_clock, say_day, say_moment
 from butler.contract.tools import (
     ArgMetadata,
@@ -28,30 +29,24 @@ from butler.contract.tools import (
 )
 
 
-class DigestsModuleSettings(BaseModel):
+class DigestsModuleSettings(ClosedRecord):
     """`[modules.digests]` has nothing to set; `[digests]` has."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SetTimeArgs(_Args):
+class SetTimeArgs(ClosedRecord):
     """Which digest, and when it comes by the owner's clock; without a time there is none any more."""
 
     kind: DigestKind
     at: time | None = None
 
 
-class SkipArgs(_Args):
+class SkipArgs(ClosedRecord):
     """A day on which there is no digest."""
 
     day: date
 
 
-class WatchArgs(_Args):
+class WatchArgs(ClosedRecord):
     """Whose answer is waited for, and until when by the owner's clock; the usual time where that is left out."""
 
     who: Recipient

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure
@@ -17,6 +17,7 @@ from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
 
@@ -26,16 +27,12 @@ _LOOKED_THROUGH = 200
 _PLACES = tuple((channel, identity) for channel in ("telegram", "email") for identity in (Identity.BOT, Identity.USER))
 
 
-class DocumentsSettings(BaseModel):
+class DocumentsSettings(ClosedRecord):
     """`[modules.documents]` has nothing to set; how documents are read stands in `[documents]`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class ReadArgs(BaseModel):
+class ReadArgs(ClosedRecord):
     """A stored file by its digest, and what is to be found out from it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: str = Field(min_length=1, max_length=100)
     question: str = Field(default="", max_length=1_000)

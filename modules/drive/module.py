@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
@@ -16,6 +16,7 @@ from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules._accounts.google_notifications import Followed, Manner, channel_hooks
@@ -32,9 +33,7 @@ _ROLES = {
 }
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Args(ClosedRecord):
     account: str = ""
     """Which of the person's accounts; the first one, when left out."""
 

@@ -1,6 +1,8 @@
 """The requests to Drive and its answers, as `call()` validates them."""
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from butler.contract.records import ClosedRecord
 
 ABOUT = "drive.about.get.v1"
 SEARCH = "drive.files.search.v1"
@@ -16,29 +18,25 @@ READONLY = "https://www.googleapis.com/auth/drive.readonly"
 MOST_FOUND = 50
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments."""
 
 
-class About(_Record):
+class About(ClosedRecord):
     """Whose Drive it is."""
 
     address: str
     name: str
 
 
-class SearchArgs(_Record):
+class SearchArgs(ClosedRecord):
     """Words of the name or the content."""
 
     words: str = Field(min_length=1, max_length=300)
     limit: int = Field(ge=1, le=MOST_FOUND)
 
 
-class FileId(_Record):
+class FileId(ClosedRecord):
     """A file or folder, by its id."""
 
     id: str = Field(pattern=r"^[\w-]{1,200}$")
@@ -61,13 +59,13 @@ class DownloadArgs(FileId):
     """Bytes."""
 
 
-class Downloaded(_Record):
+class Downloaded(ClosedRecord):
     """How much came."""
 
     size: int
 
 
-class DriveFile(_Record):
+class DriveFile(ClosedRecord):
     """A file as Drive tells of it. Names are whoever's."""
 
     id: str
@@ -84,19 +82,19 @@ class DriveFile(_Record):
     """The id of the shared drive that it lies in; empty for one that is a person's."""
 
 
-class Start(_Record):
+class Start(ClosedRecord):
     """From where changes are told from now on."""
 
     token: str
 
 
-class ChangesArgs(_Record):
+class ChangesArgs(ClosedRecord):
     """Changes from a token on."""
 
     token: str = Field(min_length=1, max_length=500)
 
 
-class Touched(_Record):
+class Touched(ClosedRecord):
     """A file as it is since it was changed last; by its id alone where the person has it no longer."""
 
     id: str
@@ -114,7 +112,7 @@ class Touched(_Record):
     url: str = ""
 
 
-class Changes(_Record):
+class Changes(ClosedRecord):
     """A page, the oldest first, and from where it goes on: at once where there is `more`, else the next time."""
 
     changes: list[Touched]
@@ -122,19 +120,19 @@ class Changes(_Record):
     more: bool = False
 
 
-class RecentArgs(_Record):
+class RecentArgs(ClosedRecord):
     """Files that were changed since then."""
 
     since: AwareDatetime
 
 
-class Recent(_Record):
+class Recent(ClosedRecord):
     """A page."""
 
     files: list[Touched]
 
 
-class Files(_Record):
+class Files(ClosedRecord):
     """Files, and whether Drive has looked everywhere."""
 
     files: list[DriveFile]

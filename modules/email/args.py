@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_date, say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
 from modules.email.smtp.addresses import travelling
@@ -38,11 +39,7 @@ Line = Annotated[str, Field(max_length=900), AfterValidator(_one_line)]
 Body = Annotated[str, Field(max_length=500_000)]
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SendMailArgs(_Args):
+class SendMailArgs(ClosedRecord):
     """A new mail. Blind copies are seen by nobody but their recipients."""
 
     to: Annotated[MailRecipients, Field(min_length=1)]
@@ -53,7 +50,7 @@ class SendMailArgs(_Args):
     attachments: tuple[Attachment, ...] = ()
 
 
-class ReplyArgs(_Args):
+class ReplyArgs(ClosedRecord):
     """An answer to one mail, which goes to its sender with the mail quoted below it.
 
     With `to`, it goes only if that is who wrote the mail.
@@ -64,7 +61,7 @@ class ReplyArgs(_Args):
     to: Annotated[MailRecipients, Field(max_length=1)] = ()
 
 
-class SearchMailArgs(_Args):
+class SearchMailArgs(ClosedRecord):
     """All that is given must hold. `words` is a list of words, each anywhere in the mail; days are days of arrival."""
 
     words: Line = ""
@@ -76,17 +73,17 @@ class SearchMailArgs(_Args):
     limit: int = Field(default=20, ge=1, le=50)
 
 
-class ReadMailArgs(_Args):
+class ReadMailArgs(ClosedRecord):
     """One mail, by the id that a search or the inbox gave."""
 
     message_id: Line
 
 
-class CheckInboxArgs(_Args):
+class CheckInboxArgs(ClosedRecord):
     """Nothing to say."""
 
 
-class OfAccount(_Args):
+class OfAccount(ClosedRecord):
     """What acts through one of the person's accounts; empty means the first one."""
 
     account: Annotated[str, Field(max_length=30)] = ""

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from butler.contract.records import ClosedRecord
 from modules._accounts.durations import Seconds
 from modules._accounts.settings import AccountName, check_names, in_use, variable_of
 
@@ -215,10 +216,8 @@ class FirstUserServerSettings(_FirstAccount, UserServerSettings):
     """The person's first account, over IMAP and SMTP."""
 
 
-class EmailSettings(BaseModel):
+class EmailSettings(ClosedRecord):
     """`[modules.email.bot]` and `[modules.email.user]`; either may be left out."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     bot: BotMailboxSettings | None = None
     user: FirstGmailSettings | FirstUserServerSettings | None = Field(default=None, discriminator="provider")

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
+from butler.contract.records import ClosedRecord
 from modules._accounts.google_client import MOST_AT_ONCE
 
 PROFILE = "gmail.account.profile.v1"
@@ -30,36 +31,32 @@ MODIFY = "https://www.googleapis.com/auth/gmail.modify"
 """The one scope that is asked for: it reads, drafts and sends, and deletes nothing for good."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 GmailId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
 
 
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments, or no answer."""
 
 
-class Profile(_Record):
+class Profile(ClosedRecord):
     address: str
     history_id: str
     """From here on the history tells what changes."""
 
 
-class WatchArgs(_Record):
+class WatchArgs(ClosedRecord):
     """The Pub/Sub topic that is to hear of changes."""
 
     topic: str
 
 
-class Watched(_Record):
+class Watched(ClosedRecord):
     """How long it will."""
 
     until: AwareDatetime
 
 
-class SendAs(_Record):
+class SendAs(ClosedRecord):
     """An address from which mail may leave, once Gmail has verified it."""
 
     address: str
@@ -68,25 +65,25 @@ class SendAs(_Record):
     primary: bool
 
 
-class SendAsList(_Record):
+class SendAsList(ClosedRecord):
     """The primary address first."""
 
     addresses: list[SendAs]
 
 
-class ListArgs(_Record):
+class ListArgs(ClosedRecord):
     """One page of ids; the next one by the call's cursor. `background`: nobody waits for it.
 
     What is found matches the query, and bears all these labels.
     """
 
     query: str = ""
-    labels: list[str] = []
+    labels: list[str] = Field(default=[])
     page_size: int = Field(default=100, ge=1, le=500)
     background: bool = False
 
 
-class MailLabel(_Record):
+class MailLabel(ClosedRecord):
     """A label: one of Gmail's own, whose id is its name in capitals, or one of the person's."""
 
     id: str
@@ -94,48 +91,48 @@ class MailLabel(_Record):
     own: bool
 
 
-class MailLabels(_Record):
+class MailLabels(ClosedRecord):
     labels: list[MailLabel]
 
 
-class NewLabel(_Record):
+class NewLabel(ClosedRecord):
     """Slashes nest."""
 
     name: Annotated[str, Field(min_length=1, max_length=225)]
 
 
-class BatchModifyArgs(_Record):
+class BatchModifyArgs(ClosedRecord):
     """Labels put on and taken off up to a thousand mails. Mails that are gone are passed over without a word."""
 
     ids: Annotated[list[GmailId], Field(min_length=1, max_length=1000)]
-    add: list[str] = []
-    remove: list[str] = []
+    add: list[str] = Field(default=[])
+    remove: list[str] = Field(default=[])
 
 
-class MailRef(_Record):
+class MailRef(ClosedRecord):
     id: str
     thread_id: str
 
 
-class Listed(_Record):
+class Listed(ClosedRecord):
     """Newest first."""
 
     mails: list[MailRef]
 
 
-class ThreadsListed(_Record):
+class ThreadsListed(ClosedRecord):
     """Ids of threads, the one with the newest mail first."""
 
     ids: list[str]
 
 
-class GetArgs(_Record):
+class GetArgs(ClosedRecord):
     id: GmailId
     whole: bool = False
     background: bool = False
 
 
-class Got(_Record):
+class Got(ClosedRecord):
     """A mail; its bytes (all of them, or the headers that a list shows) are in the result's `raw`."""
 
     id: str
@@ -149,12 +146,12 @@ class Got(_Record):
     """Whether its headers, where they are shown, say that a mail server tells in it how another mail fared."""
 
 
-class GetManyArgs(_Record):
+class GetManyArgs(ClosedRecord):
     ids: list[GmailId] = Field(min_length=1, max_length=MOST_AT_ONCE)
     background: bool = False
 
 
-class GotMany(_Record):
+class GotMany(ClosedRecord):
     """Headers of mails. `missing` are not there any more; `left` could not be asked for now."""
 
     mails: list[Got]
@@ -162,18 +159,18 @@ class GotMany(_Record):
     left: list[str]
 
 
-class GetThreadsArgs(_Record):
+class GetThreadsArgs(ClosedRecord):
     ids: list[GmailId] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
-class Thread(_Record):
+class Thread(ClosedRecord):
     """The oldest mail first."""
 
     id: str
     mails: list[Got]
 
 
-class GotThreads(_Record):
+class GotThreads(ClosedRecord):
     """Those that are there. `left` could not be asked for now."""
 
     threads: list[Thread]
@@ -187,15 +184,15 @@ class ChangeKind(StrEnum):
     UNLABELLED = "unlabelled"
 
 
-class HistoryArgs(_Record):
+class HistoryArgs(ClosedRecord):
     """One page of changes after this id, all or those of some kinds; the next one by the call's cursor."""
 
     start: str = Field(pattern=r"^[0-9]{1,20}$")
-    kinds: list[ChangeKind] = []
+    kinds: list[ChangeKind] = Field(default=[])
     page_size: int = Field(default=100, ge=1, le=500)
 
 
-class Change(_Record):
+class Change(ClosedRecord):
     """One change of one mail. `labels` are those that came or went, or that a new mail bears."""
 
     kind: ChangeKind
@@ -204,7 +201,7 @@ class Change(_Record):
     labels: list[str]
 
 
-class HistoryPage(_Record):
+class HistoryPage(ClosedRecord):
     """Oldest first. `reached` is where the page ends, `history_id` where the mailbox stands."""
 
     changes: list[Change]
@@ -212,30 +209,30 @@ class HistoryPage(_Record):
     history_id: str
 
 
-class DraftArgs(_Record):
+class DraftArgs(ClosedRecord):
     """The mail is a blob, so that what left is kept. Gmail takes the recipients from its headers, Bcc too."""
 
     raw: str
     thread_id: str = ""
 
 
-class DraftId(_Record):
+class DraftId(ClosedRecord):
     draft_id: GmailId
 
 
-class DraftRef(_Record):
+class DraftRef(ClosedRecord):
     """A draft and the mail that it holds now: whoever edits it puts another mail in. Empty: there is none."""
 
     draft_id: str
     message_id: str
 
 
-class FindDraftArgs(_Record):
+class FindDraftArgs(ClosedRecord):
     """By our own mark of the call."""
 
     token: str
 
 
-class Sent(_Record):
+class Sent(ClosedRecord):
     id: str
     thread_id: str

@@ -5,11 +5,11 @@ import re
 from typing import Any
 
 import aiohttp
-from pydantic import BaseModel, ConfigDict
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import AuthStatus, CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 
 GOOGLES = "https://www.googleapis.com/oauth2/v1/certs"
@@ -21,16 +21,12 @@ _MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 _USUAL_AGE_S, _SHORTEST_AGE_S, _LONGEST_AGE_S = 3_600, 60, 86_400
 
 
-class Nothing(BaseModel):
+class Nothing(ClosedRecord):
     """No arguments."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class Certs(BaseModel):
+class Certs(ClosedRecord):
     """X.509 certificates in PEM by key id, and how many seconds they may be kept."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     certs: dict[str, str]
     good_for_s: int

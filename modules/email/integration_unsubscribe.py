@@ -8,7 +8,7 @@ import ssl
 from typing import Any
 
 import aiohttp
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from yarl import URL
 
 from butler.contract.addresses import Address, Resolve, resolve_by_system
@@ -25,6 +25,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.pinned import Pinned
+from butler.contract.records import Record
 from butler.contract.speech import say
 from modules.email.one_click_target import Reach, host_of, public_addresses
 
@@ -37,18 +38,14 @@ _LONGEST_HEADER = 8 * 1024
 _SUCCESS, _ELSEWHERE = range(200, 300), range(300, 400)
 
 
-class OneClickArgs(BaseModel):
+class OneClickArgs(Record):
     """The address that the mail names."""
-
-    model_config = ConfigDict(frozen=True)
 
     url: str = Field(max_length=4_000)
 
 
-class OneClickAnswer(BaseModel):
+class OneClickAnswer(Record):
     """Who said yes, and how."""
-
-    model_config = ConfigDict(frozen=True)
 
     host: str
     status: int

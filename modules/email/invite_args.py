@@ -5,8 +5,9 @@ from enum import StrEnum
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say, say_clock, say_day, say_moment
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 from modules.email.args import Line, MailRecipients
@@ -42,15 +43,13 @@ def _moment(text: str) -> str:
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
 
 
-class AnswerInviteArgs(BaseModel):
+class AnswerInviteArgs(ClosedRecord):
     """An answer to the invitation in a mail, which goes to whoever invites.
 
     With `message_id`, a mail of the account, everything but `response` and `comment` is read from it before it is
     shown, and only what is shown is used. Without it, all that the invitation says is given. `attendee` is the
     invited address of the person's; `recurrence_id` is the one event of a series, empty for all of it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     response: InviteResponse
     message_id: Line = ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.agent_ports import FolderEntry, MemoryKind
 from butler.contract.agents import AgentFailure, ConnectorInput
@@ -15,6 +15,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 
@@ -23,24 +24,18 @@ LISTED = 100
 _LONGEST_PATH = 4_000
 
 
-class FilesSettings(BaseModel):
+class FilesSettings(ClosedRecord):
     """`[modules.files]` has nothing to set; which folders are open stands in `[connector]`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class ListArgs(BaseModel):
+class ListArgs(ClosedRecord):
     """A folder; the folders that are open, where none is named."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     folder: str = Field(default="", max_length=_LONGEST_PATH)
 
 
-class ReadArgs(BaseModel):
+class ReadArgs(ClosedRecord):
     """A file, or all of a folder, and what is to be found out from it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str = Field(min_length=1, max_length=_LONGEST_PATH)
     question: str = Field(default="", max_length=1_000)

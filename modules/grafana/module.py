@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
+from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, picture_of, showed
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
@@ -32,10 +33,8 @@ CONTRACT = "1.0.0"
 _TARGETS = frozenset({"dashboard", "uid", "panel"})
 
 
-class QueryDashboardArgs(BaseModel):
+class QueryDashboardArgs(ClosedRecord):
     """Which dashboard, which panels, over which time; moments without a zone are the person's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     dashboard: str = Field(default="", max_length=200)
     """Words of the dashboard's title; empty for a list."""

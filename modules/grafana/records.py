@@ -2,7 +2,9 @@
 
 from typing import Annotated, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
+
+from butler.contract.records import ClosedRecord, Record
 
 QUERY = "grafana.dashboard.query.v1"
 RENDER = "grafana.panel.render.v1"
@@ -14,11 +16,7 @@ VariableValue = Annotated[str, Field(max_length=200, pattern=r"^[\w .:/@-]+$")]
 """No quotes, brackets or other symbols: a value is inserted into the text of queries."""
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Span(_Args):
+class Span(ClosedRecord):
     """A stretch of time; the dashboard's own where nothing is said."""
 
     since: AwareDatetime | None = Field(default=None, description="The first moment; the dashboard's own, if left out.")
@@ -47,10 +45,8 @@ class DashboardArgs(Span):
     max_points: int = Field(default=240, ge=10, le=1_000, description="Points of a series at most.")
 
 
-class Found(BaseModel):
+class Found(Record):
     """A dashboard in a list."""
-
-    model_config = ConfigDict(frozen=True)
 
     uid: str
     title: str
@@ -58,30 +54,24 @@ class Found(BaseModel):
     url: str
 
 
-class Shown(BaseModel):
+class Shown(Record):
     """The dashboard that was read."""
-
-    model_config = ConfigDict(frozen=True)
 
     uid: str
     title: str
     url: str
 
 
-class Series(BaseModel):
+class Series(Record):
     """Values over time; null where there is none, or none that is a number."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     labels: dict[str, str]
     points: list[tuple[AwareDatetime, Annotated[float, Field(allow_inf_nan=False)] | None]]
 
 
-class Panel(BaseModel):
+class Panel(Record):
     """One panel: its series, or what it says as text."""
-
-    model_config = ConfigDict(frozen=True)
 
     panel_id: int
     title: str
@@ -91,10 +81,8 @@ class Panel(BaseModel):
     text: str
 
 
-class DashboardAnswer(BaseModel):
+class DashboardAnswer(Record):
     """One dashboard with its panels; or a list, where several fit, or none does."""
-
-    model_config = ConfigDict(frozen=True)
 
     dashboards: list[Found] = Field(description="Filled where several fit, or none.")
     dashboard: Shown | None
@@ -113,22 +101,18 @@ class RenderArgs(Span):
     height: int = Field(default=500, ge=100, le=3_000)
 
 
-class RenderAnswer(BaseModel):
+class RenderAnswer(Record):
     """A picture, whose bytes are the raw answer."""
-
-    model_config = ConfigDict(frozen=True)
 
     size: int
     media_type: str
 
 
-class StatusArgs(_Args):
+class StatusArgs(ClosedRecord):
     """Nothing to say."""
 
 
-class StatusAnswer(BaseModel):
+class StatusAnswer(Record):
     """A server that takes the token."""
-
-    model_config = ConfigDict(frozen=True)
 
     version: str

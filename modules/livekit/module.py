@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo, Words
@@ -11,6 +11,7 @@ from butler.contract.hooks import HookReceiver
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
+from butler.contract.records import ClosedRecord
 from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import (
@@ -35,18 +36,14 @@ CREATE, JOIN = "bot_livekit_create_room", "bot_livekit_join_room"
 TIMEOUT_MS = 30_000
 
 
-class CreateArgs(BaseModel):
+class CreateArgs(ClosedRecord):
     """What the call is about, in a few words."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1, max_length=100, description="what the call is about, such as: Call with Anna")
 
 
-class JoinArgs(BaseModel):
+class JoinArgs(ClosedRecord):
     """Who is to be let into which room."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     room: r.RoomName
     name: str = Field(min_length=1, max_length=100, description="what the others in the room see this person called")

@@ -2,8 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
+from butler.contract.records import ClosedRecord
 from modules.livekit.config import LONGEST_LINK_MINUTES
 
 CREATE_ROOM = "livekit.rooms.create_room.v1"
@@ -14,11 +15,7 @@ RoomName = Annotated[str, Field(min_length=1, max_length=128, description="the r
 Minutes = Annotated[int, Field(ge=1, le=LONGEST_LINK_MINUTES)]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CreateRoomArgs(_Record):
+class CreateRoomArgs(ClosedRecord):
     """A room to be opened; one that is there already stays as it is."""
 
     name: RoomName
@@ -26,7 +23,7 @@ class CreateRoomArgs(_Record):
     max_participants: int = Field(default=10, ge=2, le=100, description="how many people it takes")
 
 
-class Room(_Record):
+class Room(ClosedRecord):
     """A room that is open."""
 
     room: str = Field(description="the room's name")
@@ -36,7 +33,7 @@ class Room(_Record):
     max_participants: int = Field(description="0 where there is no limit")
 
 
-class JoinRoomArgs(_Record):
+class JoinRoomArgs(ClosedRecord):
     """Somebody to be let into a room that is open."""
 
     room: RoomName
@@ -48,7 +45,7 @@ class JoinRoomArgs(_Record):
     listen_only: bool = Field(default=False, description="whether they only hear and see the others")
 
 
-class JoinLink(_Record):
+class JoinLink(ClosedRecord):
     """What lets one person into a room: whoever has the link is that person."""
 
     room: str
@@ -58,13 +55,13 @@ class JoinLink(_Record):
     expires_at: AwareDatetime
 
 
-class ListRoomsArgs(_Record):
+class ListRoomsArgs(ClosedRecord):
     """Which rooms; those of these names that are open."""
 
     names: tuple[RoomName, ...] = Field(min_length=1, max_length=50)
 
 
-class Rooms(_Record):
+class Rooms(ClosedRecord):
     """The rooms that are open."""
 
     rooms: tuple[Room, ...]

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
+from pydantic import Field, NaiveDatetime, model_validator
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 from modules.loki.config import LONGEST_QUERY
@@ -15,19 +16,16 @@ LabelName = Annotated[str, Field(pattern=r"^[a-zA-Z_][a-zA-Z0-9_]{0,99}$")]
 LabelValue = Annotated[str, Field(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
-class QueryLogsArgs(BaseModel):
+class QueryLogsArgs(ClosedRecord):
     """A signal by name, labels, words, or a query. Without times, the last hour."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as errors.")] = ""
     words: Annotated[
         tuple[Word, ...], Field(max_length=10, description="Each stands in the line; case does not count.")
     ] = ()
-    labels: Annotated[
-        dict[LabelName, LabelValue],
-        Field(max_length=10, description='Who wrote it, such as {"unit": "backup.service"}.'),
-    ] = {}
+    labels: dict[LabelName, LabelValue] = Field(
+        default={}, max_length=10, description='Who wrote it, such as {"unit": "backup.service"}.'
+    )
     query: Annotated[
         str, Field(max_length=LONGEST_QUERY, description="A query in LogQL, where none of the others will do.")
     ] = ""

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
+from butler.contract.records import ClosedRecord, Record
 from modules.loki.config import LONGEST_QUERY
 
 QUERY = "loki.logs.query.v1"
@@ -21,10 +22,8 @@ class Order(StrEnum):
     FORWARD = "forward"
 
 
-class QueryArgs(BaseModel):
+class QueryArgs(ClosedRecord):
     """A log query over a span of time."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     query: Annotated[
         str, Field(min_length=2, max_length=LONGEST_QUERY, description="A query in LogQL that gives lines.")
@@ -39,10 +38,8 @@ class QueryArgs(BaseModel):
     ] = Order.BACKWARD
 
 
-class LogLine(BaseModel):
+class LogLine(Record):
     """One line, as some program wrote it: nobody vouches for what it says."""
-
-    model_config = ConfigDict(frozen=True)
 
     at: Annotated[AwareDatetime, Field(description="When it was written.")]
     text: Annotated[str, Field(description="The line, without colours and control characters.")]
@@ -50,10 +47,8 @@ class LogLine(BaseModel):
     clipped: Annotated[bool, Field(description="Whether the line is longer than its text here.")]
 
 
-class QueryAnswer(BaseModel):
+class QueryAnswer(Record):
     """The lines that were found."""
-
-    model_config = ConfigDict(frozen=True)
 
     query: Annotated[str, Field(description="The query as it was asked.")]
     lines: Annotated[list[LogLine], Field(description="The lines, in the order that was asked for.")]

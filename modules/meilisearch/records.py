@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from butler.contract.records import ClosedRecord, Record
 from butler.contract.speech import say
 from modules._remote.conditions import Condition
 
@@ -15,11 +16,7 @@ DEEPEST = 1_000
 """Most results of a Meilisearch query, unless its settings differ."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SearchArgs(_Record):
+class SearchArgs(ClosedRecord):
     """Documents that hold words, and of which conditions hold."""
 
     query: str = Field(default="", max_length=500, description="Words to look for; typos are forgiven.")
@@ -44,17 +41,13 @@ class SearchArgs(_Record):
         return self
 
 
-class LookArgs(_Record):
+class LookArgs(ClosedRecord):
     """One index."""
 
     index: str = Field(pattern=INDEX, max_length=400, description="Which index.")
 
 
-class Answer(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Hit(Answer):
+class Hit(Record):
     """One document that was found."""
 
     id: str = Field(description="Its id, where it has one.")
@@ -64,7 +57,7 @@ class Hit(Answer):
     document: dict[str, Any] = Field(description="The document itself.")
 
 
-class Found(Answer):
+class Found(Record):
     """What was found, what fits best first."""
 
     hits: tuple[Hit, ...]
@@ -73,7 +66,7 @@ class Found(Answer):
     index: str
 
 
-class Look(Answer):
+class Look(Record):
     """How an index is."""
 
     documents: int = Field(description="How many documents it has, as the server estimates.")

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from butler.contract.agent_ports import MemoryKind
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 
@@ -32,11 +33,7 @@ Person = Annotated[str, Field(max_length=320)]
 """The sender's address, such as `mail:anna@friends.example`; any of a contact's addresses stands for all of them."""
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SearchArgs(_Args):
+class SearchArgs(ClosedRecord):
     """A question, and where to look; whatever is empty leaves nothing out."""
 
     question: str = Field(min_length=1, max_length=1_000)
@@ -62,7 +59,7 @@ class SearchArgs(_Args):
         return {name: value for name, value in every.items() if value}
 
 
-class ListArgs(_Args):
+class ListArgs(ClosedRecord):
     """Words that a title has to hold, a kind, and whom it is from; everything without any."""
 
     words: str = Field(default="", max_length=300)
@@ -71,20 +68,20 @@ class ListArgs(_Args):
     limit: int = Field(default=10, ge=1, le=50)
 
 
-class ReadArgs(_Args):
+class ReadArgs(ClosedRecord):
     """One source."""
 
     source: SourceId = Field(min_length=1)
 
 
-class Going(_Args):
+class Going(ClosedRecord):
     """A source that goes, with its title as it was shown."""
 
     source_id: SourceId
     title: str
 
 
-class ForgetArgs(_Args):
+class ForgetArgs(ClosedRecord):
     """One source, or all whose titles hold these words, all that is from somebody, or of those the ones so called.
 
     `going` is which those are: found out before it is shown.

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict
-
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryQuery
 from butler.contract.channel import ChannelInfo, Words
@@ -13,6 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.memory.args import (
@@ -32,10 +31,8 @@ BROAD = 0.37
 """The minimum relevance of a broad search."""
 
 
-class MemoryToolSettings(BaseModel):
+class MemoryToolSettings(ClosedRecord):
     """`[modules.memory]` has nothing to set; what is remembered stands in `[memory]`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class MemoryModule(Module):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.conversation import ReferentKind
@@ -12,28 +12,23 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
-class NotesSettings(BaseModel):
+class NotesSettings(ClosedRecord):
     """`[modules.notes]` has nothing to set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class RememberArgs(BaseModel):
+class RememberArgs(ClosedRecord):
     """What to keep."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str = Field(min_length=1, max_length=10_000)
 
 
-class SearchArgs(BaseModel):
+class SearchArgs(ClosedRecord):
     """Words that a note has to hold; all notes without any."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     words: str = ""
     limit: int = Field(default=10, ge=1, le=50)

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+from pydantic import Field, JsonValue, StringConstraints, model_validator
 
+from butler.contract.records import ClosedRecord, Record
 from butler.contract.speech import say
 from modules.postgres.config import Column, Relation
 
@@ -15,10 +16,8 @@ Text = Annotated[str, StringConstraints(max_length=100_000)]
 Scalar = bool | int | Finite | Text
 
 
-class Condition(BaseModel):
+class Condition(ClosedRecord):
     """What has to hold of a row."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     column: Column = Field(description="The column that is looked at.")
     op: Literal["eq", "neq", "gt", "gte", "lt", "lte", "like", "ilike", "in", "is"] = Field(
@@ -41,10 +40,8 @@ class Condition(BaseModel):
         return self
 
 
-class Order(BaseModel):
+class Order(ClosedRecord):
     """What rows are ordered by."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     column: Column = Field(description="The column.")
     descending: bool = Field(default=False, description="Whether the greatest comes first.")
@@ -53,10 +50,8 @@ class Order(BaseModel):
 Where = Annotated[list[Condition], Field(max_length=MOST_CONDITIONS)]
 
 
-class QueryArgs(BaseModel):
+class QueryArgs(ClosedRecord):
     """One SELECT, or a table or function with what is wanted of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     sql: str = Field(
         default="",
@@ -95,19 +90,15 @@ class QueryArgs(BaseModel):
         return self
 
 
-class ColumnInfo(BaseModel):
+class ColumnInfo(Record):
     """A column of an answer."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     type: str = Field(description="PostgreSQL's name of its type; empty where PostgREST does not tell.")
 
 
-class QueryAnswer(BaseModel):
+class QueryAnswer(Record):
     """The rows that were found."""
-
-    model_config = ConfigDict(frozen=True)
 
     columns: list[ColumnInfo]
     rows: list[list[JsonValue]] = Field(description="The values of each row, in the order of `columns`.")
@@ -115,10 +106,8 @@ class QueryAnswer(BaseModel):
     complete: bool = Field(description="False where there are more rows, or a value was cut.")
 
 
-class VectorSearchArgs(BaseModel):
+class VectorSearchArgs(ClosedRecord):
     """What rows should mean."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     table: str = Field(default="", max_length=63, description="The name of a search in the settings, or the first.")
     text: str = Field(default="", max_length=20_000, description="What is looked for, in words.")
@@ -135,10 +124,8 @@ class VectorSearchArgs(BaseModel):
         return self
 
 
-class Match(BaseModel):
+class Match(Record):
     """A row that was found."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     score: float = Field(description="The greater, the nearer: similarity, or minus the distance for l2.")
@@ -146,10 +133,8 @@ class Match(BaseModel):
     row: dict[str, JsonValue]
 
 
-class VectorSearchAnswer(BaseModel):
+class VectorSearchAnswer(Record):
     """The nearest rows, the nearest first."""
-
-    model_config = ConfigDict(frozen=True)
 
     matches: list[Match]
     count: int

@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from butler.contract.errors import IntegrationErrorCode as Code
 from butler.contract.errors import IntegrationFault
+from butler.contract.records import Record
 from butler.contract.speech import phrase, say
 from modules._remote.http import HttpAnswer, HttpPeer, unusable, with_reason
 from modules.postgres.config import PostgresSettings, VectorSettings
@@ -45,10 +46,8 @@ NO_SQL = phrase(
 )
 
 
-class _Refusal(BaseModel):
+class _Refusal(Record):
     """PostgREST's errors, always of these keys."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: str
     message: str = ""

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
+from pydantic import Field, NaiveDatetime, model_validator
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 from modules.prometheus.config import LONGEST_QUERY
@@ -11,10 +12,8 @@ from modules.prometheus.config import LONGEST_QUERY
 TOOL = "bot_prometheus_query_metrics"
 
 
-class QueryMetricsArgs(BaseModel):
+class QueryMetricsArgs(ClosedRecord):
     """One signal by name, or a query. Without times, the last hour."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as cpu.", examples=["cpu"])] = (
         ""

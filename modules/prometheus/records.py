@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
+from butler.contract.records import ClosedRecord, Record
 from modules.prometheus.config import LONGEST_QUERY
 
 QUERY = "prometheus.metrics.query.v1"
@@ -17,10 +18,8 @@ Kind = Literal["instant", "range"]
 Point = tuple[AwareDatetime, float | None]
 
 
-class QueryArgs(BaseModel):
+class QueryArgs(ClosedRecord):
     """A query at a moment, or with `since` over a span of time."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUERY, description="A query in PromQL.")]
     since: Annotated[
@@ -36,10 +35,8 @@ class QueryArgs(BaseModel):
     max_series: Annotated[int, Field(ge=1, le=MOST_SERIES, description="How many series at most.")] = MOST_SERIES
 
 
-class Series(BaseModel):
+class Series(Record):
     """What one query gives of one thing that is measured."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: Annotated[str, Field(description="What tells it from the others, of its labels.")]
     labels: Annotated[dict[str, str], Field(description="All its labels; `__name__` is the metric's.")]
@@ -51,10 +48,8 @@ class Series(BaseModel):
     ]
 
 
-class QueryAnswer(BaseModel):
+class QueryAnswer(Record):
     """What the query gave."""
-
-    model_config = ConfigDict(frozen=True)
 
     query: Annotated[str, Field(description="The query as it was asked.")]
     kind: Annotated[Kind, Field(description="Whether it is of one moment, or over a span of time.")]

@@ -11,13 +11,12 @@ from uuid import UUID, uuid5
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     model_validator,
 )
 
+from butler.contract.records import ClosedRecord, Record
 from butler.contract.speech import say
 from modules._remote.conditions import Condition, Number
 
@@ -65,11 +64,7 @@ Payload = Annotated[dict[str, JsonValue], AfterValidator(_small)]
 Named = Annotated[str, Field(pattern=COLLECTION, max_length=128)]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SearchArgs(_Record):
+class SearchArgs(ClosedRecord):
     """What is nearest to a text or a vector."""
 
     collection: Named | Annotated[str, Field(max_length=0)] = Field(
@@ -93,7 +88,7 @@ class SearchArgs(_Record):
         return self
 
 
-class Point(_Record):
+class Point(ClosedRecord):
     """One thing to keep: a text, or a vector of your own."""
 
     id: PointId = Field(
@@ -119,7 +114,7 @@ class Point(_Record):
         return str(uuid5(_POINTS, json.dumps(self.vector) if self.vector else self.text))
 
 
-class UpsertArgs(_Record):
+class UpsertArgs(ClosedRecord):
     """Points that are put into a collection; what has the same id there is overwritten."""
 
     collection: Named = Field(description="The collection; it has to be there.")
@@ -141,7 +136,7 @@ class Distance(StrEnum):
     MANHATTAN = "Manhattan"
 
 
-class CreateArgs(_Record):
+class CreateArgs(ClosedRecord):
     """A new collection."""
 
     collection: Named = Field(description="What it is called.")
@@ -154,15 +149,11 @@ class CreateArgs(_Record):
     distance: Distance = Field(default=Distance.COSINE, description="How vectors are compared; Cosine for texts.")
 
 
-class HealthArgs(_Record):
+class HealthArgs(ClosedRecord):
     """Nothing has to be said."""
 
 
-class Answer(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Match(Answer):
+class Match(Record):
     """One point that was found."""
 
     id: int | str
@@ -171,28 +162,28 @@ class Match(Answer):
     text: str = Field(description="Its text, where it has one.")
 
 
-class Found(Answer):
+class Found(Record):
     """The nearest points, the nearest first."""
 
     matches: tuple[Match, ...]
     count: int
 
 
-class Upserted(Answer):
+class Upserted(Record):
     """What became of an upsert."""
 
     count: int = Field(description="How many points were put there.")
     status: str = Field(description="`completed` once they can be found.")
 
 
-class Created(Answer):
+class Created(Record):
     """A collection that is there now."""
 
     collection: str
     created: bool = Field(description="False where it was there already, made the same way.")
 
 
-class Health(Answer):
+class Health(Record):
     """How the server is."""
 
     ok: bool = Field(description="Whether it is ready to be used.")

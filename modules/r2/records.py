@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
+from butler.contract.records import ClosedRecord
 from butler.contract.tools import Attachment
 from modules.r2.config import LONGEST_LINK_MINUTES
 
@@ -29,11 +30,7 @@ LinkMinutes = Annotated[
 ]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PutArgs(_Record):
+class PutArgs(ClosedRecord):
     """A file to be put into the bucket. What is there under its key already is never replaced."""
 
     file: Annotated[Attachment, BeforeValidator(_only)] = Field(description="a file that the butler holds")
@@ -41,7 +38,7 @@ class PutArgs(_Record):
     link_minutes: LinkMinutes = 0
 
 
-class Stored(_Record):
+class Stored(ClosedRecord):
     """A file that is in the bucket, and a link to it."""
 
     key: str
@@ -51,7 +48,7 @@ class Stored(_Record):
     link_expires_at: AwareDatetime
 
 
-class GetArgs(_Record):
+class GetArgs(ClosedRecord):
     """A file to be fetched out of the bucket."""
 
     key: Key
@@ -59,7 +56,7 @@ class GetArgs(_Record):
     link_minutes: LinkMinutes = 0
 
 
-class Fetched(_Record):
+class Fetched(ClosedRecord):
     """A file that the butler holds now; or a link to it, where that was asked for or the file is too large."""
 
     key: str
@@ -70,13 +67,13 @@ class Fetched(_Record):
     link_expires_at: AwareDatetime | None
 
 
-class LookArgs(_Record):
+class LookArgs(ClosedRecord):
     """An object to be looked at."""
 
     key: Key
 
 
-class Seen(_Record):
+class Seen(ClosedRecord):
     """What is known of an object without its content."""
 
     key: str

@@ -3,9 +3,10 @@
 from datetime import date, time
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime
+from pydantic import Field, NaiveDatetime
 
 from butler.contract.asked_times import Times
+from butler.contract.records import ClosedRecord
 
 LONGEST_TEXT = 1_000
 MOST_MINUTES = 527_040
@@ -24,10 +25,8 @@ class CreateArgs(Times):
     """Whether nobody said a latest time, so that it is told which was taken."""
 
 
-class ListArgs(BaseModel):
+class ListArgs(ClosedRecord):
     """How many of the next reminders, and which words they hold; or the one of this id, over or not."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     limit: int = Field(default=20, ge=1, le=100)
     words: str = Field(default="", max_length=200)
@@ -38,10 +37,8 @@ OfRecord = Annotated[str, Field(max_length=LONGEST_TEXT, json_schema_extra={"rea
 """A value that only the butler fills in, from the reminder itself."""
 
 
-class WhichArgs(BaseModel):
+class WhichArgs(ClosedRecord):
     """One reminder: by its id, or by words of its text and its time of day; one that fits is enough."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reminder_id: str = Field(default="", max_length=64)
     words: str = Field(default="", max_length=200)
@@ -68,10 +65,8 @@ class ChangeArgs(WhichArgs, Times):
     to_clock: time | None = None
 
 
-class TravelArgs(BaseModel):
+class TravelArgs(ClosedRecord):
     """Where the owner is from now on, as an IANA zone; empty is back home."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     zone: str = Field(default="", max_length=64)
     until: date | None = None

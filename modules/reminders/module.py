@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.channel import ChannelInfo, Words
@@ -16,6 +16,7 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Reminder
+from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Keeps
@@ -44,10 +45,8 @@ _OF_RECORD = ("reminder_id", "about", "due")
 Act = Callable[[Reminder, ToolCall], Awaitable[Reminder]]
 
 
-class RemindersSettings(BaseModel):
+class RemindersSettings(ClosedRecord):
     """`[modules.reminders]` has nothing to set."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RemindersModule(Module):

@@ -1,18 +1,15 @@
 """The arguments and answers of the Bot API's methods: the published schemas of `telegram_bot_api.*.v1`."""
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from butler.contract.card import Button
+from butler.contract.records import ClosedRecord
 from modules.telegram.text import Entity
 
 Keyboard = tuple[tuple[Button, ...], ...]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SendMessage(_Record):
+class SendMessage(ClosedRecord):
     """A text to a chat (an id, or `@name` of a public group or channel), in a topic where `thread_id` is given."""
 
     chat_id: int | str
@@ -23,7 +20,7 @@ class SendMessage(_Record):
     thread_id: int | None = None
 
 
-class SendDocument(_Record):
+class SendDocument(ClosedRecord):
     """A stored file to a chat, named by its digest."""
 
     chat_id: int | str
@@ -36,7 +33,7 @@ class SendDocument(_Record):
     thread_id: int | None = None
 
 
-class SendPhoto(_Record):
+class SendPhoto(ClosedRecord):
     """A stored picture to a chat, named by its digest, shown there as a photo."""
 
     chat_id: int | str
@@ -46,7 +43,7 @@ class SendPhoto(_Record):
     thread_id: int | None = None
 
 
-class SentMessage(_Record):
+class SentMessage(ClosedRecord):
     """What was sent, and where it went: another chat or no topic when the asked-for one is no more."""
 
     chat_id: int
@@ -54,7 +51,7 @@ class SentMessage(_Record):
     thread_id: int | None = None
 
 
-class EditMessage(_Record):
+class EditMessage(ClosedRecord):
     """A new text and keyboard for a message of the bot."""
 
     chat_id: int
@@ -64,20 +61,20 @@ class EditMessage(_Record):
     buttons: Keyboard = ()
 
 
-class DeleteMessage(_Record):
+class DeleteMessage(ClosedRecord):
     """A message to take away: the bot's own, or the person's in a private chat."""
 
     chat_id: int
     message_id: int
 
 
-class EditedMessage(_Record):
+class EditedMessage(ClosedRecord):
     """`gone`: there is no such message any more, or it can no longer be changed."""
 
     gone: bool = False
 
 
-class AnswerQuery(_Record):
+class AnswerQuery(ClosedRecord):
     """What the person who tapped sees."""
 
     query: str
@@ -85,50 +82,50 @@ class AnswerQuery(_Record):
     alert: bool = False
 
 
-class AnsweredQuery(_Record):
+class AnsweredQuery(ClosedRecord):
     """`late`: the tap was too long ago, nobody waits for the answer."""
 
     late: bool = False
 
 
-class ChatAction(_Record):
+class ChatAction(ClosedRecord):
     """Show "typing" in a chat for some seconds."""
 
     chat_id: int
     thread_id: int | None = None
 
 
-class Command(_Record):
+class Command(ClosedRecord):
     """A command as the menu shows it."""
 
     name: str
     description: str
 
 
-class SetCommands(_Record):
+class SetCommands(ClosedRecord):
     """The whole menu."""
 
     commands: tuple[Command, ...]
 
 
-class DownloadFile(_Record):
+class DownloadFile(ClosedRecord):
     """A file that somebody sent to the bot."""
 
     file_id: str
 
 
-class DownloadedFile(_Record):
+class DownloadedFile(ClosedRecord):
     """Where the file is kept."""
 
     sha256: str
     size: int
 
 
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments, or no answer besides that it was done."""
 
 
-class BotUser(_Record):
+class BotUser(ClosedRecord):
     """The bot's own account."""
 
     id: int
@@ -136,14 +133,14 @@ class BotUser(_Record):
     name: str
 
 
-class SetWebhook(_Record):
+class SetWebhook(ClosedRecord):
     """Where the updates go from now on; the secret that is shown with them is the integration's own affair."""
 
     url: str
     max_connections: int
 
 
-class WebhookState(_Record):
+class WebhookState(ClosedRecord):
     """The address that Telegram sends the updates to instead of answering polls; empty for none."""
 
     url: str

@@ -4,20 +4,17 @@ A chat is a marked id (unchanged for a person, negative for a group) or a public
 display names, chat titles and files are untrusted data.
 """
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from butler.contract.mirror import ChatKind
+from butler.contract.records import ClosedRecord
 from butler.contract.tools import Attachment
 from modules.telegram.user_files import MOST_IN_ALBUM
 
 MOST_AT_ONCE = 200
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SendAsUser(_Record):
+class SendAsUser(ClosedRecord):
     """A message to a person or chat: a text, files with a text under the first, or files alone."""
 
     to: int | str
@@ -27,7 +24,7 @@ class SendAsUser(_Record):
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_IN_ALBUM)
 
 
-class SentAsUser(_Record):
+class SentAsUser(ClosedRecord):
     """`message_ids` has one for each file of an album, `message_id` is the first of them.
 
     `repeated`: Telegram had this very message already, from an earlier try; it does not say then under which id, so
@@ -39,7 +36,7 @@ class SentAsUser(_Record):
     message_ids: tuple[int, ...] = ()
 
 
-class EditAsUser(_Record):
+class EditAsUser(ClosedRecord):
     """The new text of one of the person's own messages."""
 
     to: int | str
@@ -47,28 +44,28 @@ class EditAsUser(_Record):
     text: str
 
 
-class EditedAsUser(_Record):
+class EditedAsUser(ClosedRecord):
     """`changed` is false where the message had this text already."""
 
     message_id: int
     changed: bool
 
 
-class DeleteAsUser(_Record):
+class DeleteAsUser(ClosedRecord):
     """The person's own messages, which are deleted for everybody."""
 
     to: int | str
     message_ids: tuple[int, ...] = Field(min_length=1, max_length=100)
 
 
-class DeletedAsUser(_Record):
+class DeletedAsUser(ClosedRecord):
     """What was deleted, and what was gone already."""
 
     deleted: tuple[int, ...]
     gone: tuple[int, ...]
 
 
-class ListMessages(_Record):
+class ListMessages(ClosedRecord):
     """The newest messages of a conversation: of one topic, of those not read yet, that hold words, from a time on."""
 
     chat: int | str
@@ -79,7 +76,7 @@ class ListMessages(_Record):
     since: AwareDatetime | None = None
 
 
-class GetMessages(_Record):
+class GetMessages(ClosedRecord):
     """Messages of a conversation by id; with `album`, everything that was sent together with the one."""
 
     chat: int | str
@@ -87,14 +84,14 @@ class GetMessages(_Record):
     album: bool = False
 
 
-class ClientLink(_Record):
+class ClientLink(ClosedRecord):
     """A link: what is shown, and where it leads."""
 
     text: str
     url: str
 
 
-class ClientFile(_Record):
+class ClientFile(ClosedRecord):
     """A file of a message, which is still at Telegram."""
 
     name: str
@@ -103,7 +100,7 @@ class ClientFile(_Record):
     kind: str
 
 
-class ClientMessage(_Record):
+class ClientMessage(ClosedRecord):
     """A message as the account sees it; `outgoing` ones are the person's own."""
 
     message_id: int
@@ -126,7 +123,7 @@ class ClientMessage(_Record):
     problems: tuple[str, ...] = ()
 
 
-class ClientMessages(_Record):
+class ClientMessages(ClosedRecord):
     """Newest first. `empty_because` says why there are none."""
 
     count: int
@@ -136,7 +133,7 @@ class ClientMessages(_Record):
     empty_because: str = ""
 
 
-class FoundMessages(_Record):
+class FoundMessages(ClosedRecord):
     """In the order of their ids; `missing` are those that the conversation does not have (any more)."""
 
     items: tuple[ClientMessage, ...]
@@ -144,7 +141,7 @@ class FoundMessages(_Record):
     name: str = ""
 
 
-class DownloadFile(_Record):
+class DownloadFile(ClosedRecord):
     """The file of a message, where it is not larger than `most` bytes."""
 
     chat: int | str
@@ -152,7 +149,7 @@ class DownloadFile(_Record):
     most: int
 
 
-class ListDialogs(_Record):
+class ListDialogs(ClosedRecord):
     """The newest conversations, of those with unread messages only where `unread` is set."""
 
     limit: int = Field(ge=1, le=1000)
@@ -160,7 +157,7 @@ class ListDialogs(_Record):
     muted: bool = True
 
 
-class Dialog(_Record):
+class Dialog(ClosedRecord):
     """A conversation of the account; `id` is its address, `telegram:<id>`."""
 
     id: str
@@ -173,7 +170,7 @@ class Dialog(_Record):
     usernames: tuple[str, ...] = ()
 
 
-class Dialogs(_Record):
+class Dialogs(ClosedRecord):
     """Newest first. `muted_left_out` are muted ones that would have been among them."""
 
     count: int
@@ -184,11 +181,11 @@ class Dialogs(_Record):
     empty_because: str = ""
 
 
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments."""
 
 
-class Contact(_Record):
+class Contact(ClosedRecord):
     """A person in the account's address book, under the name that the owner gave them."""
 
     user_id: int
@@ -196,13 +193,13 @@ class Contact(_Record):
     username: str = ""
 
 
-class Contacts(_Record):
+class Contacts(ClosedRecord):
     """The address book."""
 
     items: tuple[Contact, ...]
 
 
-class Me(_Record):
+class Me(ClosedRecord):
     """The account itself."""
 
     user_id: int

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from butler.contract.errors import Refuse
+from butler.contract.records import ClosedRecord
 from modules.telegram.address import Address
 
 SESSION_VARIABLE = "USER_TELEGRAM_SESSION"
@@ -182,10 +183,8 @@ def _with_defaults(name: str, account: Any, first: Mapping[str, Any]) -> Any:
     return {**shared, **filled}
 
 
-class TelegramSettings(BaseModel):
+class TelegramSettings(ClosedRecord):
     """Both identities. A missing one is off."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     bot: BotSettings | None = None
     user: UserSettings | None = None

@@ -6,9 +6,10 @@ channel's (and a supergroup's) as -100 and the id.
 
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from butler.contract.mirror import ChatKind, SeenMessage
+from butler.contract.records import ClosedRecord
 
 FEED_STATE = "telegram_client.feed.state.v1"
 FEED_DIFFERENCE = "telegram_client.feed.difference.v1"
@@ -22,16 +23,12 @@ PAGE = 100
 """Most dialogs or messages that Telegram returns per request."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _Answer(_Record):
+class _Answer(ClosedRecord):
     user_id: int
     """Whose account answered."""
 
 
-class Ask(_Record):
+class Ask(ClosedRecord):
     """No arguments."""
 
 
@@ -43,14 +40,14 @@ class State(_Answer):
     date: int
 
 
-class Place(_Record):
+class Place(ClosedRecord):
     """A chat as Telegram is asked for it."""
 
     chat: int
     access_hash: int = 0
 
 
-class Glimpse(_Record):
+class Glimpse(ClosedRecord):
     """A chat as an answer shows it."""
 
     chat: int
@@ -64,7 +61,7 @@ class Glimpse(_Record):
     """False for a chat that the account is no longer in."""
 
 
-class Read(_Record):
+class Read(ClosedRecord):
     """The person has read a chat up to a message."""
 
     chat: int
@@ -73,7 +70,7 @@ class Read(_Record):
     """How many were still unread then."""
 
 
-class Muting(_Record):
+class Muting(ClosedRecord):
     """Until when a chat is muted in Telegram; None: as others of its kind."""
 
     chat: int
@@ -88,21 +85,21 @@ class Mutes(_Answer):
     channels: AwareDatetime | None = None
 
 
-class Deleted(_Record):
+class Deleted(ClosedRecord):
     """Messages that are gone; without a chat, of whichever basic group or person they were."""
 
     refs: tuple[int, ...]
     chat: int | None = None
 
 
-class Move(_Record):
+class Move(ClosedRecord):
     """A basic group that became a supergroup."""
 
     old: int
     new: int
 
 
-class News(_Record):
+class News(ClosedRecord):
     """What an answer says, without what is left out by the owner's settings."""
 
     glimpses: tuple[Glimpse, ...] = ()
@@ -116,7 +113,7 @@ class News(_Record):
     """Channels that have news of their own."""
 
 
-class AskDifference(_Record):
+class AskDifference(ClosedRecord):
     """Where the account stands."""
 
     pts: int
@@ -134,14 +131,14 @@ class Difference(_Answer):
     news: News = News()
 
 
-class AskChannel(_Record):
+class AskChannel(ClosedRecord):
     """Where the account stands in a channel."""
 
     place: Place
     pts: int
 
 
-class DialogSeen(_Record):
+class DialogSeen(ClosedRecord):
     """A conversation in the account's list."""
 
     glimpse: Glimpse
@@ -164,7 +161,7 @@ class ChannelDifference(_Answer):
     dialog: DialogSeen | None = None
 
 
-class DialogsOffset(_Record):
+class DialogsOffset(ClosedRecord):
     """The conversation after which a page begins; `date` in seconds."""
 
     date: int
@@ -172,13 +169,13 @@ class DialogsOffset(_Record):
     place: Place
 
 
-class AskDialogs(_Record):
+class AskDialogs(ClosedRecord):
     """One page of the conversations, the newest first."""
 
     after: DialogsOffset | None = None
 
 
-class AskDialogsOf(_Record):
+class AskDialogsOf(ClosedRecord):
     """The conversations with these chats."""
 
     places: tuple[Place, ...] = Field(min_length=1, max_length=PAGE)
@@ -194,7 +191,7 @@ class DialogsPage(_Answer):
     after: DialogsOffset | None = None
 
 
-class AskHistory(_Record):
+class AskHistory(ClosedRecord):
     """The newest messages of a chat with an id between `after` and `before`, without both."""
 
     place: Place

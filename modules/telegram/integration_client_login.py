@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from telethon import TelegramClient, errors, events, functions, types, utils
 from telethon.crypto import rsa
 from telethon.password import compute_check
@@ -24,6 +24,7 @@ from telethon.sessions import StringSession
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.records import ClosedRecord
 from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import fault_of
 
@@ -55,35 +56,31 @@ _WHERE = {
 }
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Phone(_Record):
+class Phone(ClosedRecord):
     """The account's number with its country code."""
 
     phone: str = Field(min_length=1)
 
 
-class Sent(_Record):
+class Sent(ClosedRecord):
     """Where to look for the code."""
 
     where: str
 
 
-class Code(_Record):
+class Code(ClosedRecord):
     """The code that Telegram sent."""
 
     code: str = Field(min_length=1)
 
 
-class Password(_Record):
+class Password(ClosedRecord):
     """The account's password for two-step verification."""
 
     password: str = Field(min_length=1, repr=False)
 
 
-class SignedIn(_Record):
+class SignedIn(ClosedRecord):
     """Whose account it is; `needs_password` when the code was right and the password is still missing."""
 
     needs_password: bool = False
@@ -92,13 +89,13 @@ class SignedIn(_Record):
     username: str = ""
 
 
-class Wait(_Record):
+class Wait(ClosedRecord):
     """Whether a code was shown before, and is to be waited on."""
 
     shown: bool
 
 
-class QrCode(_Record):
+class QrCode(ClosedRecord):
     """A code to be shown, or who has signed in by the one that was shown."""
 
     url: str = Field(default="", repr=False)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import regex
-from pydantic import BaseModel, ConfigDict
+
+from butler.contract.records import ClosedRecord
 
 MESSAGE_LIMIT = 4096
 CAPTION_LIMIT = 1024
@@ -21,10 +22,8 @@ _LAST_ASTRAL_START = 0xFFFF
 _CLUSTER = regex.compile(r"\X")
 
 
-class Entity(BaseModel):
+class Entity(ClosedRecord):
     """A span of a text in one style; offset and length in UTF-16 units."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     type: str
     offset: int

@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from butler.contract.errors import Refuse
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, Recipient, ToolMetadata
 from modules.telegram.address import Address
@@ -44,10 +45,8 @@ TelegramRecipient = Annotated[Recipient, AfterValidator(_recipient)]
 MessageText = Annotated[str, AfterValidator(_message_text)]
 
 
-class Args(BaseModel):
+class Args(ClosedRecord):
     """Frozen, with known names only."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SendMessageArgs(Args):

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.quoted_words import others_lines
+from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import say
 from butler.contract.tool_envelope import Op
@@ -19,16 +20,12 @@ CHANNEL = "tools"
 DESCRIBE = "bot_tools_describe"
 
 
-class ToolsSettings(BaseModel):
+class ToolsSettings(ClosedRecord):
     """`[modules.tools]` has nothing to set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class DescribeArgs(BaseModel):
+class DescribeArgs(ClosedRecord):
     """What is asked, and of which tool or channel; of all of them where that is empty."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     op: Op
     about: str = Field(default="", max_length=80)

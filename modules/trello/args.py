@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
+from pydantic import AfterValidator, Field, NaiveDatetime, model_validator
 
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
 
@@ -46,11 +47,7 @@ class Position(StrEnum):
     BOTTOM = "bottom"
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Place(_Record):
+class Place(ClosedRecord):
     """Where something is made, and with what: names resolved to ids."""
 
     board_id: str
@@ -63,7 +60,7 @@ class Place(_Record):
     """Id and name."""
 
 
-class CardSeen(_Record):
+class CardSeen(ClosedRecord):
     """A card as it was when it was shown."""
 
     card_id: str
@@ -72,7 +69,7 @@ class CardSeen(_Record):
     list_name: str = ""
 
 
-class _Args(_Record):
+class _Args(ClosedRecord):
     account: Annotated[str, Field(max_length=30)] = ""
     """Which of the person's accounts; the first one, when left out."""
 

@@ -2,7 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from butler.contract.records import ClosedRecord
 
 READS, WRITES = "read", "write"
 SCOPES = (READS, WRITES)
@@ -34,27 +36,23 @@ Ref = Annotated[str, Field(pattern=r"^([0-9a-fA-F]{24}|[0-9a-zA-Z]{8})$")]
 """An id, or the short id from an address."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments, or no answer but that it is done."""
 
 
-class ById(_Record):
+class ById(ClosedRecord):
     """Something by its id."""
 
     id: Id
 
 
-class ByRef(_Record):
+class ByRef(ClosedRecord):
     """A card or board by its id or its short one."""
 
     id: Ref
 
 
-class Member(_Record):
+class Member(ClosedRecord):
     """Somebody on a board."""
 
     id: str
@@ -62,13 +60,13 @@ class Member(_Record):
     username: str
 
 
-class Members(_Record):
+class Members(ClosedRecord):
     """Who is on a board."""
 
     members: list[Member]
 
 
-class Label(_Record):
+class Label(ClosedRecord):
     """A label of a board; one without a name is known by its colour."""
 
     id: str
@@ -76,13 +74,13 @@ class Label(_Record):
     colour: str = ""
 
 
-class Labels(_Record):
+class Labels(ClosedRecord):
     """A board's labels."""
 
     labels: list[Label]
 
 
-class BoardList(_Record):
+class BoardList(ClosedRecord):
     """A list of a board."""
 
     id: str
@@ -91,7 +89,7 @@ class BoardList(_Record):
     closed: bool = False
 
 
-class Board(_Record):
+class Board(ClosedRecord):
     """A board with its open lists."""
 
     id: str
@@ -100,13 +98,13 @@ class Board(_Record):
     lists: list[BoardList]
 
 
-class Boards(_Record):
+class Boards(ClosedRecord):
     """The person's open boards."""
 
     boards: list[Board]
 
 
-class Card(_Record):
+class Card(ClosedRecord):
     """A card as Trello tells of it."""
 
     id: str
@@ -117,8 +115,8 @@ class Card(_Record):
     closed: bool
     due: AwareDatetime | None = None
     done: bool = False
-    labels: list[Label] = []
-    members: list[str] = []
+    labels: list[Label] = Field(default=[])
+    members: list[str] = Field(default=[])
     """Ids."""
     url: str = ""
     description: str = ""
@@ -129,7 +127,7 @@ class Card(_Record):
     """Both only of a card that is read alone."""
 
 
-class Cards(_Record):
+class Cards(ClosedRecord):
     """Some cards of a list, the newest first."""
 
     cards: list[Card]
@@ -154,7 +152,7 @@ class ActionsArgs(ByRef):
     limit: int = Field(default=50, ge=1, le=MOST_LISTED)
 
 
-class Action(_Record):
+class Action(ClosedRecord):
     """Something that was done: by whom, to which card or list, with which name or text."""
 
     id: str
@@ -169,7 +167,7 @@ class Action(_Record):
     """The short id of the card."""
 
 
-class Actions(_Record):
+class Actions(ClosedRecord):
     """The newest first."""
 
     actions: list[Action]
@@ -182,7 +180,7 @@ class LogArgs(ById):
     limit: int = Field(default=MOST_LISTED, ge=1, le=MOST_LISTED)
 
 
-class Deed(_Record):
+class Deed(ClosedRecord):
     """Something that was done on a board, and by whom."""
 
     id: str
@@ -199,7 +197,7 @@ class Deed(_Record):
     """Whether the card was archived or sent back by this; None where it was neither."""
 
 
-class Log(_Record):
+class Log(ClosedRecord):
     """The newest first."""
 
     deeds: list[Deed]
@@ -211,7 +209,7 @@ class CommentsArgs(ByRef):
     limit: int = Field(default=20, ge=1, le=MOST_LISTED)
 
 
-class Comment(_Record):
+class Comment(ClosedRecord):
     """A comment and who wrote it."""
 
     id: str
@@ -220,13 +218,13 @@ class Comment(_Record):
     text: str
 
 
-class Comments(_Record):
+class Comments(ClosedRecord):
     """The newest first."""
 
     comments: list[Comment]
 
 
-class CreateCardFields(_Record):
+class CreateCardFields(ClosedRecord):
     """A new card."""
 
     list_id: Id
@@ -266,7 +264,7 @@ class OnCard(ByRef):
     which: Id
 
 
-class NewNamed(_Record):
+class NewNamed(ClosedRecord):
     """A new list or label of a board."""
 
     board_id: Id

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.calling import Account, not_done
@@ -41,10 +42,8 @@ class Selection(Protocol):
     def overdue(self) -> bool: ...
 
 
-class CardQuery(BaseModel):
+class CardQuery(ClosedRecord):
     """The criteria with resolved names, as stored."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     lists: tuple[str, ...]
     archived: bool = False
@@ -75,10 +74,8 @@ def _begins_a_word(said: str, text: str) -> bool:
     return re.search(before + re.escape(said), text) is not None
 
 
-class Spot(BaseModel):
+class Spot(ClosedRecord):
     """A listing's position: the list, the moment before which to go on, and the cards of that second already seen."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     at: int = 0
     before: AwareDatetime | None = None

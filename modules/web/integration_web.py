@@ -5,7 +5,7 @@ The connector agent fetches, under its own limits; this file adds the schema, th
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.agent_ports import DocumentReader
 from butler.contract.agents import AgentFailure, ConnectorInput
@@ -22,25 +22,22 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.reading import document_data, not_read
+from butler.contract.records import ClosedRecord, Record
 
 READ = "web.page.read.v1"
 LONGEST_URL = 4_000
 
 
-class PageArgs(BaseModel):
+class PageArgs(ClosedRecord):
     """Which page."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str = Field(min_length=1, max_length=LONGEST_URL)
     recursive: bool = False
     credentials_id: str = ""
 
 
-class PageAnswer(BaseModel):
+class PageAnswer(Record):
     """What was read of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     document: dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from butler.contract.agent_ports import MemoryKind, ReadDocument
 from butler.contract.base_integration import BaseIntegration
@@ -11,6 +11,7 @@ from butler.contract.conversation import ReferentKind
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import Module, ModuleContext
 from butler.contract.reading import document_data, remember
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.web.integration_web import LONGEST_URL, READ, WebIntegration
@@ -20,16 +21,12 @@ _TIMEOUT_MS = 300_000
 """The agents' own limits are a few times shorter; this one only ends calls that hang."""
 
 
-class WebSettings(BaseModel):
+class WebSettings(ClosedRecord):
     """`[modules.web]` has nothing to set; what may be reached stands in `[connector]`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class ReadPageArgs(BaseModel):
+class ReadPageArgs(ClosedRecord):
     """A page, and what is to be found out from it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str = Field(min_length=1, max_length=LONGEST_URL)
     question: str = Field(default="", max_length=1_000)

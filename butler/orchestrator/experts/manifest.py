@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
+from butler.contract.records import ClosedRecord
 from butler.orchestrator.experts.errors import ExpertFileError, ExpertManifestError
 from config.load import why_unreadable, wrong_keys
 
@@ -25,18 +26,14 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 Tools = Annotated[tuple[str, ...], AfterValidator(_each_once)]
 
 
-class InstalledTools(BaseModel):
+class InstalledTools(ClosedRecord):
     """`config/experts/manifest.json`: the tools that the butler installs, each by its name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tools: Tools
 
 
-class ExpertManifest(BaseModel):
+class ExpertManifest(ClosedRecord):
     """`config/experts/<name>/manifest.json`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Part
     title: Text

@@ -18,9 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import time
 from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from butler.contract.agents import ReadKind, When
+from butler.contract.records import ClosedRecord
 
 LONGEST_ASK = 500
 MOST_SOURCES = 8
@@ -30,10 +31,8 @@ Source = int | str
 """An earlier step by its number, or a shown item by its handle."""
 
 
-class _Taking(BaseModel):
+class _Taking(ClosedRecord):
     """What takes something out of texts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sources: tuple[Source, ...] = Field(alias="from", min_length=1, max_length=MOST_SOURCES)
     ask: str = Field(default="", max_length=LONGEST_ASK)

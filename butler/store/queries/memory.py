@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict
 
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
+from butler.contract.records import Record
 from butler.store.queries import contacts, forgotten
 from butler.store.queries.memory_feeds import FEEDS
 from butler.store.queries.storable_text import storable
@@ -41,10 +41,8 @@ class SourceState(StrEnum):
     """Only its id is left, so that no import brings it back."""
 
 
-class SourceRow(BaseModel):
+class SourceRow(Record):
     """What is known of a source besides its text."""
-
-    model_config = ConfigDict(frozen=True)
 
     source_id: str
     kind: MemoryKind

@@ -2,13 +2,11 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict
+from butler.contract.records import Record
 
 
-class Listing(BaseModel):
+class Listing(Record):
     """A listing of mails by date, newest first: all of them at first, or those of a gap."""
-
-    model_config = ConfigDict(frozen=True)
 
     since: int
     """Seconds since 1970; older mails are left alone. 0: there is no limit."""
@@ -20,10 +18,8 @@ class Listing(BaseModel):
     """Where it fills a gap: when the history was known last."""
 
 
-class HistoryPosition(BaseModel):
+class HistoryPosition(Record):
     """The stored position. `history_id` is where the next look continues; it was read before anything was listed."""
-
-    model_config = ConfigDict(frozen=True)
 
     address: str
     """Whose mailbox it is: ids of another one mean nothing in it."""

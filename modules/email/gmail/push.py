@@ -3,12 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime
 
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import PollError
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say
 from modules.email.config import GmailSettings
 from modules.email.integration_gmail import GmailIntegration
@@ -20,10 +21,8 @@ _NOT_OURS = frozenset({IntegrationErrorCode.FORBIDDEN, IntegrationErrorCode.NOT_
 _NO_TOPIC = phrase("Gmail may not publish to the topic (docs/how-to/get-pushes-from-google.md)")
 
 
-class Watching(BaseModel):
+class Watching(ClosedRecord):
     """The last watch requested from Google."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     topic: str
     address: str

@@ -5,7 +5,9 @@ Folders are spelt as in a command; sets of UIDs are IMAP's own, such as `1:5,9`.
 
 from datetime import date
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from butler.contract.records import ClosedRecord
 
 FOLDERS = "smtp_imap.bulk.folders.v1"
 FIND = "smtp_imap.bulk.find.v1"
@@ -18,15 +20,11 @@ MOST_MAILS = 500
 """Mails in one call."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments."""
 
 
-class Folder(_Record):
+class Folder(ClosedRecord):
     """`shown` is its name as people read it; `role` what it is for, empty where it is any folder."""
 
     name: str
@@ -34,7 +32,7 @@ class Folder(_Record):
     role: str = ""
 
 
-class AllFolders(_Record):
+class AllFolders(ClosedRecord):
     """The person's own folders that hold mails, and what the server can do with those."""
 
     folders: list[Folder]
@@ -49,16 +47,16 @@ class AllFolders(_Record):
     """Whether they can bear others, too."""
 
 
-class Criteria(_Record):
+class Criteria(ClosedRecord):
     """What must hold of a mail, all of it. Days are the server's; `since` is included, `before` is not."""
 
-    flags: list[tuple[str, bool]] = []
+    flags: list[tuple[str, bool]] = Field(default=[])
     """Flags and keywords that it bears, or does not."""
-    senders: list[str] = []
+    senders: list[str] = Field(default=[])
     """One of these is in its sender's name or address."""
-    keep: list[str] = []
+    keep: list[str] = Field(default=[])
     """None of these is."""
-    words: list[str] = []
+    words: list[str] = Field(default=[])
     subject: str = ""
     list_id: str = ""
     newsletter: bool = False
@@ -69,7 +67,7 @@ class Criteria(_Record):
     """Bytes that it has more than."""
 
 
-class FindArgs(_Record):
+class FindArgs(ClosedRecord):
     """Mails of a folder with UIDs `below` that one, or of all of it (0); the first time `uidvalidity` is 0."""
 
     folder: str
@@ -78,7 +76,7 @@ class FindArgs(_Record):
     uidvalidity: int = 0
 
 
-class Found(_Record):
+class Found(ClosedRecord):
     """Which match, of some with the highest UIDs; the others are `below` that, 0 where these were all."""
 
     uidvalidity: int
@@ -86,7 +84,7 @@ class Found(_Record):
     below: int
 
 
-class LookArgs(_Record):
+class LookArgs(ClosedRecord):
     """`structure`: whether they have an attachment is to be told, too."""
 
     folder: str
@@ -95,7 +93,7 @@ class LookArgs(_Record):
     structure: bool = False
 
 
-class Seen(_Record):
+class Seen(ClosedRecord):
     """What is known of a mail; the texts as its sender wrote them, each on one line and cut where it is long."""
 
     uid: int
@@ -108,13 +106,13 @@ class Seen(_Record):
     attachment: bool | None = None
 
 
-class Looked(_Record):
+class Looked(ClosedRecord):
     """Those that are there."""
 
     mails: list[Seen]
 
 
-class FlagArgs(_Record):
+class FlagArgs(ClosedRecord):
     """A flag or keyword that is put on, or taken off."""
 
     folder: str
@@ -124,14 +122,14 @@ class FlagArgs(_Record):
     on: bool
 
 
-class Flagged(_Record):
+class Flagged(ClosedRecord):
     """Which are as they should be now, and which are there and are not; the others are gone."""
 
     done: str
     left: str
 
 
-class Known(_Record):
+class Known(ClosedRecord):
     """A mail by what goes with it when it is moved."""
 
     uid: int
@@ -139,14 +137,14 @@ class Known(_Record):
     size: int = 0
 
 
-class MoveArgs(_Record):
+class MoveArgs(ClosedRecord):
     folder: str
     uidvalidity: int
     target: str
     mails: list[Known] = Field(max_length=MOST_MAILS)
 
 
-class Moved(_Record):
+class Moved(ClosedRecord):
     """What became of them. Those that are named nowhere had not been there any more."""
 
     uidvalidity: int
@@ -157,7 +155,7 @@ class Moved(_Record):
     """Which are where they were."""
 
 
-class LocateArgs(_Record):
+class LocateArgs(ClosedRecord):
     """Mails that are looked for in a folder by their Message-ID, and their size where that is not 0."""
 
     folder: str
@@ -166,7 +164,7 @@ class LocateArgs(_Record):
     """UIDs there that are known to be others."""
 
 
-class Located(_Record):
+class Located(ClosedRecord):
     """The UID of each, in their order; 0 for one that is not there, or has no Message-ID."""
 
     uidvalidity: int

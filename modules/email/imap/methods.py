@@ -5,8 +5,9 @@ Folders are spelt as in a command (see `folders`); sets of UIDs are IMAP's own, 
 
 from datetime import date
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
+from butler.contract.records import ClosedRecord
 from modules.email.imap.connection import INBOX
 
 NEWS = "smtp_imap.inbox.news.v1"
@@ -29,19 +30,15 @@ MOST_FETCHED = 150
 """Mails in one call."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
+class Nothing(ClosedRecord):
     """No arguments."""
 
 
-class NewsArgs(_Record):
+class NewsArgs(ClosedRecord):
     after_uid: int = Field(ge=0)
 
 
-class News(_Record):
+class News(ClosedRecord):
     """The state of the inbox, and the UIDs after the one that was given, ascending."""
 
     uidvalidity: int
@@ -50,7 +47,7 @@ class News(_Record):
     uids: list[int]
 
 
-class StateArgs(_Record):
+class StateArgs(ClosedRecord):
     """What was known of a folder at the last look; all 0 at the first. Mails that came before `since` are left out."""
 
     folder: str
@@ -61,7 +58,7 @@ class StateArgs(_Record):
     modseq: int = 0
 
 
-class State(_Record):
+class State(ClosedRecord):
     """A folder as it is now. The sets are empty unless `moved` or `flagged` says that they were looked for.
 
     `modseq` is 0 where the server counts no changes of flags; then they are looked for each time.
@@ -80,7 +77,7 @@ class State(_Record):
     unseen: str = ""
 
 
-class SearchArgs(_Record):
+class SearchArgs(ClosedRecord):
     """What must hold of a mail, all of it. Dates are days of arrival; `since` is included, `before` is not."""
 
     folder: str = INBOX
@@ -93,7 +90,7 @@ class SearchArgs(_Record):
     unread: bool = False
 
 
-class Found(_Record):
+class Found(ClosedRecord):
     """All UIDs that match, newest first. `plain_only`: words that the server cannot search for were left out."""
 
     uidvalidity: int
@@ -101,14 +98,14 @@ class Found(_Record):
     plain_only: bool = False
 
 
-class ThreadsArgs(_Record):
+class ThreadsArgs(ClosedRecord):
     """Conversations of the mails of a folder that came since a day; of all of them without one."""
 
     folder: str = INBOX
     since: date | None = None
 
 
-class Threads(_Record):
+class Threads(ClosedRecord):
     """The UIDs of each conversation; `offered` is false where the server does not tell them."""
 
     uidvalidity: int
@@ -116,7 +113,7 @@ class Threads(_Record):
     offered: bool = True
 
 
-class Folders(_Record):
+class Folders(ClosedRecord):
     """The folders by what they serve; empty for one that is not there."""
 
     sent: str
@@ -125,7 +122,7 @@ class Folders(_Record):
     everything: str
 
 
-class FetchArgs(_Record):
+class FetchArgs(ClosedRecord):
     """`uidvalidity` is the one the UIDs were learnt under; whole mails, or only their headers."""
 
     folder: str = INBOX
@@ -134,7 +131,7 @@ class FetchArgs(_Record):
     headers_only: bool = False
 
 
-class FetchedMail(_Record):
+class FetchedMail(ClosedRecord):
     """One mail; its bytes are in the result's `raw` by UID, unless the server gave none.
 
     `complete` is false where those are only the header, because it was all that was asked for or the mail is too large.
@@ -147,14 +144,14 @@ class FetchedMail(_Record):
     complete: bool
 
 
-class FetchedMails(_Record):
+class FetchedMails(ClosedRecord):
     """Mails in the order of their UIDs; `left` are those for another call, because these were large already."""
 
     mails: list[FetchedMail]
     left: list[int]
 
 
-class MoveArgs(_Record):
+class MoveArgs(ClosedRecord):
     """Mails of the inbox, under the UIDVALIDITY their UIDs were learnt under, and the folder that they go to."""
 
     target: str
@@ -162,13 +159,13 @@ class MoveArgs(_Record):
     uids: list[int] = Field(max_length=MOST_FETCHED)
 
 
-class Moved(_Record):
+class Moved(ClosedRecord):
     """Which of them are gone from the inbox now, whoever took them away."""
 
     gone: list[int]
 
 
-class SendArgs(_Record):
+class SendArgs(ClosedRecord):
     """The mail is a blob, so that what left is kept."""
 
     sender: str
@@ -177,7 +174,7 @@ class SendArgs(_Record):
     raw: str
 
 
-class NotifyArgs(_Record):
+class NotifyArgs(ClosedRecord):
     """The mail itself, in ASCII: it holds a code that is kept nowhere."""
 
     sender: str
@@ -186,7 +183,7 @@ class NotifyArgs(_Record):
     wire: str = Field(repr=False)
 
 
-class Accepted(_Record):
+class Accepted(ClosedRecord):
     """Who was accepted, and why others were not."""
 
     message_id: str
@@ -194,12 +191,12 @@ class Accepted(_Record):
     refused: dict[str, str]
 
 
-class CopyArgs(_Record):
+class CopyArgs(ClosedRecord):
     message_id: str
     raw: str = ""
 
 
-class Copy(_Record):
+class Copy(ClosedRecord):
     """Whether the mail lies in the folder, and whether it lay there before; the folder as people read its name."""
 
     kept: bool
@@ -207,8 +204,8 @@ class Copy(_Record):
     folder: str
 
 
-class Checked(_Record):
+class Checked(ClosedRecord):
     ok: bool
     detail: str
-    capabilities: list[str] = []
+    capabilities: list[str] = Field(default=[])
     """What an IMAP server says it can do, in capitals."""
