@@ -309,7 +309,15 @@ class AgentFailure(BaseModel):
     message: str
     recoverable: bool = False
     details: dict[str, Any] | None = None
+    """With `cause`, a `FailureCause`, where there is one."""
     timestamp: AwareDatetime = Field(default_factory=utcnow)
+
+
+class FailureCause(StrEnum):
+    """What a failure's code does not say, and what follows depends on."""
+
+    MEMORY_EMPTY = "memory_empty"
+    """Nothing is remembered, so a wider search finds nothing either."""
 
 
 class ExpectedAction(StrEnum):

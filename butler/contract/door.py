@@ -224,6 +224,7 @@ def failed(
     http_status: int | None = None,
     retry_after_s: float | None = None,
     deferred: bool = False,
+    cause: str = "",
 ) -> IntegrationResult:
     """Build a failed result; retriable follows from the code."""
     error = IntegrationError(
@@ -235,6 +236,7 @@ def failed(
         effect=effect,
         retry_after_s=retry_after_s,
         deferred=deferred,
+        cause=cause,
     )
     return IntegrationResult(ok=False, error=error)
 

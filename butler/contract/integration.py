@@ -148,6 +148,8 @@ class IntegrationError(Record):
     retry_after_s: float | None = None
     deferred: bool = False
     """Nothing happened, and it is worth trying for hours: so it is usual with this provider, as with mail servers."""
+    cause: str = ""
+    """A `FailureCause` of an agent's failure."""
 
 
 class IntegrationResult(Record):

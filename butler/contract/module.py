@@ -101,6 +101,8 @@ class CheckResult:
     ok: bool
     detail: str
     todo: str = ""
+    in_use: bool = True
+    """False for what is not set up or switched off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,7 @@ def memory_document(
 
 
 def not_read(failure: AgentFailure) -> IntegrationResult:
-    """Return a tool's failure with the agent's code (as `provider_code`) and sentence."""
+    """Return a tool's failure with the agent's code (as `provider_code`), cause and sentence."""
+    cause = str((failure.details or {}).get("cause", ""))
     code = CODE_OF.get(failure.error_code, IntegrationErrorCode.REJECTED)
-    return failed(code, failure.message, provider_code=failure.error_code)
+    return failed(code, failure.message, provider_code=failure.error_code, cause=cause)

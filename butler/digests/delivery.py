@@ -103,7 +103,7 @@ class Digests:
     def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> FiringNote:
         """Return why a missed one is not sent any more; `NONE` if it is."""
         if now - due > self._settings.late:
-            return FiringNote.TOO_LATE
+            return FiringNote.MISSED
         following = [planned.due for kind in DigestKind if (planned := self._times.planned(connection, kind))]
         if now - due > LATE and any(now < one <= now + NEAR for one in following):
             return FiringNote.NEXT_IS_NEAR

@@ -14,9 +14,6 @@ from modules.email.parsing.parsed import ParsedMail
 MOST_HOPS = 25
 """The most servers that a mail may pass; ordinary mail passes fewer than fifteen, and only loops pass more."""
 
-SEVERAL_SENDERS = "there is more than one sender"
-"""The parser's text for this problem."""
-
 _NEVER_READ = (
     *("noreply", "donotreply", "dontreply", "neverreply", "notreply", "noanswer", "unattended", "unmonitored"),
     *("nichtantworten", "keineantwort", "antwortenichtmoeglich", "nepasrepondre", "pasdereponse", "sansreponse"),
@@ -74,7 +71,7 @@ def _first(rules: tuple[Rule, ...], mail: ParsedMail) -> str:
 def _of_nobody(mail: ParsedMail) -> str:
     if mail.sender is None:
         return say("has no sender that can be read")
-    return say("has more than one sender") if SEVERAL_SENDERS in mail.problems else ""
+    return say("has more than one sender") if mail.several_senders else ""
 
 
 def _of_its_own(mail: ParsedMail, own: str) -> str:

@@ -19,12 +19,6 @@ from butler.contract.tools import Attachment
 from modules.email.answerable import why_never_answered
 from modules.email.parsing.parsed import Address, Event, Forwarded, ParsedMail
 
-_OF_FORM = (
-    *("there is no Message-ID", "there is more than one Message-ID", "there is no subject"),
-    *("there is no sender that can be read", "the name of a file was made harmless"),
-)
-"""Endings of problems that lose no content, or that are visible in what is shown."""
-
 
 def facts_of(
     mail: ParsedMail,
@@ -56,7 +50,7 @@ def facts_of(
         why_not=why_not,
         standing_answer="" if why_not else standing_answer,
         protection=mail.protection,
-        problems=tuple(one for one in mail.problems if not one.endswith(_OF_FORM)),
+        problems=tuple(one for one in mail.problems if one not in mail.of_form),
     )
 
 

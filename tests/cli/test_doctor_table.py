@@ -6,7 +6,7 @@ from butler.contract.module import CheckResult
 PATH = "/home/me/a/rather/long/folder/of/settings/and-more/secrets.env"
 RESULTS = [
     CheckResult("secrets file", ok=False, detail=f"others can read {PATH}", todo=f"Run `chmod 600 {PATH}`."),
-    CheckResult("Telegram bot", ok=True, detail="not set up", todo="[See] the quickstart."),
+    CheckResult("Telegram bot", ok=True, detail="not set up", todo="[See] the quickstart.", in_use=False),
 ]
 
 

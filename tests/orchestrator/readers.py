@@ -92,8 +92,10 @@ def nothing_found() -> IntegrationResult:
     return agent_failed(AgentErrorCode.MEMORY_NO_RESULTS, "nothing that I remember fits well enough")
 
 
-def agent_failed(code: AgentErrorCode, message: str, of: IntegrationErrorCode = IntegrationErrorCode.REJECTED) -> Any:
-    return failed(of, message, provider_code=code.value)
+def agent_failed(
+    code: AgentErrorCode, message: str, of: IntegrationErrorCode = IntegrationErrorCode.REJECTED, *, cause: str = ""
+) -> Any:
+    return failed(of, message, provider_code=code.value, cause=cause)
 
 
 def document(text: str = RENT, **more: Any) -> IntegrationResult:

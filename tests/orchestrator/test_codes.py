@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.agents.memory.agent import NOTHING_YET
-from butler.contract.agents import EXPECTED_ACTION
+from butler.contract.agents import EXPECTED_ACTION, FailureCause
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
@@ -21,9 +21,11 @@ FILE = step(1, READ_FILE, description="Read the file", file="a" * 64)
 AFTER = step(2, NOTE, text="milk", description="Keep a note")
 
 
-async def told(harness: Harness, code: AgentErrorCode, message: str, tool: str = READ_FILE, **args: Any) -> str:
+async def told(
+    harness: Harness, code: AgentErrorCode, message: str, tool: str = READ_FILE, *, cause: str = "", **args: Any
+) -> str:
     """What the owner reads of a plan whose first step ends with a code, and whose second one does not hang on it."""
-    harness.results[tool] = [agent_failed(code, message)]
+    harness.results[tool] = [agent_failed(code, message, cause=cause)]
     args = args or {"file": "a" * 64}
     await harness.say("do it", planned(step(1, tool, description="Read it", **args), AFTER))
     return harness.phone.said[-1]
@@ -116,9 +118,14 @@ async def test_a_wide_search_that_finds_nothing_offers_to_look_at_what_there_is(
     assert not harness.phone.buttons("Search more widely")
 
 
+async def empty_memory(harness: Harness) -> None:
+    code, cause = AgentErrorCode.MEMORY_NO_RESULTS, FailureCause.MEMORY_EMPTY
+    await told(harness, code, say(NOTHING_YET), SEARCH, cause=cause, question="the rent")
+
+
 async def test_a_search_of_an_empty_memory_offers_no_wider_one(harness: Harness) -> None:
     wired(harness)
-    await told(harness, AgentErrorCode.MEMORY_NO_RESULTS, NOTHING_YET, SEARCH, question="the rent")
+    await empty_memory(harness)
     assert "I found nothing about that: nothing is remembered yet." in harness.phone.said[-1]
     assert not harness.phone.buttons("Search more widely")
     assert not harness.phone.buttons("What do you remember?")
@@ -127,7 +134,7 @@ async def test_a_search_of_an_empty_memory_offers_no_wider_one(harness: Harness)
 async def test_an_empty_memory_is_known_in_any_language(harness: Harness) -> None:
     wired(harness)
     speak(OwnerLanguage.GERMAN)
-    await told(harness, AgentErrorCode.MEMORY_NO_RESULTS, say(NOTHING_YET), SEARCH, question="the rent")
+    await empty_memory(harness)
     assert not harness.phone.buttons(say("Search more widely"))
 
 

@@ -20,9 +20,6 @@ EXCEPTIONS: dict[str, str] = {
     "butler.orchestrator.embedded.further_asked: say(PART_OF_IT, rest=rest.bare().text)": (
         "the question that the same call may have made, so in the same language"
     ),
-    "butler.orchestrator.replies.failures: say(NOTHING_YET)": (
-        "the message of a step of the same turn, so in the same language; an empty memory has no code of its own"
-    ),
 }
 """Places that may, each with why."""
 

@@ -83,8 +83,8 @@ async def test_an_old_row_of_a_webhook_is_worded_in_the_language_of_the_day(
 
 async def test_a_firing_is_found_by_its_note(store: Store) -> None:
     def fire(connection: sa.Connection) -> list[bool]:
-        firings.fire(connection, FiringKind.DIGEST, "morning", NOW, NOW, note=FiringNote.TOO_LATE)
-        notes = (FiringNote.TOO_LATE, FiringNote.NEXT_IS_NEAR)
+        firings.fire(connection, FiringKind.DIGEST, "morning", NOW, NOW, note=FiringNote.MISSED)
+        notes = (FiringNote.MISSED, FiringNote.NEXT_IS_NEAR)
         return [firings.noted_since(connection, FiringKind.DIGEST, "morning", note, NOW) for note in notes]
 
     assert await store.write(fire) == [True, False]

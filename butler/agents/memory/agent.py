@@ -28,7 +28,7 @@ from butler.agents.memory.index import Index, IndexRow, Shared
 from butler.agents.memory.relevance import Asked
 from butler.agents.memory.words import asked, words
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
-from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk
+from butler.contract.agents import AgentFailure, FailureCause, MemoryOutput, MemoryQuery, ParsedChunk
 from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
@@ -238,14 +238,14 @@ class LibraryMemory:
         own = "min_relevance_score" in query.model_fields_set
         least = query.min_relevance_score if own else self._settings.min_relevance
         if not self._ready and not await self._store.read(rows.count):
-            return failure(say(NOTHING_YET))
+            return failure(say(NOTHING_YET), cause=FailureCause.MEMORY_EMPTY)
         found = await self.found(query.query_text, where)
         fitting = [one for one in found if one.relevance >= least]
         if fitting:
             results = [one.context() for one in _the_first(fitting, query.top_k)]
             return MemoryOutput(results=results, total_found=len(fitting))
         if not found and not await self._store.read(rows.count):
-            return failure(say(NOTHING_YET))
+            return failure(say(NOTHING_YET), cause=FailureCause.MEMORY_EMPTY)
         if not found:
             return failure(say("nothing that is remembered is of that kind, from there or of that time"))
         return failure(say("nothing that is remembered fits this well enough"), best=round(found[0].relevance, 3))

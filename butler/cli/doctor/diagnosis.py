@@ -18,7 +18,7 @@ from butler.cli.doctor.checks import (
     check_web_port,
 )
 from butler.cli.doctor.credentials import check_credentials, check_sealed
-from butler.cli.doctor.table import NOT_SET_UP, SWITCHED_OFF, show
+from butler.cli.doctor.table import show
 from butler.cli.module_checks import check_module, context_of
 from butler.composition.channels import configured_modules
 from butler.contract.errors import ConfigError, Reconfigure
@@ -100,10 +100,10 @@ def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
     for (channel, identity), account in ACCOUNTS.items():
         section = loaded.settings.modules.get(channel, {}).get(identity)
         if section is None:
-            yield CheckResult(account.name, ok=not account.vital, detail=NOT_SET_UP, todo=account.todo)
+            yield CheckResult(account.name, ok=not account.vital, detail="not set up", todo=account.todo, in_use=False)
         elif not section.get("enabled", True):
             todo = f"Set enabled = true in [modules.{channel}.{identity}]."
-            yield CheckResult(account.name, ok=not account.vital, detail=SWITCHED_OFF, todo=todo)
+            yield CheckResult(account.name, ok=not account.vital, detail="switched off", todo=todo, in_use=False)
 
 
 def check_deprecated(modules: Sequence[Module]) -> Iterator[CheckResult]:

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from butler.contract.module import CheckResult
 
-NOT_SET_UP, SWITCHED_OFF = "not set up", "switched off"
 TITLES = ("", "check", "found", "what to do")
 GAP = 2
 """Columns of the terminal between two columns of the table."""
@@ -35,7 +34,7 @@ def show(results: Sequence[CheckResult]) -> None:
 
 def _row(result: CheckResult) -> Row:
     mark = "ok" if result.ok else "not ok"
-    if result.ok and result.detail in {NOT_SET_UP, SWITCHED_OFF}:
+    if result.ok and not result.in_use:
         mark = "-"
     return mark, result.name[:1].upper() + result.name[1:], result.detail, result.todo
 

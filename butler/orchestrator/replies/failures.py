@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from butler.agents.memory.agent import NOTHING_YET
-from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction, PlanStep
+from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction, FailureCause, PlanStep
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
 from butler.contract.names import Direction
@@ -62,6 +61,8 @@ def outcome_of(error: IntegrationError) -> dict[str, Any]:
     outcome = {"code": error.code.value, "message": error.message}
     if (code := agent_code(error)) is not None:
         outcome |= {"agent_code": code.value, "by_agent": error.provider_code == code}
+    if error.cause:
+        outcome["cause"] = error.cause
     return outcome
 
 
@@ -169,7 +170,7 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
 
     Nothing if memory is empty: then no search can find anything.
     """
-    if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == say(NOTHING_YET):
+    if spec.tool_name != SEARCH or (step.outcome or {}).get("cause") == FailureCause.MEMORY_EMPTY:
         return ()
     if step.args.get("broad"):
         return (Offer(say("What do you remember?"), steps=(alone(step, LIST, {}),)),)

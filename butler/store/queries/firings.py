@@ -27,7 +27,7 @@ class FiringNote(StrEnum):
     NONE = ""
     NEXT_IS_NEAR = "next_is_near"
     """A missed digest, which the next one comes too soon after."""
-    TOO_LATE = "too_late"
+    MISSED = "missed"
     """A digest that was missed for too long."""
     UNPROVED = "unproved"
     """It reports a mail whose sender is unproved."""

@@ -94,6 +94,7 @@ class HeaderFields(TypedDict):
 
     subject: str
     sender: Address | None
+    several_senders: bool
     to: tuple[Address, ...]
     cc: tuple[Address, ...]
     reply_to: tuple[Address, ...]
@@ -113,26 +114,31 @@ class HeaderFields(TypedDict):
     hops: int
 
 
-def read_headers(message: Headers, problem: Tell, charset: str = "") -> HeaderFields:
-    """Return the headers' fields; `charset` is that of the mail's text, for headers that name none."""
+def read_headers(message: Headers, problem: Tell, of_form: Tell, charset: str = "") -> HeaderFields:
+    """Return the headers' fields; `charset` is that of the mail's text, for headers that name none.
+
+    `of_form` takes the problems that lose no content, `problem` all others.
+    """
     senders = addresses(message, "from", charset)
     if not senders:
-        problem("there is no sender that can be read")
-    if len(values(message, "from")) > 1 or len(senders) > 1:
+        of_form("there is no sender that can be read")
+    several_senders = len(values(message, "from")) > 1 or len(senders) > 1
+    if several_senders:
         problem("there is more than one sender")
     ids = _ids(message, "message-id")
     if not ids:
-        problem("there is no Message-ID")
+        of_form("there is no Message-ID")
     elif len(values(message, "message-id")) > 1:
-        problem("there is more than one Message-ID")
+        of_form("there is more than one Message-ID")
     if not values(message, "subject"):
-        problem("there is no subject")
+        of_form("there is no subject")
     elif len(text_of(message, "subject")) > _LONGEST_LINE:
         problem("the subject was cut because it is very long")
     parents = _ids(message, "in-reply-to")
     return HeaderFields(
         subject=text_header(message, "subject", charset),
         sender=senders[0] if senders else None,
+        several_senders=several_senders,
         to=tuple(addresses(message, "to", charset)),
         cc=tuple(addresses(message, "cc", charset)),
         reply_to=tuple(addresses(message, "reply-to", charset)),

@@ -137,6 +137,7 @@ class ParsedMail:
     """Its addresses, `https:` and `mailto:`, as they stand."""
     one_click: bool = False
     """Whether it says that one POST unsubscribes (RFC 8058)."""
+    several_senders: bool = False
     marks: tuple[str, ...] = ()
     """Header lines by which machines tell that they are some, in lower case, such as `x-loop: a@b`."""
     hops: int = 0
@@ -165,6 +166,8 @@ class ParsedMail:
     """`signed` or `encrypted`; else empty."""
     attachments: tuple[AttachedFile, ...] = ()
     problems: tuple[str, ...] = ()
+    of_form: tuple[str, ...] = ()
+    """Those of the problems that lose no content, or that are visible in what is shown."""
 
     @property
     def thread_root(self) -> str:

@@ -57,7 +57,7 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
 
 def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     reading = Reading(understand)
-    fields = read_headers(headers, reading.problem, part.charset)
+    fields = read_headers(headers, reading.problem, reading.problem_of_form, part.charset)
     text = _guarded(reading, "the body could not be read", lambda: read_parts(part, reading)) or ""
     apart, command = Split(text), ""
     if understand:
@@ -95,6 +95,7 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         protection=reading.protection,
         attachments=tuple([file for file, _ in reading.files]),
         problems=tuple(reading.problems),
+        of_form=tuple(reading.of_form),
     )
     if understand:
         plain = mail

@@ -80,6 +80,8 @@ class Reading:
     mails: int = 0
     """The number of mails around this part."""
     problems: list[str] = field(default_factory=list[str])
+    of_form: list[str] = field(default_factory=list[str])
+    """Those of the problems that lose no content, or that are visible in what is shown."""
     files: list[tuple[AttachedFile, bytes]] = field(default_factory=list[tuple[AttachedFile, bytes]])
     links: list[Link] = field(default_factory=list[Link])
     parts: int = 0
@@ -109,6 +111,11 @@ class Reading:
     def problem(self, text: str) -> None:
         if text not in self.problems:
             self.problems.append(str(text))
+
+    def problem_of_form(self, text: str) -> None:
+        self.problem(text)
+        if text not in self.of_form:
+            self.of_form.append(text)
 
 
 def read_parts(part: Part, reading: Reading) -> str:
@@ -326,7 +333,7 @@ def _keep(part: Part, name: str, data: bytes, reading: Reading, *, inline: bool 
     """Keep a file; return the name it was given."""
     harmless = harmless_name(name)
     if harmless != name:
-        reading.problem("the name of a file was made harmless")
+        reading.problem_of_form("the name of a file was made harmless")
     harmless = harmless or f"part-{reading.parts}"
     file = AttachedFile(harmless, part.kind, len(data), part.content_id, inline, reading.within)
     reading.files.append((file, data))
@@ -379,7 +386,8 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
     reading.parts = mail.parts
     reading.files += mail.files
     for problem in mail.problems:
-        reading.problem(f"in the attached mail: {problem}")
+        note = reading.problem_of_form if problem in mail.of_form else reading.problem
+        note(f"in the attached mail: {problem}")
     if reading.understand:
         reading.forwarded = reading.forwarded or _forwarded(headers, text)
         reading.event = reading.event or mail.event

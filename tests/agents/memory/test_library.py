@@ -13,7 +13,7 @@ from butler.agents.memory import index as index_module
 from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
 from butler.agents.memory.filters import FilterError
 from butler.contract.agent_ports import MemoryKind
-from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery
+from butler.contract.agents import AgentFailure, FailureCause, MemoryOutput, MemoryQuery
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import contacts
@@ -77,7 +77,9 @@ async def test_the_same_again_costs_nothing_and_a_changed_source_takes_the_place
 
 
 async def test_no_result_has_its_code_and_says_why(memory: LibraryMemory):
-    assert (await refused(memory, "anything")).message == "nothing is remembered yet"
+    refusal = await refused(memory, "anything")
+    assert refusal.message == "nothing is remembered yet"
+    assert refusal.details == {"cause": FailureCause.MEMORY_EMPTY}
     await memory.add(document("note:1", "The boat is blue"))
     unfit = await refused(memory, "zeppelin")
     assert unfit.message == "nothing that is remembered fits this well enough"
