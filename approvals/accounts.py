@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from approvals.visible import visible_line
-from butler.contract.errors import UnknownAccountError, UnknownToolError
 from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.speech import say
-from butler.contract.tools import ACCOUNT, ZONE, ToolInvoker, ToolSpec, account_of
+from butler.contract.tools import ZONE, ToolSpec
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ACCOUNT, ToolInvoker, UnknownAccountError, UnknownToolError, account_of
 
 
 def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:

@@ -15,11 +15,11 @@ from approvals.rule_card import DRAFT_LIFE
 from approvals.states import State
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
-from butler.contract.errors import UnknownToolError
 from butler.contract.speech import phrase, say
 from butler.store.queries import audit, buttons, rules, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow, RuleState
+from butler.tool_invoker import UnknownToolError
 
 ALWAYS = "always"
 """The verb of the button."""

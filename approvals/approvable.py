@@ -6,10 +6,9 @@ A card of bare arguments shows what a call holds and not what it does, so it has
 from approvals.card import frozen_of
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.preview import NoWordsError, has_words, preview_of
-from butler.contract.errors import UnknownToolError
 from butler.contract.reasons import Reason, ReasonCode, of_error
-from butler.contract.tools import ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 
 def unapprovable(invoker: ToolInvoker, row: ApprovalRow) -> Reason | None:

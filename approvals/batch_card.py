@@ -15,9 +15,9 @@ from butler.contract.card import Button, Card, Rich, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tool_words import action_of, channel_of
-from butler.contract.tools import ToolInvoker
 from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker
 
 LINE_BEGINNING = 40
 """Most characters of a text in a line of the summary."""

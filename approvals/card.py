@@ -24,12 +24,12 @@ from approvals.states import State
 from approvals.visible import visible, visible_line
 from approvals.words import act, asks_because, outcome, passed, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
-from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Preview, Recipient, ToolInvoker
+from butler.contract.tools import Preview, Recipient
 from butler.provenance import dump_names, is_tainted, load, only_set_going, untrusted_names, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 DIGEST_SHOWN = 16
 """Leading hex digits shown of an attachment's digest."""

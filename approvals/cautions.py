@@ -12,11 +12,11 @@ import structlog
 
 from approvals.context import Context
 from approvals.reason_words import in_words
-from butler.contract.agents import GuardrailsInput
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
+from butler.guardrails.guard import GuardrailsInput
 from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
 

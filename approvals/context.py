@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel
-from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
 from butler.contract.speech import say, say_date, say_short_moment
-from butler.contract.tools import ToolInvoker
+from butler.guardrails.guard import Guard
 from butler.store.store import Store
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 from config.approvals import ApprovalsSettings
 
 

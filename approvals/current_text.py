@@ -10,10 +10,9 @@ import sqlalchemy as sa
 from approvals.follow_ups import Follow, followed_by
 from approvals.parts import parts_of
 from approvals.states import State
-from butler.contract.errors import UnknownToolError
-from butler.contract.tools import ToolInvoker
 from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 
 def current_text(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:

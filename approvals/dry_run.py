@@ -18,12 +18,12 @@ from approvals.people import Names
 from approvals.states import State
 from approvals.visible import visible_line
 from approvals.words import outcome
-from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolSpec
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import UnknownToolError
 
 log = structlog.get_logger(__name__)
 

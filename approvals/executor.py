@@ -36,12 +36,13 @@ from approvals.preview import NoWordsError, preview_of
 from approvals.revise import Revised, ask_again
 from approvals.states import State
 from approvals.transition import redraw, transition
-from butler.contract.errors import Retryable, UnknownToolError
+from butler.contract.errors import Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.reasons import Reason, ReasonCode, because, of_error
 from butler.contract.tools import Settled, ToolCall
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
+from butler.tool_invoker import UnknownToolError
 
 log = structlog.get_logger(__name__)
 

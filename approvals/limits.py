@@ -9,11 +9,10 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.visible import visible_address
-from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
 from butler.contract.reasons import Reason, ReasonCode, reason
-from butler.contract.tools import ToolInvoker
 from butler.store.queries import approvals, contacts
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 from config.approvals import Limit
 
 Acts = Sequence[tuple[str, tuple[str, ...]]]

@@ -5,8 +5,9 @@ from approvals.card import shown_of
 from approvals.people import Names
 from approvals.visible import visible_address, visible_line
 from butler.contract.speech import say
-from butler.contract.tools import Preview, ToolInvoker
+from butler.contract.tools import Preview
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker
 
 BEGINNING = 80
 """Most characters of a text in such a line."""

@@ -17,11 +17,11 @@ from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.parts import parts_of
 from approvals.risk import choosing
 from approvals.states import State
-from butler.contract.errors import UnknownToolError
 from butler.contract.provenance import Origin
-from butler.contract.tools import ACCOUNT, FollowUp, ToolSpec
+from butler.contract.tools import FollowUp, ToolSpec
 from butler.provenance import Labels, join, load
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ACCOUNT, UnknownToolError
 
 log = structlog.get_logger(__name__)
 

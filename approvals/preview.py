@@ -12,9 +12,10 @@ from pydantic import BaseModel
 
 from approvals.accounts import without_settled
 from approvals.arguments import left_out_label
-from butler.contract.errors import Refuse, UnknownToolError
+from butler.contract.errors import Refuse
 from butler.contract.speech import phrase
-from butler.contract.tools import Preview, ToolInvoker, ToolSpec
+from butler.contract.tools import Preview, ToolSpec
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 log = structlog.get_logger(__name__)
 

@@ -13,10 +13,9 @@ from approvals.preview import NoWordsError, bare_preview, preview_of
 from approvals.standing_rules import ABSENT, Call, is_over
 from approvals.visible import visible_line
 from butler.contract.bulk_repeat import Recurrence
-from butler.contract.errors import UnknownToolError
 from butler.contract.speech import say, say_date, say_number
-from butler.contract.tools import ACCOUNT, ToolInvoker
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
+from butler.tool_invoker import ACCOUNT, ToolInvoker, UnknownToolError
 
 SNAPSHOT = "snapshot"
 """The argument that holds the listing: which items, and how many."""

@@ -21,7 +21,6 @@ from approvals.people import Names
 from approvals.revise import OLDER
 from approvals.states import State, Verb
 from approvals.words import outcome, scheduled_for
-from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
 from butler.contract.speech import say
 from butler.contract.tools import Attachment, Recipient
@@ -29,6 +28,7 @@ from butler.provenance import Labels, join, load
 from butler.store.queries import approvals, buttons
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
+from butler.tool_invoker import UnknownToolError
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ from approvals.states import State
 from approvals.transition import redraw
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
-from butler.contract.errors import ContractViolationError, UnknownAccountError
 from butler.contract.names import Direction
 from butler.contract.reasons import Reason, ReasonCode, dump_reasons, in_own_words, reason
 from butler.contract.tools import ZONE, Preview, ToolSpec
@@ -38,6 +37,8 @@ from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow
+from butler.tool_invoker import UnknownAccountError
+from config.errors import Bug
 
 TIME_OVER = Reason(ReasonCode.TIME_OVER)
 NOBODY: Labels = frozenset()
@@ -98,7 +99,7 @@ def request(
 
     `due` is the recurring rule whose order this is; it allows the order where it covers it.
 
-    Raises `UnknownToolError`, and `ContractViolationError` when the call's id belongs to another call.
+    Raises `UnknownToolError`, and `Bug` when the call's id belongs to another call.
     """
     known = approvals.by_call(connection, proposal.call_id)
     # The owner may have changed it since, and lived elsewhere when it was asked for.
@@ -289,7 +290,7 @@ def _origins(proposal: Proposal) -> dict[str, Labels]:
 def _again(row: ApprovalRow, args_sha256: str, frozen: FrozenCall) -> Verdict:
     """Return the earlier verdict on a call with arguments of this digest."""
     if (row.tool, args_sha256) != (frozen.tool, frozen.args_sha256):
-        raise ContractViolationError(f"the call {row.call_id} was requested before, with other arguments")
+        raise Bug(f"the call {row.call_id} was requested before, with other arguments")
     decision = Decision.ALLOW if passed(row) else Decision.ASK
     return Verdict(decision, row.reasons, row.approval_id)
 

@@ -31,15 +31,16 @@ from approvals.states import State
 from approvals.transition import redraw
 from approvals.words import scheduled_for
 from butler.contract.door import explain
-from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
+from butler.contract.errors import Refuse
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import Reason, ReasonCode, dump_reasons
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ACCOUNT, ZONE, Attachment, Recipient, ToolSpec
+from butler.contract.tools import ZONE, Attachment, Recipient, ToolSpec
 from butler.provenance import Labels, dump, load
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.revisions import NewVersion, RevisionRow
+from butler.tool_invoker import ACCOUNT, UnknownAccountError, UnknownToolError
 
 T = TypeVar("T")
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from approvals.policy import Question
-from butler.contract.tools import ACCOUNT, ArgRole, ToolMetadata
+from butler.contract.tools import ArgRole, ToolMetadata
 from butler.provenance import is_tainted
+from butler.tool_invoker import ACCOUNT
 
 MANY = 10
 """More recipients than this are many."""

@@ -22,11 +22,11 @@ from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import phrase, say, say_clock, say_date, say_day_of_year
 from butler.contract.tool_words import action_first, channel_of
-from butler.contract.tools import ToolInvoker
 from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.contacts import normal
 from butler.store.queries.rules import RuleRow, RuleState
+from butler.tool_invoker import ToolInvoker
 
 DRAFT_LIFE = timedelta(hours=1)
 """How long a proposal waits to be saved."""

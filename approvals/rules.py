@@ -7,7 +7,7 @@ from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
-from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
+from butler.contract.tools import ArgRole, ExecutionMode
 from butler.provenance import (
     Labels,
     Name,
@@ -18,6 +18,7 @@ from butler.provenance import (
     seen_by_model,
     untrusted_names,
 )
+from butler.tool_invoker import ACCOUNT
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"

@@ -43,8 +43,8 @@ from approvals.transition import redraw, transition
 from approvals.undo_by_word import take_back
 from approvals.weekly import WEEKLY, Weekly
 from butler.contract.inbound import Inbound
-from butler.contract.ports import WorkHandler
 from butler.contract.reasons import Reason
+from butler.engine import WorkHandler
 from butler.store.queries import approval_batches, approvals, cursors, email_fallbacks, rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind

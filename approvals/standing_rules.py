@@ -16,12 +16,12 @@ from approvals.frozen import canonical, sha256
 from approvals.listed import redraw_lists
 from approvals.people import contact_of, is_owner, stored_form
 from approvals.risk import choosing
-from butler.contract.errors import UnknownToolError
 from butler.contract.tools import Preview, ToolMetadata
 from butler.provenance import Labels, is_tainted, load
 from butler.store.queries import audit, rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow, RuleState
+from butler.tool_invoker import UnknownToolError
 
 ABSENT = "null"
 """The value of an argument that is not given."""

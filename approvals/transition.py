@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from approvals.batches import member_changed
 from approvals.states import TRANSITIONS, State
-from butler.contract.errors import ContractViolationError
 from butler.contract.reasons import dump_reasons
 from butler.store.queries import approvals, audit, email_fallbacks, event_publisher, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.work import NewWork
+from config.errors import Bug
 
 _WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, email_fallbacks.SEND_FALLBACK)
 IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
@@ -24,11 +24,11 @@ def transition(
 ) -> ApprovalRow | None:
     """Move an approval on from the state of `row`; return its new row, or None when it had moved meanwhile.
 
-    Raises `ContractViolationError` for a transition that does not exist.
+    Raises `Bug` for a transition that does not exist.
     """
     old = State(row.state)
     if new not in TRANSITIONS[old]:
-        raise ContractViolationError(f"an approval cannot go from {old} to {new}")
+        raise Bug(f"an approval cannot go from {old} to {new}")
     if new not in IN_FLIGHT:
         changes["finished_at"] = now
     moved = approvals.move(connection, row.approval_id, row.revision, old, new, **changes)

@@ -14,9 +14,9 @@ from approvals.follow_ups import Follow, original_of, what_follows
 from approvals.people import Names
 from approvals.preview import is_listed
 from butler.contract.card import Rich
-from butler.contract.tools import ToolInvoker
 from butler.store.queries import revisions
 from butler.store.queries.approvals import ApprovalRow
+from butler.tool_invoker import ToolInvoker
 
 
 def version(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, revision: int) -> ApprovalRow | None:

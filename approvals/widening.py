@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from approvals.always import FIRST_LIFE, narrowest
 from approvals.arguments import part_of
 from approvals.context import Context
-from butler.contract.errors import UnknownToolError
 from butler.contract.speech import say
 from butler.contract.tools import ArgRole
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow
+from butler.tool_invoker import UnknownToolError
 
 ANY, UNTIL, USES, NARROW, SAVE, DROP = "any", "until", "uses", "narrow", "save", "drop"
 WIDENING = (ANY, UNTIL, USES, NARROW)

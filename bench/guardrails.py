@@ -16,8 +16,8 @@ from typing import Any
 import re2
 
 from bench.machine import report, table
-from butler.contract.agents import GuardrailsInput
 from butler.guardrails.agent import Guardrails, all_patterns
+from butler.guardrails.guard import GuardrailsInput
 from config.agents import GuardrailsSettings
 from tests.support.corpora import INJECTIONS, PERSONAL_DATA, rows
 

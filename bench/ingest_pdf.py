@@ -22,7 +22,8 @@ import structlog
 from bench.ingest_pdf_files import Made, documents
 from bench.machine import report, table
 from butler.agents.parser.parser import DocumentParser
-from butler.contract.agents import ParserInput, ParserOutput
+from butler.agents.parser.port import ParserInput
+from butler.contract.agents import ParserOutput
 from config.agents import DocumentsSettings
 
 BUTLER, MARKITDOWN = "Butler", "markitdown"

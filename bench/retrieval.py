@@ -19,9 +19,10 @@ from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.found import Found
 from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.port import TailorInput, TailorOutput
 from butler.clock import RealClock
 from butler.contract.agent_ports import MemoryDocument
-from butler.contract.agents import MemoryQuery, TailorInput, TailorOutput
+from butler.contract.agents import MemoryQuery
 from butler.store.open import open_store
 from config.agents import MemorySettings
 

@@ -17,7 +17,6 @@ import sqlalchemy as sa
 
 from bench.machine import report, table
 from butler.clock import RealClock
-from butler.contract.schedules import once_at
 from butler.engine import LocalEngine
 from butler.schedule import Schedule
 from butler.store.open import open_store
@@ -27,6 +26,7 @@ from butler.store.store import Store
 from butler.store.tables import firings
 from butler.store.tables import reminders as kept
 from butler.store.tables import work as rows
+from tests.support.schedules import once_at
 
 ZONE, MARK = "Europe/Berlin", "mark"
 WARM_UP_S, MEASURED_S = 3, 30

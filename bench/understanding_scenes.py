@@ -10,13 +10,14 @@ from pydantic import BaseModel, ConfigDict
 
 from butler.cli.sample_chat import BUTLER_NAME, CONTACTS, listed_mails
 from butler.cli.understand import ZONE
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.offline import offline_registry
 from butler.orchestrator.planning.plan_types import PlannerInput, owners
+from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=ZONE)

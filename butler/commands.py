@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from approvals.service import Approvals
 from butler.bulk.running import Running
-from butler.contract.card import OwnerMessage, Rich, own, plain
+from butler.contract.card import OwnerMessage, Rich, Span, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.turn import Act
@@ -70,7 +70,9 @@ def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         if text := act(connection, item, now):
-            outbox.add(connection, item.chat, OwnerMessage(text=own(text)), now=now, dedup_key=_key(item))
+            outbox.add(
+                connection, item.chat, OwnerMessage(text=(Span(text=text, live=True),)), now=now, dedup_key=_key(item)
+            )
 
     return do
 

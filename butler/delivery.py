@@ -10,14 +10,14 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
-from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
 from butler.contract.reasons import of_error
 from butler.contract.speech import say
+from butler.guardrails.guard import Guard
 from butler.orchestrator.replies.reply_checks import looked_over
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, outbox
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store

@@ -17,19 +17,44 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 import structlog
 
 from butler.contract.clock_steps import ClockSteps
-from butler.contract.errors import Bug, ButlerError, FencedError, Retryable
+from butler.contract.errors import Bug, ButlerError, Retryable
 from butler.contract.last_time import LastTime
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import Clock
 from butler.contract.reasons import Reason, of_exception
+from butler.store.errors import FencedError
 from butler.store.queries import work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
+
+WorkHandler = Callable[[str], Awaitable[object]]
+"""Takes the subject of a work row; its result is ignored. Raising `Retryable` puts the row back with a back-off."""
+
+
+class Engine(Protocol):
+    """Says "look at this row" at least once; the rows are the truth.
+
+    Work rows are written by queries in the same transaction as what they announce; `wake()` only shortens the wait.
+    Rows of one lane run one after another in the order of writing; lanes run side by side.
+    """
+
+    def register(self, kind: str, handler: WorkHandler) -> None: ...
+
+    def wake(self) -> None: ...
+
+    async def run(self) -> None:
+        """Recover what was running when the process died, then serve until cancelled."""
+        ...
+
+    async def drain(self, within_s: float) -> bool:
+        """Start nothing new; return True when all that was running has ended in time."""
+        ...
+
 
 log = structlog.get_logger(__name__)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from butler.adapters.catalogue import Catalogue
+from butler.adapters.errors import GateError
 from butler.adapters.gates import pass_gates
-from butler.contract.adapters import RemoteIntegration, Version
+from butler.adapters.version import Version
+from butler.contract.adapters import RemoteIntegration
 from butler.contract.base_integration import BaseIntegration
-from butler.contract.errors import GateError
 from butler.contract.integration import Json
 from butler.contract.module import Module
 from butler.contract.tool_envelope import Op

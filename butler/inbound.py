@@ -15,13 +15,13 @@ from approvals.service import Approvals
 from butler import message_grouping
 from butler.bulk.running import Running
 from butler.commands import CommandAnswers, Commands, telling
-from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard
 from butler.orchestrator.chat.held_back import HeldBack
 from butler.orchestrator.chat.plan_buttons import PlanButtons
 from butler.orchestrator.chat.transcription import Transcriber

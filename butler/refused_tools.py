@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
-from butler.contract.adapters import RunRecord, digest_of
+from butler.contract.adapters import digest_of
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_list
 from butler.registry import Refusal
 from butler.services import Tell
 from butler.store.queries import run_records
+from butler.store.queries.run_records import RunRecord
 from butler.store.store import Store
 
 

@@ -8,19 +8,12 @@ import structlog
 from pydantic import ValidationError
 
 from butler.adapters.catalogue import Catalogue
+from butler.adapters.errors import GateError
 from butler.adapters.gatekeeper import Gatekeeper
 from butler.adapters.gates import MAPPING
 from butler.contract.adapters import RemoteIntegration
 from butler.contract.door import explain, failed, running_dry
-from butler.contract.errors import (
-    ButlerError,
-    GateError,
-    IntegrationErrorCode,
-    ToolNameError,
-    ToolSpecError,
-    UnknownAccountError,
-    UnknownToolError,
-)
+from butler.contract.errors import ButlerError, IntegrationErrorCode, ToolNameError
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
@@ -29,7 +22,6 @@ from butler.contract.rendering import Renderer
 from butler.contract.schemas import json_schema
 from butler.contract.tool_envelope import Op
 from butler.contract.tools import (
-    ACCOUNT,
     ArgRole,
     ExecutionMode,
     IOToolSpec,
@@ -38,10 +30,9 @@ from butler.contract.tools import (
     ToolCall,
     ToolMetadata,
     ToolSpec,
-    account_of,
-    known_account,
 )
 from butler.envelope import answer
+from butler.tool_invoker import ACCOUNT, ToolSpecError, UnknownAccountError, UnknownToolError, account_of, known_account
 
 TOOL_SPEC = "4 tool_spec"
 """The gate in the run record of a remote tool that breaks a rule for all tools."""

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
-from butler.contract.ports import Clock, DeliveredReminder, Reminder, WorkHandler
+from butler.contract.ports import Clock, DeliveredReminder, Reminder
 from butler.contract.schedules import Rule
 from butler.contract.speech import say
+from butler.engine import WorkHandler
 from butler.home_zone import COME_BACK, ZONE_CHANGED, HomeZone, Stay, note_stay, stay
 from butler.provenance import Labels
 from butler.store.queries import automation_times, reminder_times, reminders

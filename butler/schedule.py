@@ -7,13 +7,15 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span
-from butler.contract.errors import Retryable, StoreUnavailableError
+from butler.contract.errors import Retryable
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.names import Identity
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import say, say_many, say_moment
+from butler.engine import WorkHandler
 from butler.provenance import as_kept
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import events, firings, outbox, reminder_times, reminders
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import Fired

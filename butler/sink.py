@@ -9,7 +9,8 @@ from butler import message_grouping
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
-from butler.contract.ports import Clock, Engine
+from butler.contract.ports import Clock
+from butler.engine import Engine
 from butler.store.queries import cursors, event_publisher, inbox, mirror, people, work
 from butler.store.queries.people import Sighting
 from butler.store.store import Store

@@ -5,7 +5,7 @@ from datetime import datetime
 from math import isinf
 
 from approvals.service import Approvals
-from butler.contract.card import Rich, own, plain
+from butler.contract.card import Rich, Span, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.contract.speech import say
@@ -45,7 +45,7 @@ class StatusAnswers:
             case Command.EXPERTS:
                 return plain(experts_text(self._experts))
             case _:
-                return own(help_text(self._name))
+                return (Span(text=help_text(self._name), live=True),)
 
     async def _status(self) -> Rich:
         now = self._clock.now()

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from approvals.reason_words import in_words
 from approvals.visible import visible_line
-from butler.contract.card import OwnerMessage, Rich, Span, Style, own
+from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say, say_short_moment
@@ -57,7 +57,7 @@ class Why:
     def tell(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         """Queue the answer for the chat of the question."""
         trail = self.trail(connection, item)
-        text = own(say(NOT_KNOWN)) if trail is None else self.text(trail)
+        text = (Span(text=say(NOT_KNOWN), live=True),) if trail is None else self.text(trail)
         message = OwnerMessage(text=text, reply_to=item.reply_to)
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 

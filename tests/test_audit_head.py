@@ -11,8 +11,9 @@ import pytest
 
 from butler import audit_head
 from butler.audit_head import NAME, HeadKeeper, Noted, note_restored, read_heads
-from butler.contract.errors import ConfigError, StoreBusyError
+from butler.contract.errors import ConfigError
 from butler.store.chain import Head
+from butler.store.errors import StoreBusyError
 from butler.store.open import open_store
 from butler.store.queries import audit
 from butler.store.store import Store

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files
 from butler.adapters.git import git
 from butler.contract.door import explain
-from butler.contract.errors import ContractFileError
 from butler.contract.records import ClosedRecord
 
 GONE = "gone"

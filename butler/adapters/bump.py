@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 from butler.adapters.approvals import GONE, Approval, is_committed, is_new, read_approvals
 from butler.adapters.changes import Change, ChangeKind, changes_between, kind_of, next_version
 from butler.adapters.code import Code, CodedAdapter
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files, read_contract
 from butler.adapters.lock import Lock, LockedAdapter, method_digest, read_lock, read_locked
 from butler.adapters.served import adapters_behind, lost_methods, redefined, redefined_behind, redefinition
+from butler.adapters.version import Version
 from butler.adapters.writing import drop_contract, write_contract, write_page_and_lock
-from butler.contract.adapters import AdapterContract, Version
-from butler.contract.errors import ContractFileError, Refuse
+from butler.contract.adapters import AdapterContract
+from butler.contract.errors import Refuse
 
 FIRST = "1.0.0"
 

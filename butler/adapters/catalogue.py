@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files, read_contract
 from butler.adapters.lock import Lock, read_lock, read_locked, refuse_changed
-from butler.contract.adapters import AdapterContract, Version
-from butler.contract.errors import ContractFileError
+from butler.adapters.version import Version
+from butler.contract.adapters import AdapterContract
 
 
 @dataclass(frozen=True, slots=True)

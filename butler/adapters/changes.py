@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from butler.adapters.schema_changes import Difference, Flow, Turn, differences
-from butler.contract.adapters import AdapterContract, AdapterOperation, Version, canonical_json
+from butler.adapters.version import Version
+from butler.contract.adapters import AdapterContract, AdapterOperation, canonical_json
 from butler.contract.integration import Json
 
 

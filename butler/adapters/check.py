@@ -12,12 +12,13 @@ from butler.adapters.catalogue import Catalogue, load_catalogue
 from butler.adapters.changes import Change, changes_between, kind_of, next_version
 from butler.adapters.code import Code, CodedAdapter
 from butler.adapters.document import document, text_digest
+from butler.adapters.errors import ContractFileError, GateError
 from butler.adapters.files import Files, kept_files, read_contract
 from butler.adapters.gates import pass_gates
 from butler.adapters.lock import Lock, LockedAdapter, operation_digest, read_lock, read_locked
 from butler.adapters.served import adapters_behind, lost_methods, redefined, redefined_behind, redefinition
-from butler.contract.adapters import SEMVER, AdapterContract, Version
-from butler.contract.errors import ContractFileError, GateError
+from butler.adapters.version import Version
+from butler.contract.adapters import SEMVER, AdapterContract
 from butler.contract.integration import MethodSpec
 
 RESTORE = "take it back from version control"

@@ -10,9 +10,9 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 import config
+from butler.adapters.errors import ContractFileError
 from butler.contract.adapters import AdapterContract
 from butler.contract.door import explain
-from butler.contract.errors import ContractFileError
 
 MODULES = Path(next(iter(config.__path__))).parent / "modules"
 """The modules are packages of one application, side by side, as the daemon verifies at its start."""

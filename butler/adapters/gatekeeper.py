@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from butler.adapters.catalogue import Adapter, Catalogue
 from butler.adapters.changes import ChangeKind, operation_changes
+from butler.adapters.errors import GateError
 from butler.adapters.gates import CONTRACT_FROZEN, pass_gates
+from butler.adapters.version import Version
 from butler.adapters.watching import WatchedCatalogue
-from butler.contract.adapters import RemoteIntegration, Version
+from butler.contract.adapters import RemoteIntegration
 from butler.contract.base_integration import BaseIntegration
-from butler.contract.errors import GateError
 from butler.contract.tools import ExecutionMode, ToolSpec
 
 NOTHING = Catalogue()

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from butler.adapters.catalogue import Catalogue
-from butler.contract.adapters import ADAPTER_ID, SEMVER, OperationEffect, Version
-from butler.contract.errors import GateError
+from butler.adapters.errors import GateError
+from butler.adapters.version import Version
+from butler.contract.adapters import ADAPTER_ID, SEMVER, OperationEffect
 from butler.contract.names import Direction, ToolName
 from butler.contract.tools import ExecutionMode, ToolSpec
 

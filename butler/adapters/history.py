@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from butler.adapters.approvals import Approvals
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files
 from butler.adapters.git import git
 from butler.adapters.lock import Lock
-from butler.contract.adapters import AdapterContract, Version
-from butler.contract.errors import ContractFileError, Refuse
+from butler.adapters.version import Version
+from butler.contract.adapters import AdapterContract
+from butler.contract.errors import Refuse
 
 BASES = ("origin/HEAD", "origin/main", "main")
 """Refs whose commits come before the own ones, if they exist: those of a branch are its author's to rewrite."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from butler.adapters.approvals import GONE, Approvals, read_approvals
 from butler.adapters.changes import changes_between, kind_of, next_version
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files, read_contract
 from butler.adapters.history import GivenOut, History, Released
 from butler.adapters.lock import Lock, LockedAdapter, read_lock
-from butler.contract.adapters import Version
-from butler.contract.errors import ContractFileError
+from butler.adapters.version import Version
 
 _TODO = "take it back, and lock what changed as a new version: `butler contracts bump {adapter}`"
 

@@ -8,11 +8,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files, read_contract, read_json, write_json
 from butler.adapters.schema_reading import structure
 from butler.contract.adapters import AdapterContract, AdapterOperation, digest_of
 from butler.contract.door import explain
-from butler.contract.errors import ContractFileError
 from butler.contract.integration import Json, MethodSpec
 from butler.contract.records import ClosedRecord
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from butler.adapters.changes import ChangeKind, method_changes
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files
 from butler.adapters.lock import Lock, method_digest, read_locked
 from butler.contract.adapters import AdapterContract
-from butler.contract.errors import ContractFileError
 from butler.contract.integration import MethodSpec
 
 

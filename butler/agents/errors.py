@@ -1,6 +1,19 @@
 """How asking a model may end besides an answer, and the code by which an agent reports it."""
 
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelTimeoutError, ModelUnavailableError
+from butler.contract.errors import AgentErrorCode
+from config.errors import Retryable
+
+
+class ModelUnavailableError(Retryable):
+    """The language model did not answer."""
+
+
+class ModelTimeoutError(ModelUnavailableError):
+    """The language model did not answer in time."""
+
+
+class ModelOutputError(Retryable):
+    """The language model answered something unusable."""
 
 
 class TurnLimitError(ModelUnavailableError):

@@ -14,15 +14,18 @@ from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.embedding.embedder import Embedder
+from butler.agents.llm import Llm
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reader.making import make_reader
+from butler.agents.reader.port import Reader
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import Redact, as_it_is
 from butler.agents.tailor.making import make_tailor
+from butler.agents.tailor.port import Tailor
 from butler.agents.voice.listener import make_listener
-from butler.contract.agent_ports import Listener, Reader, Tailor
-from butler.contract.ports import BlobStore, Clock, Llm, Vault
+from butler.agents.voice.port import Listener
+from butler.contract.ports import BlobStore, Clock, Vault
 from butler.guardrails.agent import Guardrails
 from butler.guardrails.redaction import redact
 from butler.store.store import Store

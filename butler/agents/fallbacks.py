@@ -15,9 +15,9 @@ from typing import TypeVar
 import structlog
 from pydantic import BaseModel
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError
-from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
-from butler.contract.ports import Budget, Llm
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
+from butler.agents.llm import Budget, Llm
+from butler.contract.errors import ConfigError
 from butler.contract.speech import say
 from config.settings import LlmSettings
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from butler.agents.parser.content import content_type_of, why_not
-from butler.contract.agents import FileType
+from butler.agents.parser.port import FileType
 from butler.contract.file_signs import is_mail
 from butler.contract.speech import say
 

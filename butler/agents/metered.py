@@ -9,9 +9,8 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from butler.agents.budget import current_turn
-from butler.agents.errors import ModelRefusedError
-from butler.contract.errors import ModelOutputError
-from butler.contract.ports import Budget
+from butler.agents.errors import ModelOutputError, ModelRefusedError
+from butler.agents.llm import Budget
 from butler.contract.speech import say
 
 

@@ -12,9 +12,10 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
+from butler.agents.errors import ModelOutputError, ModelTimeoutError, ModelUnavailableError
+from butler.agents.llm import Budget
 from butler.agents.metered import MeteredModel
-from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelTimeoutError, ModelUnavailableError
-from butler.contract.ports import Budget
+from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
 

@@ -1,8 +1,10 @@
 """Chains connector and parser: a page, a file or a folder becomes documents with their origin."""
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 from pydantic import SecretStr
@@ -11,22 +13,31 @@ from butler.agents.charsets import BOMS, decoded
 from butler.agents.connector.failures import missing, not_kept, out_of_reach
 from butler.agents.connector.workspace import Workspace
 from butler.agents.file_types import TEXTS, file_type_of
-from butler.contract.agent_ports import Connector, FolderListing, Folders, Guard, Parser, ReadDocument
+from butler.agents.parser.port import FileType, Parser, ParserInput
+from butler.contract.agent_ports import FolderListing, Folders, ReadDocument
 from butler.contract.agents import (
     AgentFailure,
     ConnectorInput,
     ConnectorOutput,
-    FileType,
-    GuardrailsInput,
-    ParserInput,
     ParserOutput,
 )
-from butler.contract.errors import BlobDamagedError, StoreUnavailableError
+from butler.contract.errors import BlobDamagedError
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
+from butler.guardrails.guard import Guard, GuardrailsInput
+from butler.store.errors import StoreUnavailableError
+
+
+class Connector(Protocol):
+    """Fetches a source into a workspace of its own."""
+
+    def fetched(self, given: ConnectorInput) -> AbstractAsyncContextManager[ConnectorOutput | AgentFailure]:
+        """Yield the files, which are deleted when the context ends."""
+        ...
+
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from butler.contract.errors import ModelOutputError
+from butler.agents.errors import ModelOutputError
 from butler.contract.speech import say
 
 F = TypeVar("F", bound=BaseModel)

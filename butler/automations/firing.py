@@ -15,9 +15,8 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.automation_words import NOT_FIRED, fact_words, fill_in
+from butler.contract.automation_words import NOT_FIRED, fact_words
 from butler.contract.automations import (
-    DEEPEST,
     HAVE_ITEMS,
     ITEM,
     PLACE,
@@ -29,14 +28,13 @@ from butler.contract.automations import (
     Tell,
 )
 from butler.contract.card import OwnerMessage, Span, Style, plain
-from butler.contract.conversation import ConversationState, ReferentKind
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.quoted_words import others
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_short_moment
 from butler.following.quiet import Quiet
 from butler.orchestrator.chat.turn import add_plan
@@ -44,10 +42,15 @@ from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.replies.buttons import button
 from butler.sink import INBOUND, lane_of
+from butler.store.conversation import ConversationState
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
 from butler.store.queries.event_publisher import CAUSED_BY
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
+
+DEEPEST = 3
+"""Most automations that may follow from one another; the next one does not fire."""
 
 KEY = "automation"
 """The name under which buttons are stored."""
@@ -325,3 +328,9 @@ def _literals(value: Any) -> list[str]:
             return [text for one in cast("list[Any]", value) for text in _literals(one)]
         case _:
             return []
+
+
+def fill_in(text: str, event: Event) -> str:
+    """Return a text to send, its placeholders still empty: an address that replaces a name appears once."""
+    nameless = not any(str(event.facts.get(name, "")).strip() for name in ("sender_name", "contact"))
+    return text.replace("{sender_name} ({sender})", "{sender}") if nameless else text

@@ -20,9 +20,10 @@ from butler.contract.automations import Automation, AutomationState, Kept, Step
 from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
-from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.quoted_words import others_lines
 from butler.contract.speech import phrase, say
+from butler.engine import WorkHandler
 from butler.following.quiet import Quiet
 from butler.home_zone import HomeZone
 from butler.orchestrator.replies.buttons import button

@@ -20,17 +20,18 @@ from approvals.request import Proposal
 from approvals.service import Approvals
 from butler.contract.bulk import BatchLaterError, BulkSnapshot
 from butler.contract.card import OwnerMessage, plain
-from butler.contract.errors import IntegrationErrorCode, UnknownAccountError, UnknownToolError
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.speech import say
-from butler.contract.tools import ACCOUNT, ToolCall, ToolInvoker, account_of
+from butler.contract.tools import ToolCall
 from butler.provenance import Labels, load
 from butler.store.queries import audit, bulk, bulk_schedules, outbox, rules
 from butler.store.queries.rules import BY_REPEAT, RuleRow, RuleState
 from butler.store.store import Store
+from butler.tool_invoker import ACCOUNT, ToolInvoker, UnknownAccountError, UnknownToolError, account_of
 
 LATE = timedelta(minutes=30)
 """A run that starts later than this mentions that its time was missed."""

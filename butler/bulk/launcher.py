@@ -13,8 +13,11 @@ from butler.bulk import listing, repeating, snapshot_card
 from butler.bulk.caps import Caps
 from butler.bulk.contexts import params_of, stored
 from butler.bulk.registry import BulkAdapters
-from butler.contract.bulk import BatchRefusedError, BulkOrder, BulkSnapshot
-from butler.contract.bulk_tool import NOTHING_LISTED
+from butler.contract.bulk import (
+    BatchRefusedError,
+    BulkOrder,
+    BulkSnapshot,
+)
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationResult, ResultMeta
@@ -27,6 +30,9 @@ from butler.store.queries.bulk import NewRun, RunRow
 from butler.store.queries.rules import RuleRow
 from butler.store.store import Store
 from config.bulk import BulkSettings
+
+NOTHING_LISTED = "nothing_listed"
+"""The provider's code of an empty listing, which is no fault."""
 
 USUAL = BulkSettings()
 """The default ceilings."""

@@ -7,7 +7,7 @@ its pinned arguments, which its digest covers; only its next due time is stored 
 import json
 import uuid
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,14 +16,19 @@ import sqlalchemy as sa
 from approvals.always import noted
 from approvals.frozen import canonical
 from butler.contract.bulk import BulkSnapshot
-from butler.contract.bulk_repeat import LASTS, LEAST, Days, Recurrence, Repeat
+from butler.contract.bulk_repeat import Days, Recurrence, Repeat
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import phrase, say, say_date, say_list, say_many, say_number
-from butler.contract.tools import ACCOUNT, ZONE
+from butler.contract.tools import ZONE
 from butler.provenance import Labels, is_tainted, join, load, untrusted_sources
 from butler.store.queries import audit, bulk_schedules, rules, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
+from butler.tool_invoker import ACCOUNT
+
+LEAST = 50
+"""The least limit of a rule, which otherwise is twice the number of items on the day that it was made."""
+LASTS = timedelta(days=365)
 
 SHOWN_TIMES = 3
 NAMED_ONES = phrase(

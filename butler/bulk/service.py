@@ -13,11 +13,12 @@ from butler.bulk.registry import BulkAdapters
 from butler.bulk.report import Reports
 from butler.bulk.running import Running
 from butler.bulk.runs import Runs
-from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
+from butler.contract.ports import BlobStore, Clock, OwnerFacts
 from butler.contract.reasons import Reason
-from butler.contract.tools import ToolInvoker
+from butler.engine import WorkHandler
 from butler.store.queries import bulk, bulk_schedules
 from butler.store.store import Store
+from butler.tool_invoker import ToolInvoker
 from config.bulk import BulkSettings
 
 

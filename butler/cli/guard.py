@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, cast
 
-from butler.contract.agents import GuardrailsInput, GuardrailsOutput
 from butler.contract.errors import Refuse
 from butler.guardrails.agent import Guardrails
+from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from config.agents import GuardrailsSettings
 
 CheckType = Literal["input_validation", "output_safety"]

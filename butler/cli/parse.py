@@ -13,7 +13,8 @@ from pydantic import SecretStr
 from approvals.visible import visible, visible_line
 from butler.agents.file_types import file_type_of
 from butler.agents.parser.parser import AGENT_ID, DocumentParser
-from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.agents.parser.port import ParserInput
+from butler.contract.agents import AgentFailure, ParserOutput
 from butler.contract.errors import AgentErrorCode, Refuse
 from config.agents import DocumentsSettings
 from config.load import load

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
+from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 
 OWNER_ID = 42

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from butler.automations.dispatch import EventDispatch, Listener
 from butler.contract.errors import Bug
-from butler.contract.ports import WorkHandler
-from butler.engine import LocalEngine, OnClockBack, OnDeadLetter
+from butler.engine import LocalEngine, OnClockBack, OnDeadLetter, WorkHandler
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.buttons import Taps

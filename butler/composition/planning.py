@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from butler.agents import fallbacks
+from butler.agents.daily_budget import StoreBudget
+from butler.agents.llm import Llm
 from butler.composition.core import Core
-from butler.contract.ports import Llm
 from butler.orchestrator.execution.runner import PlanAgents
 from butler.orchestrator.experts.building import build_experts, own_folder
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.planning.factory import make_planner
 from butler.orchestrator.planning.plan_types import Planner
 from butler.orchestrator.replies.answers import Answering
-from butler.repositories import StoreBudget
 from butler.services import Services
 
 

@@ -10,49 +10,20 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import total_ordering
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.door import failed
-from butler.contract.errors import ContractFileError, IntegrationErrorCode
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, Idempotency, IntegrationCall, IntegrationResult, Json, MethodSpec
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.records import ClosedRecord, Record
+from butler.contract.records import ClosedRecord
 from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
 
 ADAPTER_ID = re.compile(r"^[a-z0-9-]+$")
 SEMVER = re.compile(r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$")
-
-
-@total_ordering
-@dataclass(frozen=True, slots=True)
-class Version:
-    """MAJOR.MINOR.PATCH."""
-
-    major: int
-    minor: int
-    patch: int
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Parse a version. Raises `ContractFileError` for an invalid one."""
-        match = SEMVER.fullmatch(text)
-        if match is None:
-            raise ContractFileError(f"{text!r} is no version; a version reads like 1.0.0")
-        return cls(*map(int, match.groups()))
-
-    def __lt__(self, other: "Version") -> bool:
-        return (self.major, self.minor, self.patch) < (other.major, other.minor, other.patch)
-
-    def __str__(self) -> str:
-        return f"{self.major}.{self.minor}.{self.patch}"
-
-    def serves(self, wanted: "Version") -> bool:
-        """Return whether a tool made for `wanted` works with this version: the same MAJOR, and nothing newer."""
-        return self.major == wanted.major and (self.minor, self.patch) >= (wanted.minor, wanted.patch)
 
 
 class OperationEffect(StrEnum):
@@ -84,28 +55,6 @@ class AdapterContract(ClosedRecord):
     def digest(self) -> str:
         """Return the SHA-256 of the contract as canonical JSON, in hex."""
         return digest_of(self.model_dump(mode="json"))
-
-
-class RunStatus(StrEnum):
-    """How a run of a tool stands; what ran is in the log of provider calls, so only errors are kept."""
-
-    ERROR = "ERROR"
-
-
-class RunRecord(Record):
-    """What is kept of a tool that a gate refused, at registration or before a call."""
-
-    run_id: str
-    at: AwareDatetime
-    status: RunStatus = RunStatus.ERROR
-    tool: str
-    adapter_id: str = ""
-    adapter_operation: str = ""
-    adapter_contract_version: str = ""
-    gate: str
-    message: str
-    trace_id: str = ""
-    """Of the call that was refused; empty at registration."""
 
 
 def canonical_json(value: Any) -> str:

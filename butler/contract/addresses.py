@@ -52,11 +52,6 @@ _CLOSED_V6 = tuple(
 )
 _NAT64 = IPv6Network("64:ff9b::/96")
 """The NAT64 prefix, by which a network without IPv4 reaches the rest; the address inside decides."""
-_OWN = (
-    *map(IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
-    *map(IPv6Network, ("::1/128", "fc00::/7")),
-)
-"""The networks of a person's own machines; a cloud's metadata and the like are not included."""
 
 
 def is_public(address: Address) -> bool:
@@ -69,13 +64,6 @@ def is_public(address: Address) -> bool:
     if inner is not None:
         return is_public(inner)
     return address in _GLOBAL_V6 and not any(address in closed for closed in _CLOSED_V6)
-
-
-def is_own_network(address: Address) -> bool:
-    """Return whether an address may be a machine of the owner's own: private, shared by a VPN, or this machine."""
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        return is_own_network(address.ipv4_mapped)
-    return getattr(address, "scope_id", None) is None and any(address in own for own in _OWN)
 
 
 def is_plain_name(host: str) -> bool:

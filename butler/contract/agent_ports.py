@@ -1,7 +1,6 @@
 """The ports of the agents (seed 2): each returns what its schema says, or an `AgentFailure`."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,17 +12,10 @@ from butler.contract.agents import (
     AgentFailure,
     ConnectorInput,
     ConnectorOutput,
-    GuardrailsInput,
-    GuardrailsOutput,
     MemoryOutput,
     MemoryQuery,
     ParsedChunk,
-    ParserInput,
     ParserOutput,
-    ReaderInput,
-    ReaderOutput,
-    TailorInput,
-    TailorOutput,
 )
 from butler.contract.attachment import Attachment
 from butler.contract.provenance import Origin
@@ -75,28 +67,6 @@ class MemorySource(Record):
     chunks: int
     origins: tuple[Origin, ...]
     problems: tuple[str, ...] = ()
-
-
-class Guard(Protocol):
-    """The guardrails agent. Its answer is a hint: no safety rests on it."""
-
-    def check(self, given: GuardrailsInput) -> GuardrailsOutput:
-        """Check a text. Never raises for what a text holds; bounded in time."""
-        ...
-
-
-class Parser(Protocol):
-    """Turns a file into chunks, in a bounded child process."""
-
-    async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure: ...
-
-
-class Connector(Protocol):
-    """Fetches a source into a workspace of its own."""
-
-    def fetched(self, given: ConnectorInput) -> AbstractAsyncContextManager[ConnectorOutput | AgentFailure]:
-        """Yield the files, which are deleted when the context ends."""
-        ...
 
 
 class SourceFetcher(Protocol):
@@ -158,39 +128,6 @@ class Memory(Protocol):
     async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
         """Return the chunks of one source in order; empty where it is not known."""
         ...
-
-
-class Tailor(Protocol):
-    """Words an answer from search results, and quotes them word for word."""
-
-    async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure: ...
-
-
-class Reader(Protocol):
-    """Extracts one typed value from texts that anybody may have written. It has no tools."""
-
-    async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
-        """Return a value that occurs in one of the texts word for word; nothing where it is in doubt."""
-        ...
-
-
-class Transcript(Record):
-    """What was said in a recording."""
-
-    text: str
-    language: str
-    seconds: float
-    """How long the recording is."""
-    confidence: float
-    """0 to 1, as the model has it; below a half it may be anything."""
-    heard_by: str
-    """Which model heard it."""
-
-
-class Listener(Protocol):
-    """Transcribes voice messages."""
-
-    async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure: ...
 
 
 class ReadDocument(Record):

@@ -106,12 +106,6 @@ def fact_words(event: Event, name: str) -> str:
     return value.partition(":")[2] or value if name == "sender" else value
 
 
-def fill_in(text: str, event: Event) -> str:
-    """Return a text to send, its placeholders still empty: an address that replaces a name appears once."""
-    nameless = not any(str(event.facts.get(name, "")).strip() for name in ("sender_name", "contact"))
-    return text.replace("{sender_name} ({sender})", "{sender}") if nameless else text
-
-
 def when_words(automation: Automation) -> str:
     """Say when it fires."""
     if automation.when is None:

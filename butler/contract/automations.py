@@ -26,8 +26,6 @@ from butler.contract.schedules import Rule
 PER_HOUR, PER_DAY = 20, 100
 """How often an automation may fire by default."""
 MOST_ACTS = 5
-DEEPEST = 3
-"""Most automations that may follow from one another; the next one does not fire."""
 PLACE = re.compile(r"\{(\w+)\}")
 """The placeholder of a fact in a text."""
 FACT, ITEM = "fact", "item"

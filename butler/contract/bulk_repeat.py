@@ -17,9 +17,6 @@ from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many
 from butler.contract.wall_time import moment
 
-LEAST = 50
-"""The least limit of a rule, which otherwise is twice the number of items on the day that it was made."""
-LASTS = timedelta(days=365)
 LAST_DAY = 31
 
 

@@ -22,8 +22,6 @@ from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
 
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
-NOTHING_LISTED = "nothing_listed"
-"""The provider's code of an empty listing, which is no fault."""
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
 """Arguments that are filled in, or that only the owner's own words set: no language model sees them."""
 

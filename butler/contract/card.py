@@ -45,11 +45,6 @@ def plain(text: str) -> Rich:
     return (Span(text=text),)
 
 
-def own(text: str) -> Rich:
-    """Return the butler's own words, whose commands may be tapped; see `Span.live`."""
-    return (Span(text=text, live=True),)
-
-
 def rich_text(rich: Rich) -> str:
     """Return the bare text."""
     return "".join(span.text for span in rich)

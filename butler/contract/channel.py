@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 
 
 class Words(StrEnum):

@@ -12,36 +12,8 @@ class ToolNameError(Refuse):
     """A tool is named user_<channel>_<action> or bot_<channel>_<action>."""
 
 
-class UnknownToolError(Refuse):
-    """No tool of this name is registered."""
-
-
-class UnknownAccountError(Refuse):
-    """No account has this name."""
-
-
-class ToolSpecError(Refuse):
-    """This tool cannot be registered."""
-
-
-class GateError(ToolSpecError):
-    """A tool does not stand under its adapter's contract as it says."""
-
-    def __init__(self, gate: str, detail: str) -> None:
-        super().__init__(detail)
-        self.gate = gate
-
-
-class ContractFileError(Reconfigure):
-    """A contract of an adapter, or the lock of contracts, cannot be used."""
-
-
 class ChatClosedError(Refuse):
     """The owner's chat takes no messages of the butler until the owner writes there."""
-
-
-class UnknownMethodError(Refuse):
-    """The integration has no such method."""
 
 
 class AuthRequiredError(Reconfigure):
@@ -59,52 +31,8 @@ class SealedError(Reconfigure):
     """A sealed credential cannot be used."""
 
 
-class StoreBusyError(Retryable):
-    """The database is locked by another program."""
-
-
-class StoreFullError(Retryable):
-    """The disk is full."""
-
-
-class StoreUnavailableError(Retryable):
-    """The database cannot be reached."""
-
-
-class StoreDamagedError(StoreUnavailableError):
-    """The database is damaged."""
-
-
-class StoreLostError(StoreUnavailableError):
-    """The database file is no longer there."""
-
-
 class BlobDamagedError(Reconfigure):
     """A stored file was damaged; restore it from a backup."""
-
-
-class AlreadyRunningError(Reconfigure):
-    """Another Butler is running on this data."""
-
-
-class FencedError(Reconfigure):
-    """Another Butler has taken over this data, so this one has stopped."""
-
-
-class ModelUnavailableError(Retryable):
-    """The language model did not answer."""
-
-
-class ModelTimeoutError(ModelUnavailableError):
-    """The language model did not answer in time."""
-
-
-class ModelOutputError(Retryable):
-    """The language model answered something unusable."""
-
-
-class ContractViolationError(Bug):
-    """A contract between two rooms of the house was broken."""
 
 
 class IntegrationErrorCode(StrEnum):

@@ -1,10 +1,10 @@
 """Narrow ports between the packages; each is implemented by one object that `butler.app` builds."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import BinaryIO, Protocol, TypeVar
+from typing import BinaryIO, Protocol
 
-from pydantic import AwareDatetime, BaseModel
+from pydantic import AwareDatetime
 
 from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
@@ -12,8 +12,6 @@ from butler.contract.integration import Progress
 from butler.contract.provenance import Origin
 from butler.contract.records import Record
 from butler.contract.schedules import Rule
-
-M = TypeVar("M", bound=BaseModel)
 
 
 class Clock(Protocol):
@@ -299,48 +297,4 @@ class ReminderRepository(Protocol):
 
     def home(self) -> str:
         """Return the owner's home zone: the one of the settings."""
-        ...
-
-
-class Llm(Protocol):
-    """A language model that fills a typed form."""
-
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        """Fill a form. Raises `ModelUnavailableError` or `ModelOutputError`."""
-        ...
-
-
-class Budget(Protocol):
-    """The daily limit for the use of language models."""
-
-    async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
-        """Count what is used; `cost` is in US dollars.
-
-        New requests are refused with `ModelUnavailableError`, and not counted, once today's limit is used up. What was
-        used already is always counted.
-        """
-        ...
-
-
-WorkHandler = Callable[[str], Awaitable[object]]
-"""Takes the subject of a work row; its result is ignored. Raising `Retryable` puts the row back with a back-off."""
-
-
-class Engine(Protocol):
-    """Says "look at this row" at least once; the rows are the truth.
-
-    Work rows are written by queries in the same transaction as what they announce; `wake()` only shortens the wait.
-    Rows of one lane run one after another in the order of writing; lanes run side by side.
-    """
-
-    def register(self, kind: str, handler: WorkHandler) -> None: ...
-
-    def wake(self) -> None: ...
-
-    async def run(self) -> None:
-        """Recover what was running when the process died, then serve until cancelled."""
-        ...
-
-    async def drain(self, within_s: float) -> bool:
-        """Start nothing new; return True when all that was running has ended in time."""
         ...

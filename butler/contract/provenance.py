@@ -1,6 +1,5 @@
 """The provenance of values. Untrusted text is a type of its own, so that it cannot pass for the owner's words."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, Self, TypeVar
 
@@ -82,8 +81,3 @@ class Labelled(BaseModel, Generic[T], frozen=True):
     def from_owner(self) -> bool:
         """True when every source is the owner or the butler's own deterministic code."""
         return bool(self.origins) and all(o.trust in {Trust.OWNER, Trust.BUTLER} for o in self.origins)
-
-
-def union(values: Iterable[Labelled[object]]) -> frozenset[Origin]:
-    """Return the labels of something derived from all of `values`."""
-    return frozenset[Origin]().union(*(value.origins for value in values))

@@ -17,7 +17,7 @@ from butler.contract.card import Rich
 from butler.contract.found_items import Item, items
 from butler.contract.names import ToolName
 from butler.contract.provenance import Origin
-from butler.contract.tools import ToolInvoker, ToolSpec
+from butler.contract.tools import ToolSpec
 
 LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
 """The codes of steps that were skipped."""
@@ -143,18 +143,6 @@ class StepResult:
     def items(self) -> list[Item]:
         """The items that it found."""
         return items(self.data)
-
-
-class RenderingTools(ToolInvoker, Protocol):
-    """The registry, as the code that answers a plan sees it."""
-
-    def renderer(self, tool: str) -> Renderer:
-        """Return the module of a registered tool; raises `UnknownToolError`."""
-        ...
-
-    def renderers(self) -> Sequence[Renderer]:
-        """Return all modules that have tools, in the order in which they were registered."""
-        ...
 
 
 def showed(result: StepResult, text: Rich, pictures: tuple[Attachment, ...] = ()) -> Rendered:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AwareDatetime, Field, NaiveDatetime, field_validator, model_validator
+from pydantic import Field, NaiveDatetime, field_validator, model_validator
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
 from butler.contract.records import ClosedRecord
@@ -286,14 +286,3 @@ def _cron(clock: time, **days: str) -> Any:
     from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
 
     return CronTrigger(hour=clock.hour, minute=clock.minute, second=clock.second, timezone=UTC, **days)
-
-
-def once(at: datetime, zone: str, keeps: Keeps = Keeps.WALL) -> Rule:
-    """Return a rule for one wall time, given without offset."""
-    return Rule(zone=zone, start=at, keeps=keeps)
-
-
-def once_at(at: AwareDatetime, zone: str) -> Rule:
-    """Return a rule for one moment, whatever zone the owner is in by then."""
-    there = at.astimezone(ZoneInfo(zone))
-    return Rule(zone=zone, start=there.replace(tzinfo=None), later=bool(there.fold), keeps=Keeps.INSTANT)

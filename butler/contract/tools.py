@@ -1,16 +1,15 @@
 """What a tool is: its identity and direction, its arguments, its effects, and how a repeat is made safe."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Protocol, Self
+from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from butler.contract.attachment import Attachment
 from butler.contract.channel import ChannelInfo
-from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.provenance import Origin
@@ -181,10 +180,6 @@ class ToolSpec(IOToolSpec):
         return f"{self.description} (Deprecated: {self.deprecation}.)" if self.deprecation else self.description
 
 
-ACCOUNT = "account"
-"""The argument by which a tool with accounts takes the one to act through; empty for its first one."""
-
-
 ZONE = "in_zone"
 """The argument that says in which zone (an IANA name) a tool's wall times are. The approvals fill it in when a call is
 frozen, so that the moments that a card shows stay those of the call wherever its owner lives when it is made."""
@@ -200,21 +195,6 @@ def _a_zone(name: str) -> str:
 
 InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True}), AfterValidator(_a_zone)]
 """The type of that argument; empty stands for the zone that the owner lives by now."""
-
-
-def account_of(spec: ToolSpec, args: BaseModel) -> str:
-    """Return the account that a call acts through; empty for a tool without accounts. Raises `UnknownAccountError`."""
-    if not spec.accounts:
-        return ""
-    named = str(getattr(args, ACCOUNT, ""))
-    return known_account(spec, named) if named else spec.accounts[0]
-
-
-def known_account(spec: ToolSpec, name: str) -> str:
-    """Return the name if it is one of the tool's accounts. Raises `UnknownAccountError` that lists those."""
-    if name not in spec.accounts:
-        raise UnknownAccountError(f"there is no account {name!r}; there are {', '.join(spec.accounts)}")
-    return name
 
 
 def input_tool(
@@ -275,31 +255,3 @@ class ToolMetadata:
     args: Mapping[str, ArgMetadata]
     sensitive_read: bool = False
     """An input whose scope is private enough to be asked about."""
-
-
-class ToolInvoker(Protocol):
-    """The registry, as other packages see it."""
-
-    def spec(self, name: str) -> ToolSpec:
-        """Return the tool of this name; raises `UnknownToolError`."""
-        ...
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """Return all registered tools, by name."""
-        ...
-
-    def refused(self) -> Mapping[str, str]:
-        """Return the tools that are set up and were refused at registration, by name, with the reason."""
-        ...
-
-    def metadata(self, name: str) -> ToolMetadata:
-        """Return the argument roles of a tool; raises `UnknownToolError`."""
-        ...
-
-    async def invoke(self, call: ToolCall) -> IntegrationResult:
-        """Run a tool. Failures are results."""
-        ...
-
-    async def reconcile(self, call: ToolCall) -> Reconciled:
-        """Find out the outcome of an attempt that ended without an answer."""
-        ...

@@ -4,8 +4,6 @@ Nothing else is changed: removing the marks gives the stored text. Joiners stay 
 visible effect: within an emoji, and between letters of scripts that are written with them.
 """
 
-import unicodedata
-
 import regex
 
 _JOINING = (
@@ -13,7 +11,7 @@ _JOINING = (
     r"\p{Kannada}\p{Malayalam}\p{Sinhala}"
 )
 _PICTURE = r"(?!\p{Cn})\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?"
-_HIDES = (
+HIDES = (
     r"\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"
     r"\u2800"  # the blank Braille pattern
 )
@@ -21,11 +19,10 @@ _TEXT = regex.compile(
     rf"""(?P<plain>
         {_PICTURE}(?:\u200D{_PICTURE})* | [0-9\#*]\uFE0F\u20E3 | \r\n | [\n\t]
         | (?<=[{_JOINING}--\p{{Cf}}])[\u200C\u200D](?=[{_JOINING}--\p{{Cf}}])
-    ) | (?P<hidden>[{_HIDES}])""",
+    ) | (?P<hidden>[{HIDES}])""",
     regex.VERBOSE | regex.VERSION1,
 )
 _BREAKS = regex.compile(r"[\r\n\t]|\p{Zs}{9,}")
-_ADDRESS = regex.compile(rf"[{_HIDES}\p{{Zs}}]", regex.VERSION1)
 
 
 def visible(text: str) -> str:
@@ -38,17 +35,6 @@ def visible_line(text: str) -> str:
     return _BREAKS.sub(lambda match: "".join(map(mark, match[0])), visible(text))
 
 
-def visible_address(text: str) -> str:
-    """Return an address, in which spaces and joiners are marked, too."""
-    return _ADDRESS.sub(lambda match: mark(match[0]), text)
-
-
 def mark(character: str) -> str:
     """Return how an invisible character is shown."""
     return f"[U+{ord(character):04X}]"
-
-
-def scripts(text: str) -> list[str]:
-    """Return the scripts of the letters in a text, such as `Cyrillic`, in alphabetical order."""
-    names = (unicodedata.name(character, "unnamed") for character in text if character.isalpha())
-    return sorted({name.split(" ")[0].capitalize() for name in names})

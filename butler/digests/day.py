@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from approvals.people import Names
 from approvals.states import State
-from butler.contract.agenda import AgendaItem, around, going_on
 from butler.contract.card import Rich, Span, Style
 from butler.contract.following import WaitState
 from butler.contract.quoted_words import others
@@ -16,6 +15,7 @@ from butler.contract.tool_words import action_of, channel_of
 from butler.contract.wall_time import moment
 from butler.digests.mails import who
 from butler.digests.section import Section, SectionKind, Stretch
+from butler.following.agenda_items import AgendaItem, around, going_on
 from butler.following.asking import asks
 from butler.following.waiting import line
 from butler.store.queries import approvals, digests, polled, reminders, waits, work

@@ -12,19 +12,19 @@ import sqlalchemy as sa
 
 from approvals.service import Approvals
 from butler.contract.card import Button, OwnerMessage, Span, Style, plain
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.following import DigestKind
 from butler.contract.inbound import Inbound
-from butler.contract.ports import WorkHandler
 from butler.contract.speech import say, say_clock, say_day, say_short_moment
 from butler.digests.contents import is_brief, kind_at, sections_of, stretch_of, text_of
 from butler.digests.section import Section, SectionKind, Stretch
 from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
+from butler.engine import WorkHandler
 from butler.following.quiet import Quiet
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import audit, digests, firings, outbox
 from butler.store.queries.firings import FiringKind, FiringNote
 from config.digests import Empty

@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 from approvals.service import Approvals
 from butler.automations.dispatch import Listener
 from butler.contract.agent_ports import Memory
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import Clock
 from butler.digests.delivery import Digests
 from butler.digests.times import StoreDigests
+from butler.engine import WorkHandler
 from butler.following.meetings import Meetings
 from butler.following.quiet import Quiet
 from butler.following.wait_repository import StoreWaits

@@ -11,16 +11,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.people import Names, is_owner, same_person
-from butler.contract.agenda import AgendaEntry, AgendaGuest, AgendaItem, item_of
+from butler.contract.agenda import AgendaEntry, AgendaGuest
 from butler.contract.agent_ports import Memory
 from butler.contract.agents import MemoryOutput, MemoryQuery, RetrievedContext
 from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.polled import PolledKind, PolledQuery
-from butler.contract.ports import WorkHandler
 from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
+from butler.engine import WorkHandler
+from butler.following.agenda_items import AgendaItem, item_of
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.card import Button, OwnerMessage, Span, Style
-from butler.contract.ports import Clock, WorkHandler
+from butler.contract.ports import Clock
 from butler.contract.speech import say
+from butler.engine import WorkHandler
 from butler.store.queries import outbox, work
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store

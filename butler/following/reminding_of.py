@@ -7,14 +7,13 @@ import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button
-from butler.contract.errors import UnknownToolError
 from butler.contract.following import Wait, WaitKind
 from butler.contract.provenance import Origin
 from butler.contract.rendering import Offer
 from butler.contract.speech import say, say_short_date
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.replies.offers import buttons
 from butler.store.queries import waits
+from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 _RE = re.compile(r"^(?:(?:re|aw|tr|rv) ?: ?)+", re.IGNORECASE)
 CHAT, MAIL, REPLY = "user_telegram_send_message", "user_email_send_message", "user_email_reply_to_thread"

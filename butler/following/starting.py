@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.agenda import AgendaEntry, AgendaItem, item_of
+from butler.contract.agenda import AgendaEntry
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.names import Identity
 from butler.contract.polled import PolledKind, PolledQuery
@@ -20,6 +20,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from butler.contract.wall_time import moment
+from butler.following.agenda_items import AgendaItem, item_of
 from butler.store.queries import cursors, event_starts, events, polled
 from butler.store.store import Store
 from config.agenda import AgendaSettings

@@ -16,15 +16,14 @@ import sqlalchemy as sa
 
 from approvals.people import Names, same_person
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.following import Wait, WaitKind, WaitState
 from butler.contract.inbound import Inbound
-from butler.contract.ports import WorkHandler
 from butler.contract.provenance import Origin
 from butler.contract.quoted_words import others
 from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
 from butler.contract.tools import Recipient
+from butler.engine import WorkHandler
 from butler.following.asking import asks
 from butler.following.quiet import Quiet
 from butler.following.reminding_of import follow_up
@@ -32,6 +31,7 @@ from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.provenance import join, load
 from butler.services import Services
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import approvals, cursors, firings, outbox, waits, work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import is_unproved

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
 from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.contract.speech import phrase, say
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
+from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput, GuardSpan
 from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, suspicion_of
 from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
 from butler.guardrails.output import Outgoing, unwanted

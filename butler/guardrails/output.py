@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from butler.contract.agents import GuardSpan
+from butler.guardrails.guard import GuardSpan
 from butler.guardrails.kinds import API_KEY, DOMAIN, LINK, SECRETS
 
 _IMAGE = re.compile(

@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
-from butler.contract.agents import GuardSpan
 from butler.guardrails.checks import CHECKS
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
+from butler.guardrails.guard import GuardSpan
 from butler.guardrails.kinds import DOMAIN
 from butler.guardrails.patterns import Match, Pattern, PatternSet
 from butler.guardrails.reading import patterns_of

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from butler.contract.agents import GuardSpan
+from butler.guardrails.guard import GuardSpan
 from butler.guardrails.kinds import API_KEY, BIRTH, CARD, EMAIL, IBAN, IP, LICENCE, NATIONAL_ID, PHONE, PLATE
 from butler.guardrails.pii import personal_data, without_links
 

@@ -8,9 +8,10 @@ import asyncio
 import structlog
 
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
-from butler.contract.errors import ButlerError, Refuse, Retryable, StoreBusyError, StoreDamagedError, StoreLostError
+from butler.contract.errors import ButlerError, Refuse, Retryable
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_error
+from butler.store.errors import StoreBusyError, StoreDamagedError, StoreLostError
 from butler.store.queries import cursors
 from butler.store.store import Store
 

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span, Style
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
@@ -22,6 +21,7 @@ from butler.contract.speech import say, say_many, say_short_moment
 from butler.following.quiet import Quiet
 from butler.hooks.notifying import NOBODY
 from butler.orchestrator.replies.buttons import button
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span, Style
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import MOST_TEXT, Event, EventName
 from butler.contract.hooks import TELL
 from butler.contract.ports import Clock
 from butler.contract.quoted_words import others
 from butler.contract.speech import say
 from butler.following.quiet import Quiet
+from butler.store.errors import StoreUnavailableError
 from butler.store.store import Store
 
 NOBODY = "nobody is paired, so nobody can be told"

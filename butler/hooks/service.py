@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from butler.automations.dispatch import Listener
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
-from butler.contract.ports import WorkHandler
 from butler.contract.reasons import Reason
+from butler.engine import WorkHandler
 from butler.following.quiet import Quiet
 from butler.hooks.alerts import Alerts
 from butler.hooks.notifying import HookNotifier

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 import structlog
 
 from butler.contract.agent_ports import MemoryKind
-from butler.contract.ports import WorkHandler
 from butler.contract.wall_time import moment
+from butler.engine import WorkHandler
 from butler.keeping.backups import Backups
 from butler.services import Services
 from butler.store.blobs import FileBlobs

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from butler.contract.errors import BlobDamagedError, StoreFullError, StoreUnavailableError
+from butler.contract.errors import BlobDamagedError
+from butler.store.errors import StoreFullError, StoreUnavailableError
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

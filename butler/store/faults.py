@@ -5,13 +5,8 @@ A driver's text may hold a row's values or the database's address, so our errors
 
 from sqlalchemy import exc
 
-from butler.contract.errors import (
-    ButlerError,
-    StoreBusyError,
-    StoreDamagedError,
-    StoreFullError,
-    StoreUnavailableError,
-)
+from butler.contract.errors import ButlerError
+from butler.store.errors import StoreBusyError, StoreDamagedError, StoreFullError, StoreUnavailableError
 
 BUSY_SQLSTATES = frozenset({"40001", "40P01", "55P03"})  # serialization, deadlock, lock not available in time
 FULL_SQLSTATES = frozenset({"53100"})

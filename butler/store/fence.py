@@ -14,8 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from butler.contract.errors import FencedError, StoreLostError, StoreUnavailableError
 from butler.store.connect import in_memory, lonely_engine
+from butler.store.errors import FencedError, StoreLostError, StoreUnavailableError
 from butler.store.lock import DAEMON_LOCK_KEY, HOLDER, TRY_LOCK, held_by
 from butler.store.queries import daemons
 from butler.store.queries.daemons import Epoch

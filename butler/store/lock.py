@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 from sqlalchemy.pool import NullPool
 
-from butler.contract.errors import AlreadyRunningError
 from butler.store.connect import CONNECT_WAIT_S, in_memory, resolve_url
+from butler.store.errors import AlreadyRunningError
 from butler.store.faults import in_our_words
 
 FILE = "butler.lock"

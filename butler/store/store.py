@@ -26,15 +26,9 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import exc
 
-from butler.contract.errors import (
-    ButlerError,
-    FencedError,
-    StoreBusyError,
-    StoreDamagedError,
-    StoreFullError,
-    StoreUnavailableError,
-)
+from butler.contract.errors import ButlerError
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
+from butler.store.errors import FencedError, StoreBusyError, StoreDamagedError, StoreFullError, StoreUnavailableError
 from butler.store.faults import in_our_words
 from butler.store.fence import Fence, Lost, locking_engine
 from butler.store.queries import daemons

@@ -8,7 +8,6 @@ from pydantic import Field, SecretStr
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import Inbound
@@ -18,6 +17,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
 

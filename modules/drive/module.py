@@ -9,7 +9,6 @@ from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.hooks import HookReceiver
@@ -17,6 +16,7 @@ from butler.contract.integration import READS, IntegrationCall, IntegrationResul
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules._accounts.google_notifications import Followed, Manner, channel_hooks

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.channel import ChannelInfo
-from butler.contract.conversation import ReferentKind
 from butler.contract.hooks import HookReceiver
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.ports import SecondChannel
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email.config import EmailSettings

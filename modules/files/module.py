@@ -9,13 +9,13 @@ from pydantic import Field
 from butler.contract.agent_ports import FolderEntry, MemoryKind
 from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 

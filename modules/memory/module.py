@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryQuery
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.memory.args import (

@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import Field
 
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 

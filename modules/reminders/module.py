@@ -9,7 +9,6 @@ from pydantic import BaseModel
 
 from butler.contract.asked_times import Times, rule_of
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
@@ -17,6 +16,7 @@ from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Reminder
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Keeps

@@ -8,11 +8,11 @@ from pydantic import BaseModel
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.channel import ChannelInfo
-from butler.contract.conversation import ReferentKind
 from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.channel import ChannelInfo
-from butler.contract.conversation import ReferentKind
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.polling import PollingSource, source_name
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.speech import phrase
 from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool

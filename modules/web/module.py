@@ -7,11 +7,11 @@ from pydantic import Field
 from butler.contract.agent_ports import MemoryKind, ReadDocument
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import Module, ModuleContext
 from butler.contract.reading import document_data, remember
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.web.integration_web import LONGEST_URL, READ, WebIntegration

@@ -20,12 +20,13 @@ import modules
 from butler.adapters.catalogue import catalogue_of
 from butler.adapters.files import Files, read_contract
 from butler.contract.adapters import AdapterContract, AdapterOperation, OperationEffect, RemoteIntegration
-from butler.contract.errors import Effect, IntegrationErrorCode, UnknownToolError
+from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.names import ApprovalDefault
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.offline import example_modules
 from butler.registry import Registry
+from butler.tool_invoker import UnknownToolError
 from tests.adapters import subjects
 from tests.adapters.faulty import RETRY_AFTER_S, FaultyProxy, Status
 from tests.adapters.hearing import Heard, hearing

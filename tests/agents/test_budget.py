@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from butler.agents.daily_budget import StoreBudget
+from butler.agents.errors import ModelUnavailableError
 from butler.agents.model import ModelLlm
-from butler.contract.errors import ModelUnavailableError
 from butler.orchestrator.planning.model_planner import PlanForm
-from butler.repositories import StoreBudget
 from butler.store.store import Store
 from butler.store.tables import metadata
 from config.settings import LlmSettings

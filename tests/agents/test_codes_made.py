@@ -12,24 +12,26 @@ import pytest
 from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.workspace import Workspace
-from butler.agents.errors import ModelRefusedError, TurnLimitError, TurnTimeError, code_of
+from butler.agents.errors import (
+    ModelOutputError,
+    ModelRefusedError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    TurnLimitError,
+    TurnTimeError,
+    code_of,
+)
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
 from butler.agents.tailor.worded import ModelTailor
-from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ConnectorInput, MemoryQuery, PlanStep
-from butler.contract.errors import (
-    AGENT_CODE_OF,
-    AgentErrorCode,
-    IntegrationErrorCode,
-    ModelOutputError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    StoreUnavailableError,
-)
+from butler.contract.agents import AgentFailure, ConnectorInput, MemoryQuery, PlanStep
+from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
+from butler.orchestrator.replies.failures import EXPECTED_ACTION
 from butler.orchestrator.replies.quarantine import Quarantine, SetApartError
+from butler.store.errors import StoreUnavailableError
 from butler.store.open import open_store
 from config.agents import ConnectorSettings, DocumentsSettings
 from tests.agents.connector.site import Site, answer, site

@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 from butler.agents import fallbacks
 from butler.agents.embedding.e5 import MultilingualE5
-from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
 from butler.agents.fallbacks import EMBEDDED, REST_S, Answering, FallbackLlm, NamedLlm, choices, key_variables, make_llm
-from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.planning.factory import make_planner

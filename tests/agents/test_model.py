@@ -9,9 +9,9 @@ import pytest
 
 from butler.agents import model as module
 from butler.agents.budget import TurnBudget
-from butler.agents.errors import ModelRefusedError
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError
 from butler.agents.model import LONGEST_ANSWER, REPAIRS, ModelLlm, make_model
-from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import ButlerError, ConfigError
 from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, Json, ModelServer, Raw, texts

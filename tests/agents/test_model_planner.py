@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from butler.agents.errors import ModelOutputError
 from butler.contract.agents import PlanStep, ReadKind, When
-from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
-from butler.contract.errors import ModelOutputError
 from butler.contract.integration import IntegrationResult
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, input_tool
 from butler.guardrails.redaction import redact
 from butler.orchestrator.planning.model_planner import (
@@ -25,6 +25,7 @@ from butler.orchestrator.planning.model_planner import (
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
+from butler.store.conversation import ConversationMessage, Referent
 from tests.agents.tailor.things import Model
 from tests.agents.test_fallbacks import request
 from tests.support.registered import registered

@@ -12,15 +12,17 @@ from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.parser.parser import DocumentParser
-from butler.agents.reading import AgentReader
-from butler.contract.agent_ports import Connector, FolderListing, Guard, ReadDocument
+from butler.agents.reading import AgentReader, Connector
+from butler.contract.agent_ports import FolderListing, ReadDocument
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import AgentErrorCode, StoreUnavailableError
+from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reading import document_data
 from butler.contract.reasons import Reason, ReasonCode, reasons_to_text
 from butler.contract.tools import Attachment
+from butler.guardrails.guard import Guard
 from butler.provenance import dump_names, say_sources
+from butler.store.errors import StoreUnavailableError
 from config.agents import ConnectorSettings, DocumentsSettings
 from tests.agents.connector.site import Site, answer, page, site
 from tests.guardrails.guards import GUARD, Broken

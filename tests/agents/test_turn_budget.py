@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from butler.agents.budget import Spent, TurnBudget, current_turn
-from butler.agents.errors import TurnLimitError
+from butler.agents.errors import ModelUnavailableError, TurnLimitError
 from butler.agents.model import ModelLlm
-from butler.contract.errors import ModelUnavailableError
 from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer

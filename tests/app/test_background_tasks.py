@@ -7,9 +7,10 @@ import pytest
 
 from butler import background_tasks, daemon
 from butler.contract.card import OwnerChannel
-from butler.contract.errors import FencedError, Refuse, Retryable, StoreUnavailableError
+from butler.contract.errors import Refuse, Retryable
 from butler.contract.module import AddressBookEntry
 from butler.contract.ports import Clock
+from butler.store.errors import FencedError, StoreUnavailableError
 from butler.store.open import open_store
 from butler.store.queries import contacts
 from tests.support.context import TurnedClock

@@ -8,8 +8,9 @@ import pytest
 import structlog
 
 from butler import supervisor
-from butler.contract.errors import AuthRequiredError, LoginRefusedError, StoreFullError
+from butler.contract.errors import AuthRequiredError, LoginRefusedError
 from butler.contract.module import Health
+from butler.store.errors import StoreFullError
 from butler.supervisor import Supervisor
 from tests.support.context import TurnedClock
 from tests.support.waiting import until

@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from butler.contract.card import Card, MessageRef
-from butler.contract.errors import Effect, IntegrationErrorCode, Retryable, StoreUnavailableError
+from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.reasons import of_error
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.connect import writer_of
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import outbox, work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store

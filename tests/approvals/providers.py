@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.door import failed
-from butler.contract.errors import Effect, IntegrationErrorCode, UnknownToolError
+from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult, ResultMeta
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Origin, Trust
@@ -25,6 +25,7 @@ from butler.contract.tools import (
     ToolMetadata,
     ToolSpec,
 )
+from butler.tool_invoker import UnknownToolError
 from tests.approvals.second import Killed
 
 STRANGER = "telegram:666"

@@ -9,11 +9,10 @@ from approvals.cautions import STEERS, UNCHECKED
 from approvals.policy import Decision
 from approvals.reason_words import in_words
 from approvals.service import Approvals
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput, GuardrailsOutput
 from butler.contract.provenance import Origin
 from butler.contract.reasons import ReasonCode, reason
 from butler.guardrails.agent import Guardrails
+from butler.guardrails.guard import Guard, GuardrailsInput, GuardrailsOutput
 from config.agents import GuardrailsSettings
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER

@@ -7,14 +7,9 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.pause import pause
-from butler.contract.errors import (
-    Effect,
-    IntegrationErrorCode,
-    StoreBusyError,
-    StoreFullError,
-    StoreUnavailableError,
-)
+from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Reconciled, Settled, ToolCall
+from butler.store.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 from butler.store.store import Store
 from tests.approvals.harness import Harness, create_tables
 from tests.approvals.phone import OWNER

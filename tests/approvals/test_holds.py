@@ -12,9 +12,10 @@ from approvals import rule_actions
 from approvals.attempts import AttemptOutcome
 from approvals.reason_words import details_in_words
 from approvals.states import State
-from butler.contract.errors import BlobDamagedError, Effect, IntegrationErrorCode, StoreUnavailableError
+from butler.contract.errors import BlobDamagedError, Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.tools import Attachment, Preview, Reconciled, Settled
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import approvals as approvals_table

@@ -15,13 +15,14 @@ from approvals.revise import Change, Put, revise
 from approvals.risk import Risk
 from approvals.rules import RULES, chosen_by_a_model
 from approvals.table import policy_table
-from butler.contract.errors import ContractViolationError, UnknownToolError
+from butler.contract.errors import Bug
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from butler.provenance import MODEL_PLAN, Labels
 from butler.store.queries import approvals, audit, contacts, cursors
+from butler.tool_invoker import UnknownToolError
 from config.approvals import ApprovalsSettings, BotOutputs
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
@@ -422,7 +423,7 @@ async def test_a_call_that_the_owner_has_changed_since_is_the_first_one_too(harn
     change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
     await harness.write(lambda c: revise(harness.context, c, first.approval_id or "", 1, change, harness.clock.now()))
     assert (await harness.request()).approval_id == first.approval_id
-    with pytest.raises(ContractViolationError):
+    with pytest.raises(Bug):
         await harness.request(args={"to": [ANNA], "text": "I'll be very late"})
 
 
@@ -434,7 +435,7 @@ async def test_a_passed_call_that_is_requested_again_has_passed(harness: Harness
 
 async def test_a_calls_id_cannot_be_used_for_another_call(harness: Harness) -> None:
     await harness.request()
-    with pytest.raises(ContractViolationError):
+    with pytest.raises(Bug):
         await harness.request(args={"to": [ANNA], "text": "something else"})
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from approvals.reason_words import details_in_words, in_words
-from butler.contract.errors import StoreFullError
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reasons import (
     Reason,
@@ -21,6 +20,7 @@ from butler.contract.reasons import (
 )
 from butler.contract.speech import phrase, speak
 from butler.provenance import MODEL_PLAN, by_model, dump_names, say_sources, seen_by_model, untrusted_sources
+from butler.store.errors import StoreFullError
 from butler.store.tables import approvals as table
 from config.language import OwnerLanguage
 from tests.approvals.harness import Harness

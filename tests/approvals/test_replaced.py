@@ -5,9 +5,10 @@ import sqlalchemy as sa
 
 from approvals import executor
 from approvals.reason_words import details_in_words
-from butler.contract.errors import FencedError, Retryable
+from butler.contract.errors import Retryable
 from butler.contract.integration import Idempotency
 from butler.contract.tools import Reconciled, Settled, ToolCall
+from butler.store.errors import FencedError
 from butler.store.queries import daemons
 from butler.store.store import Store
 from butler.store.tables import attempts

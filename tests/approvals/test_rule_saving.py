@@ -8,9 +8,9 @@ import pytest
 from approvals.always import FIRST_LIFE, FIRST_USES
 from approvals.policy import Decision
 from butler.contract.card import rich_text
-from butler.contract.errors import UnknownToolError
 from butler.store.queries import audit, rules
 from butler.store.tables import rules as rules_table
+from butler.tool_invoker import UnknownToolError
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, SEND

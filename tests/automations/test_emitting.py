@@ -11,7 +11,6 @@ from butler.contract.events import FACTS, Compare, Condition, Event, EventFilter
 from butler.contract.inbound import BEFORE_FIRST_LOOK, InboundKind
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
 from butler.contract.provenance import Origin, Trust
-from butler.contract.schedules import once_at
 from butler.sink import come_in
 from butler.store.queries import events, mirror, plans, reminders
 from butler.store.queries.event_publisher import depth_of
@@ -19,6 +18,7 @@ from butler.store.tables import attempts
 from tests.automations.world import World, happened
 from tests.orchestrator.harness import BOT_SEND
 from tests.orchestrator.things import EVE, NOON, ZONE, mail, message
+from tests.support.schedules import once_at
 
 LONG_AGO = NOON - timedelta(days=100)
 

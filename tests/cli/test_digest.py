@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from butler.contract.schedules import once_at
 from butler.home_zone import Stay, note_stay
 from butler.store.open import open_store
 from butler.store.queries import cursors, digests, reminders
 from butler.store.store import Store
+from tests.support.schedules import once_at
 
 NOW = datetime(2026, 3, 5, 9, tzinfo=UTC)
 

@@ -7,18 +7,11 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from approvals.reason_words import details_in_words
-from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownAccountError
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.contract.tools import (
-    ArgMetadata,
-    ArgRole,
-    Reconciled,
-    Settled,
-    ToolCall,
-    ToolMetadata,
-    account_of,
-)
+from butler.contract.tools import ArgMetadata, ArgRole, Reconciled, Settled, ToolCall, ToolMetadata
 from butler.registry import Registry
+from butler.tool_invoker import ToolSpecError, UnknownAccountError, account_of
 from tests.contract.test_registry import Example, check, spec
 
 TEXT = ArgMetadata(ArgRole.CONTENT)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.errors import IntegrationErrorCode, ToolNameError, ToolSpecError, UnknownToolError
+from butler.contract.errors import IntegrationErrorCode, ToolNameError
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
@@ -20,6 +20,7 @@ from butler.contract.tools import (
     ToolSpec,
 )
 from butler.registry import Registry, check_spec
+from butler.tool_invoker import ToolSpecError, UnknownToolError
 
 
 class Args(BaseModel):

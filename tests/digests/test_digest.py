@@ -7,13 +7,13 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.following import DigestKind, WaitKind
-from butler.contract.schedules import once_at
 from butler.store.queries import cursors, digests, firings, reminders, waits
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
 from tests.digests.days import DayHome
 from tests.orchestrator.harness import planned, step
 from tests.orchestrator.things import NOON
+from tests.support.schedules import once_at
 
 BERLIN_7_30 = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
 """Half past seven of the day after, by the clocks of Berlin."""

@@ -10,9 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.reason_words import in_words
-from butler.contract.errors import Retryable, StoreFullError
+from butler.contract.errors import Retryable
 from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.engine import MOST_AT_ONCE, MOST_FAULTS, LocalEngine
+from butler.store.errors import StoreFullError
 from butler.store.open import open_store
 from butler.store.queries import work
 from butler.store.store import Store, _Failure

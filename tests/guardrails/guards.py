@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from butler.contract.agents import GuardrailsInput, GuardrailsOutput
 from butler.guardrails.agent import Guardrails
+from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from config.agents import GuardrailsSettings
 
 GUARD = Guardrails(GuardrailsSettings())

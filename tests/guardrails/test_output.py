@@ -1,7 +1,7 @@
 """What leaves: no secret, no link or image that nobody has shown, nothing that belongs to somebody else."""
 
-from butler.contract.agents import GuardrailsInput
 from butler.guardrails.agent import Guardrails
+from butler.guardrails.guard import GuardrailsInput
 from config.agents import GuardrailsSettings
 from tests.guardrails.guards import found, outgoing
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput, GuardrailsOutput, PlanStep
+from butler.contract.agents import PlanStep
 from butler.contract.inbound import InboundKind
+from butler.guardrails.guard import Guard, GuardrailsInput, GuardrailsOutput
 from butler.inbound import InboundHandler
 from butler.orchestrator.chat.held_back import RUN
 from butler.orchestrator.planning.plan_types import Command, Planned

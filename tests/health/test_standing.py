@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.reasons import ReasonCode, reason
-from butler.contract.schedules import once_at
 from butler.health.status_report import StatusReport
 from butler.store.queries import cursors, digests, model_use, outbox, reminders, work
 from butler.store.queries.counts import LAST_RETENTION, queue
@@ -20,6 +19,7 @@ from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER, TestClock
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
+from tests.support.schedules import once_at
 
 __all__ = ["harness", "lasting_store", "lasting_url", "postgres", "store"]
 

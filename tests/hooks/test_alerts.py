@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from butler.contract.card import MessageRef, OwnerMessage, Style, rich_text
-from butler.contract.errors import StoreUnavailableError
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
+from butler.store.errors import StoreUnavailableError
 from butler.store.open import open_store
 from butler.store.queries import conversations, events, outbox, trace
 from butler.store.store import Store

@@ -7,11 +7,13 @@ from typing import cast
 import pytest
 
 from approvals.reason_words import details_in_words
-from butler.contract.errors import ConfigError, ModelUnavailableError, Refuse, StoreBusyError
+from butler.agents.errors import ModelUnavailableError
+from butler.contract.errors import ConfigError, Refuse
 from butler.contract.reasons import Reason, ReasonCode, of_error, reason
 from butler.hooks.limits import MOST_SENDERS, Limits
 from butler.hooks.rejected import TOLD_AFTER
 from butler.hooks.service import HookService
+from butler.store.errors import StoreBusyError
 from butler.store.queries import hooks
 from butler.store.queries.hooks import HookState
 from butler.store.store import Store

@@ -5,11 +5,11 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from butler.contract.errors import AlreadyRunningError
 from butler.keeping.wipe import wipe
 from butler.store.backup import backup
 from butler.store.blobs import FileBlobs
 from butler.store.connect import make_engine, resolve_url
+from butler.store.errors import AlreadyRunningError
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.tables import metadata

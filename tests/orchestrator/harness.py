@@ -13,11 +13,14 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.service import Approvals
+from butler.agents.llm import Llm
 from butler.agents.reader.by_rules import RuleReader
+from butler.agents.reader.port import Reader
+from butler.agents.tailor.port import Tailor
 from butler.agents.voice.listener import DeafListener
 from butler.automations.dispatch import EventDispatch, Listener
 from butler.background_tasks import republish_commands
-from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
+from butler.contract.agent_ports import Memory
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
 from butler.contract.channel import Words
@@ -26,9 +29,9 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.names import Direction
-from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
+from butler.guardrails.guard import Guard
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.transcription import Transcriber

@@ -5,23 +5,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.agents import (
-    AgentFailure,
-    GuardrailsInput,
-    GuardrailsOutput,
-    MemoryOutput,
-    MemoryQuery,
-    ParsedChunk,
-    RetrievedContext,
-    SourceCitation,
-    TailorInput,
-    TailorOutput,
-)
+from butler.agents.tailor.port import SourceCitation, TailorInput, TailorOutput
+from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk, RetrievedContext
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, input_tool
+from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from modules.memory.module import MemoryModule
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON

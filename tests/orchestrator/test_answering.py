@@ -6,7 +6,8 @@ import pytest
 
 from butler.agents.budget import TurnLimitError
 from butler.agents.tailor.extractive import ExtractiveTailor
-from butler.contract.agents import AgentFailure, SourceCitation, TailorInput, TailorOutput
+from butler.agents.tailor.port import SourceCitation, TailorInput, TailorOutput
+from butler.contract.agents import AgentFailure
 from butler.contract.card import Style
 from butler.contract.errors import AgentErrorCode
 from butler.orchestrator.planning.plan_types import Command

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.execution.binding import DEFAULT, PLANNER, BindError, Bound, Sources, bind
 from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.results.facts import NoSuchFactError, labels_of
 from butler.provenance import dump, is_tainted, untrusted_sources
+from butler.store.conversation import Referent
 from tests.orchestrator.things import ANNA, BILL, EVE, MAIL_1, MUM, OWN, read_mail
 from tests.support.registered import registered
 

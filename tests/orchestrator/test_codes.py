@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from butler.agents.memory.agent import NOTHING_YET
-from butler.contract.agents import EXPECTED_ACTION, FailureCause
+from butler.agents.memory.agent import NOTHING_YET, FailureCause
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import say, speak
-from butler.orchestrator.replies.failures import advise, agent_code, outcome_of
+from butler.orchestrator.replies.failures import EXPECTED_ACTION, advise, agent_code, outcome_of
 from config.language import OwnerLanguage
 from tests.orchestrator.harness import NOTE, READ, SEND, Harness, planned, step
 from tests.orchestrator.harness import SEARCH as SEARCH_MAIL

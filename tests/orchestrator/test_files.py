@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from butler.contract.conversation import ReferentKind
 from butler.contract.integration import IntegrationResult
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput, Unclear
 from butler.store.queries import conversations
 from tests.orchestrator.harness import NOTE, READ, Harness, planned, step

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.agent_ports import Transcript
+from butler.agents.voice.port import Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode
 from butler.contract.inbound import Inbound

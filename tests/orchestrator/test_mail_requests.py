@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from butler.contract.errors import Refuse, StoreUnavailableError
+from butler.contract.errors import Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import MailKind
 from butler.orchestrator.planning.plan_types import Choice, Command, Unclear
+from butler.store.errors import StoreUnavailableError
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.harness import BOT_SEND, MAIL, NOTE, SEARCH, SEND, Harness, planned, step

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.conversation import ConversationMessage, LastShown, Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import Recipient, ToolCall, ToolSpec
 from butler.orchestrator.planning.model_planner import HISTORY, instructions, prompt, spoken_texts
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.prompting import render
+from butler.store.conversation import ConversationMessage, LastShown, Referent
 from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from butler.agents.budget import current_turn
+from butler.agents.errors import ModelUnavailableError
 from butler.contract.agents import When
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, ModelUnavailableError
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.execution.rounds import TurnLimits, facts_of
 from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear

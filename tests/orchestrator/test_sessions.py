@@ -1,9 +1,9 @@
 """One session a chat and topic: what was said, shown and found in one is not spoken of in another."""
 
-from butler.contract.conversation import HISTORY_LIMIT
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
+from butler.store.conversation import HISTORY_LIMIT
 from butler.store.queries import conversations
 from tests.orchestrator.harness import NOTE, SEARCH, Harness, planned, step
 from tests.orchestrator.things import OWNER, mail_row

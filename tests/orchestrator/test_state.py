@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from butler.contract.agents import OrchestratorOutput, PlanStep
-from butler.contract.conversation import ConversationState
+from butler.contract.agents import PlanStep
 from butler.contract.inbound import InboundKind
+from butler.orchestrator.execution.finishing import OrchestratorOutput
 from butler.orchestrator.planning.plan_types import Command, Unclear
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, plans
 from butler.store.tables import conversations as rows
 from tests.orchestrator.harness import NOTE, SEND, Harness, planned, step

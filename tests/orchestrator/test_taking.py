@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from butler.contract.agents import AgentFailure, ReadKind, TailorOutput, When
+from butler.agents.tailor.port import TailorOutput
+from butler.contract.agents import AgentFailure, ReadKind, When
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.plan_types import Planned

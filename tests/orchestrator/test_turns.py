@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.agents import When
 from butler.contract.card import rich_text
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.model_planner import MOST_STEPS, ModelPlanner, PlanForm, prompt

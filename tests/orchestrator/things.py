@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import Attachment
+from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 from modules.email.parsing.parsed import Address, ParsedMail
 from modules.email.views import MailEntry, row, whole

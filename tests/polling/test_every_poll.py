@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, Retryable, StoreBusyError
+from butler.contract.errors import AuthRequiredError, Retryable
 from butler.contract.polling import PollError
+from butler.store.errors import StoreBusyError
 from tests.polling.accounts import ACCOUNTS, World, world
 from tests.support.waiting import until
 

@@ -11,11 +11,12 @@ from butler.contract.events import Condition, Event, EventFilter, EventName, Fac
 from butler.contract.names import Identity
 from butler.contract.ports import Reminder
 from butler.contract.provenance import Origin, Trust
-from butler.contract.schedules import Every, Keeps, Rule, once, once_at
+from butler.contract.schedules import Every, Keeps, Rule
 from butler.home_zone import HomeZone, home_zone
 from butler.store.queries import events, reminder_times
 from butler.store.store import Store
 from tests.schedule.living import DAY, HOUR, MINUTE, Living, SetClock, living, utc
+from tests.support.schedules import once_at
 
 BERLIN = "Europe/Berlin"
 HALF_PAST_SEVEN = "2027-06-01T19:30:00"
@@ -80,7 +81,7 @@ async def test_sc_03_reminders_go_on_after_the_clocks_change_and_the_engine_tell
 async def test_sc_07_an_hour_that_was_said_is_of_the_owners_clock(store: Store) -> None:
     clock = SetClock(utc("2027-06-01T10:00"))
     async with living(store, clock, "Asia/Ho_Chi_Minh") as one:
-        made = await add(one, once(datetime.fromisoformat(HALF_PAST_SEVEN), one.book.zone()))
+        made = await add(one, Rule(zone=one.book.zone(), start=datetime.fromisoformat(HALF_PAST_SEVEN)))
         assert (made.due_at, made.local_time.isoformat()) == (utc("2027-06-01T12:30"), HALF_PAST_SEVEN)
 
 

@@ -13,11 +13,12 @@ import pytest
 import sqlalchemy as sa
 
 from butler.contract.card import OwnerMessage, plain
-from butler.contract.errors import AlreadyRunningError, ConfigError, Refuse
+from butler.contract.errors import ConfigError, Refuse
 from butler.contract.hooks import StoredHook
 from butler.store import archive as archive_format
 from butler.store.backup import backup, restore
 from butler.store.blobs import FileBlobs
+from butler.store.errors import AlreadyRunningError
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.progress import STEP, Progress, Stage

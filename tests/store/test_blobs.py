@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from butler.contract.errors import BlobDamagedError, StoreFullError, StoreUnavailableError
+from butler.contract.errors import BlobDamagedError
 from butler.store.blobs import FileBlobs
+from butler.store.errors import StoreFullError, StoreUnavailableError
 
 DATA = b"a mail" * 1000
 DIGEST = hashlib.sha256(DATA).hexdigest()

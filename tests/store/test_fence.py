@@ -10,7 +10,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from butler.contract.errors import AlreadyRunningError, FencedError, StoreLostError, StoreUnavailableError
+from butler.store.errors import AlreadyRunningError, FencedError, StoreLostError, StoreUnavailableError
 from butler.store.lock import DAEMON_LOCK_KEY, DataLock
 from butler.store.open import open_store
 from butler.store.queries import cursors, daemons

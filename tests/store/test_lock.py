@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from butler.contract.errors import AlreadyRunningError
 from butler.store.connect import make_engine, resolve_url
+from butler.store.errors import AlreadyRunningError
 from butler.store.lock import DataLock
 from tests.store.fixtures import FILE, empty_postgres
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from butler.contract.errors import ConfigError, StoreUnavailableError
+from butler.contract.errors import ConfigError
 from butler.store import migrate
 from butler.store.connect import make_engine, resolve_url, writer_of
+from butler.store.errors import StoreUnavailableError
 from butler.store.instants import EPOCH
 from butler.store.open import open_store
 from butler.store.queries import cursors

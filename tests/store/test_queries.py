@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from butler.contract.card import MessageRef, OwnerMessage, plain
-from butler.contract.errors import StoreBusyError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.contract.reasons import ReasonCode, in_own_words, of_error, reason
+from butler.store.errors import StoreBusyError
 from butler.store.queries import cursors, inbox, outbox, work
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store

@@ -15,8 +15,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from butler.contract.errors import ButlerError, Refuse, StoreBusyError, StoreFullError, StoreUnavailableError
+from butler.contract.errors import ButlerError, Refuse
 from butler.store.connect import WRITE_LOCK_KEY
+from butler.store.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 from butler.store.faults import in_our_words
 from butler.store.open import open_store
 from butler.store.queries import cursors

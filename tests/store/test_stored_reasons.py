@@ -9,10 +9,11 @@ import sqlalchemy as sa
 
 from approvals.reason_words import details_in_words
 from butler.contract.card import OwnerMessage, plain
-from butler.contract.errors import ChatClosedError, Refuse, StoreFullError
+from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.hooks import StoredHook
 from butler.contract.reasons import Reason, ReasonCode, of_error, of_exception, reason
 from butler.contract.speech import speak
+from butler.store.errors import StoreFullError
 from butler.store.queries import firings, hooks, outbox, work
 from butler.store.queries.firings import FiringKind, FiringNote
 from butler.store.queries.hooks import HookState

@@ -4,8 +4,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from butler.agents.parser.port import ParserInput
 from butler.contract.agent_ports import MemoryDocument
-from butler.contract.agents import AgentFailure, ParsedChunk, ParserInput, ParserOutput
+from butler.contract.agents import AgentFailure, ParsedChunk, ParserOutput
 from butler.contract.errors import AgentErrorCode
 
 

@@ -14,7 +14,7 @@ from butler.agents.connector.web import RECURSIVE_TIMES
 from butler.agents.connector.workspace import Workspace
 from butler.contract.agent_ports import SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import ContractViolationError, Reconfigure, Refuse, Retryable
+from butler.contract.errors import Bug, Reconfigure, Refuse, Retryable
 from butler.contract.speech import say
 from config.agents import ConnectorSettings
 
@@ -33,10 +33,10 @@ class FetchingConnector:
         self._fetchers: dict[str, SourceFetcher] = {}
 
     def add(self, fetchers: Iterable[SourceFetcher]) -> None:
-        """Register fetchers, such as a module's. Raise `ContractViolationError` for a second fetcher of one kind."""
+        """Register fetchers, such as a module's. Raise `Bug` for a second fetcher of one kind."""
         for fetcher in fetchers:
             if fetcher.source_type in self._fetchers:
-                raise ContractViolationError(f"{fetcher.source_type} has two fetchers")
+                raise Bug(f"{fetcher.source_type} has two fetchers")
             self._fetchers[fetcher.source_type] = fetcher
 
     @asynccontextmanager
@@ -100,7 +100,7 @@ def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFa
     """Return the output with the sizes and checksums of the actual files, limited to those in its folder."""
     path = Path(output.file_path)
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise ContractViolationError("a fetcher gave a file that is not in its folder")
+        raise Bug("a fetcher gave a file that is not in its folder")
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if output.checksum not in {"", digest}:

@@ -10,7 +10,7 @@ import re
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import AddressValueError, IPv6Address, ip_address
+from ipaddress import AddressValueError, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Self
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
@@ -18,9 +18,15 @@ import idna
 from yarl import URL
 
 from butler.agents.connector.failures import NotFetchedError, missing, refused
-from butler.contract.addresses import Address, Resolve, is_own_network, is_plain_name, is_public
+from butler.contract.addresses import Address, Resolve, is_plain_name, is_public
 from butler.contract.errors import ConfigError, Retryable
 from butler.contract.speech import say
+
+_OWN = (
+    *map(IPv4Network, ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
+    *map(IPv6Network, ("::1/128", "fc00::/7")),
+)
+"""The networks of a person's own machines; a cloud's metadata and the like are not included."""
 
 PORTS = {"http": 80, "https": 443}
 SETTING = "private_hosts in [connector]"
@@ -231,3 +237,10 @@ def _neighbour(target: Target, address: Address) -> NotFetchedError:
             "private",
         )
     return refused(say("{host} leads to an address that no page is read from", host=target.shown), "private")
+
+
+def is_own_network(address: Address) -> bool:
+    """Return whether an address may be a machine of the owner's own: private, shared by a VPN, or this machine."""
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return is_own_network(address.ipv4_mapped)
+    return getattr(address, "scope_id", None) is None and any(address in own for own in _OWN)

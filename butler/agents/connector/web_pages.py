@@ -13,7 +13,8 @@ from butler.agents.connector.source_ids import source_id_of
 from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
 from butler.agents.file_types import file_type_of, why_unread
-from butler.contract.agents import ConnectorOutput, FileType
+from butler.agents.parser.port import FileType
+from butler.contract.agents import ConnectorOutput
 from butler.contract.speech import say
 
 MOST_REDIRECTS = 5

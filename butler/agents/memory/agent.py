@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,7 +29,7 @@ from butler.agents.memory.index import Index, IndexRow, Shared
 from butler.agents.memory.relevance import Asked
 from butler.agents.memory.words import asked, words
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
-from butler.contract.agents import AgentFailure, FailureCause, MemoryOutput, MemoryQuery, ParsedChunk
+from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk
 from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
@@ -44,6 +45,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 log = structlog.get_logger(__name__)
+
+
+class FailureCause(StrEnum):
+    """What a failure's code does not say, and what follows depends on."""
+
+    MEMORY_EMPTY = "memory_empty"
+    """Nothing is remembered, so a wider search finds nothing either."""
+
 
 CANDIDATES: Final = 40
 """The number of chunks, by vector and by words, among which the most relevant are chosen."""

@@ -13,8 +13,9 @@ from typing import Any, cast
 import structlog
 
 from butler.agents.parser.blocks import UnreadableError
+from butler.agents.parser.port import ParserInput
 from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, too_long
-from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.contract.agents import AgentFailure, ParserOutput
 from butler.contract.errors import AgentErrorCode
 from butler.contract.speech import say, spoken
 from config.agents import DocumentsSettings

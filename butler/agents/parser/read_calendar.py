@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from butler.agents.parser.blocks import Document, Kind, damaged
+from butler.agents.parser.calendar_words import say_part, say_standing
 from butler.agents.parser.charset import decoded
-from butler.contract.calendar_events import say_part, say_standing, standing_of
+from butler.contract.calendar_events import standing_of
 from butler.contract.calendar_zones import CalendarZones, unfolded, zones_apart
 from butler.contract.speech import phrase, say, say_number
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from butler.contract.agents import Amount
+from butler.agents.reader.port import Amount
 
 _NAMES = {
     "EUR": "€ eur euro euros",

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from butler.agents.reader.answers import own_lines
+from butler.agents.reader.port import ReaderInput, ReaderOutput, Reading
 from butler.agents.reader.values import distinct, values
 from butler.agents.tailor.passages import Passage, passages
 from butler.agents.tailor.terms import found, terms
-from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind
+from butler.contract.agents import AgentFailure, ReadKind
 
 MOST_VALUES = 400
 """Values that are considered; a text with more of them gets no answer."""

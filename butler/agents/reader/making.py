@@ -1,11 +1,11 @@
 """Makes the reader that the owner configured: a model, a model with a fallback, or rules."""
 
 from butler.agents.fallbacks import FallbackLlm
+from butler.agents.llm import Llm
 from butler.agents.reader.by_rules import RuleReader
+from butler.agents.reader.port import Reader
 from butler.agents.reader.worded import ModelReader
 from butler.agents.redacting import Redact
-from butler.contract.agent_ports import Reader
-from butler.contract.ports import Llm
 
 
 def make_reader(llm: Llm | None, *, redact: Redact | None = None) -> Reader:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from butler.contract.agents import KnownPerson
+from butler.agents.reader.port import KnownPerson
 
 _SHORTEST = 2
 

@@ -8,7 +8,8 @@ from butler.agents.reader.amounts import amounts
 from butler.agents.reader.answers import answers
 from butler.agents.reader.days import days
 from butler.agents.reader.people import named
-from butler.contract.agents import KnownPerson, Reading, ReadKind, RetrievedContext
+from butler.agents.reader.port import KnownPerson, Reading
+from butler.contract.agents import ReadKind, RetrievedContext
 
 
 def values(

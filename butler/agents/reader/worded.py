@@ -10,17 +10,17 @@ from pathlib import Path
 
 import structlog
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError, code_of
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError, code_of
 from butler.agents.fallbacks import EMBEDDED, Answering
+from butler.agents.llm import Llm
 from butler.agents.prompting import Prompts
 from butler.agents.reader.form import ReadingForm
+from butler.agents.reader.port import Reader, ReaderInput, ReaderOutput, Reading
 from butler.agents.reader.values import distinct, values
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.quotes import find_quote
-from butler.contract.agent_ports import Reader
-from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind, RetrievedContext
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
-from butler.contract.ports import Llm
+from butler.contract.agents import AgentFailure, ReadKind, RetrievedContext
+from butler.contract.errors import AgentErrorCode
 from butler.contract.speech import say_error
 
 log = structlog.get_logger(__name__)

@@ -13,9 +13,10 @@ from butler.agents.tailor.addresses import is_address
 from butler.agents.tailor.figures import figures
 from butler.agents.tailor.form import ClaimForm, QuoteForm
 from butler.agents.tailor.layout import Claim, cite
+from butler.agents.tailor.port import SourceCitation
 from butler.agents.tailor.quotes import find_quote, says_something
 from butler.agents.tailor.terms import found, terms
-from butler.contract.agents import RetrievedContext, SourceCitation
+from butler.contract.agents import RetrievedContext
 
 LONGEST_FOLLOW_UP = 100
 MOST_FOLLOW_UPS = 3

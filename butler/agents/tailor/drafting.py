@@ -2,8 +2,8 @@
 
 import re
 
+from butler.agents.tailor.port import TailorOutput
 from butler.agents.tailor.wording import WORDINGS
-from butler.contract.agents import TailorOutput
 
 _MARKS = re.compile(r"[ \t]?\[\d{1,3}\]")
 _FOR_THE_OWNER = frozenset(one.beginning for one in WORDINGS.values())

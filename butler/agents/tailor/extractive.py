@@ -12,10 +12,11 @@ from typing import cast
 
 from butler.agents.tailor.layout import Claim, cite, layout_of, set_out, wants_brief
 from butler.agents.tailor.passages import Passage, passages
+from butler.agents.tailor.port import SourceCitation, TailorInput, TailorOutput
 from butler.agents.tailor.questions import Asked, asked, holds, may_answer
 from butler.agents.tailor.terms import coverage, terms, weights
 from butler.agents.tailor.wording import Wording, wording
-from butler.contract.agents import AgentFailure, RetrievedContext, SourceCitation, TailorInput, TailorOutput
+from butler.contract.agents import AgentFailure, RetrievedContext
 from butler.contract.provenance import Trust
 from config.agents import MIN_RELEVANCE
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from butler.contract.agents import RetrievedContext, SourceCitation
+from butler.agents.tailor.port import SourceCitation
+from butler.contract.agents import RetrievedContext
 
 
 class Layout(StrEnum):

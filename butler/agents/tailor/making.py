@@ -1,11 +1,12 @@
 """Makes the tailor that the owner configured: a model, a model with a fallback, or quotes."""
 
 from butler.agents.fallbacks import FallbackLlm
+from butler.agents.llm import Llm
 from butler.agents.redacting import Redact
 from butler.agents.tailor.extractive import ExtractiveTailor, Scorer
+from butler.agents.tailor.port import Tailor
 from butler.agents.tailor.worded import ModelTailor
-from butler.contract.agent_ports import Guard, Tailor
-from butler.contract.ports import Llm
+from butler.guardrails.guard import Guard
 
 
 def make_tailor(

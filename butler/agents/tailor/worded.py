@@ -11,20 +11,21 @@ from pathlib import Path
 
 import structlog
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError, code_of
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError, code_of
 from butler.agents.fallbacks import EMBEDDED, Answering
+from butler.agents.llm import Llm
 from butler.agents.prompting import Prompts
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.checks import Checked, check, confidence, follow_ups
 from butler.agents.tailor.extractive import NOTHING, none
 from butler.agents.tailor.form import AnswerForm
 from butler.agents.tailor.layout import layout_of, set_out
+from butler.agents.tailor.port import Tailor, TailorInput, TailorOutput
 from butler.agents.tailor.wording import wording
-from butler.contract.agent_ports import Guard, Tailor
-from butler.contract.agents import AgentFailure, GuardrailsInput, RetrievedContext, TailorInput, TailorOutput
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
-from butler.contract.ports import Llm
+from butler.contract.agents import AgentFailure, RetrievedContext
+from butler.contract.errors import AgentErrorCode
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard, GuardrailsInput
 
 log = structlog.get_logger(__name__)
 

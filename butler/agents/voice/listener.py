@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from butler.agents.voice.hearing import NAME
-from butler.contract.agent_ports import Listener, Transcript
+from butler.agents.voice.port import Listener, Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
 from butler.contract.speech import say, spoken

@@ -2,7 +2,7 @@
 
 from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI
 
-from butler.contract.agent_ports import Transcript
+from butler.agents.voice.port import Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
 from butler.contract.speech import say

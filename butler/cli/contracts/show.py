@@ -6,13 +6,16 @@ from pathlib import Path
 from approvals.visible import visible_line
 from butler.adapters.catalogue import Catalogue
 from butler.adapters.code import Code
+from butler.adapters.errors import GateError
 from butler.adapters.gates import pass_gates
+from butler.adapters.version import Version
 from butler.cli.database import reading
 from butler.cli.output import json_text
-from butler.contract.adapters import AdapterContract, RunRecord, Version
-from butler.contract.errors import GateError, Refuse
+from butler.contract.adapters import AdapterContract
+from butler.contract.errors import Refuse
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.store.queries import run_records
+from butler.store.queries.run_records import RunRecord
 
 NEWEST = 10
 """The number of refusals shown."""

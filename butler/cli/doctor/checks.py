@@ -17,11 +17,12 @@ from sqlalchemy import exc
 
 from butler.audit_head import read_heads, refuse_lost
 from butler.cli.output import counted
-from butler.contract.errors import AlreadyRunningError, ButlerError, ConfigError
+from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.module import CheckResult
 from butler.source_names import in_words
 from butler.store.chain import Head
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url
+from butler.store.errors import AlreadyRunningError
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
 from butler.store.queries import audit, cursors

@@ -14,7 +14,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep, When
-from butler.contract.conversation import Referent
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail
 from butler.contract.ports import OwnerFacts
@@ -22,6 +21,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.own_words import is_proved
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.replies.mail_parts import labels_of, named, one_line, short
+from butler.store.conversation import Referent
 from butler.store.queries import inbox
 
 REPLY, REPLY_AS_YOU = "bot_email_reply_to_thread", "user_email_reply_to_thread"

@@ -10,16 +10,15 @@ from collections.abc import Callable
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, plain
-from butler.contract.conversation import ConversationState
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.planning.own_words import is_proved, owner_words
 from butler.orchestrator.planning.requests import behind
 from butler.provenance import dump
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store

@@ -9,22 +9,22 @@ import structlog
 
 from approvals.service import Approvals
 from butler.contract.card import MessageRef, OwnerChannel, OwnerMessage, plain
-from butler.contract.conversation import ConversationState
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.execution.passwords import PAYLOAD, SKIP, SKIPS, answer, drop
 from butler.orchestrator.replies.progress import CANCEL, Progress, what_of
+from butler.store.conversation import ConversationState
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import conversations, inbox, outbox, plans
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
+from butler.tool_invoker import ToolInvoker
 
 log = structlog.get_logger(__name__)
 

@@ -11,17 +11,19 @@ import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, plain
-from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.inbound import Inbound
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Attachment, ToolInvoker
+from butler.contract.tools import Attachment
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.requests import FROM_CHAT
 from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.replies.plan_replies import ASKED_OF_FILES
 from butler.orchestrator.results.handles import READ_FILE
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations
+from butler.tool_invoker import ToolInvoker
 
 KEPT = phrase("📎 I kept what you sent. Reply to it to ask about it.")
 UNREAD = phrase("📎 I kept what you sent, but I have nothing to read it with.")

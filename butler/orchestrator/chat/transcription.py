@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from butler.contract.agent_ports import Listener, Transcript
+from butler.agents.voice.port import Listener, Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound

@@ -10,12 +10,11 @@ import sqlalchemy as sa
 import structlog
 
 from butler.agents.budget import Spent
-from butler.contract.agents import OrchestratorInput
+from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.card import Button, OwnerMessage, Rich, Span, plain
-from butler.contract.conversation import ConversationState, ReferentKind
-from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Trust
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment
@@ -42,7 +41,7 @@ from butler.orchestrator.planning.plan_types import (
     Unclear,
 )
 from butler.orchestrator.planning.preferences import Preference
-from butler.orchestrator.planning.requests import RequestContext, behind, checked, request_of
+from butler.orchestrator.planning.requests import OrchestratorInput, RequestContext, behind, checked, request_of
 from butler.orchestrator.replies import mail_answers
 from butler.orchestrator.replies.offers import buttons, note_tap, plan_of
 from butler.orchestrator.replies.progress import soon
@@ -50,6 +49,7 @@ from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.selection import selected
 from butler.provenance import dump
 from butler.services import Services
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState

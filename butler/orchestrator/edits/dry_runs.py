@@ -6,13 +6,13 @@ import sqlalchemy as sa
 
 from approvals.service import Approvals
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
-from butler.contract.conversation import ConversationState
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.answers import Card
 from butler.orchestrator.embedded.dry_words import DryAsked, dry_asked
 from butler.orchestrator.planning.own_words import OwnerWords, owner_words
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store

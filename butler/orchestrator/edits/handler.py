@@ -13,12 +13,11 @@ from approvals.replied import Draft
 from approvals.revise import OLDER, Change
 from approvals.service import Approvals
 from approvals.states import State
+from butler.agents.errors import ModelOutputError, ModelUnavailableError
+from butler.agents.llm import Llm
 from butler.agents.redacting import Redact, as_it_is
 from butler.contract.card import Button, OwnerMessage, plain
-from butler.contract.conversation import ConversationState
-from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.ports import Llm
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say, say_error
 from butler.orchestrator.chat.turn import add_plan
@@ -60,6 +59,7 @@ from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.own_words import owner_words
 from butler.orchestrator.planning.plan_types import Choice, Command, PlannerInput, Unclear, owners
 from butler.services import Services
+from butler.store.conversation import ConversationState
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxNote, InboxState

@@ -14,14 +14,13 @@ from pydantic import ValidationError
 from approvals.replied import Draft
 from approvals.revise import SAME, Change, Put
 from approvals.service import Approvals
-from butler.contract.bulk_tool import NOTHING_LISTED
+from butler.bulk.launcher import NOTHING_LISTED
 from butler.contract.door import explain
-from butler.contract.errors import UnknownAccountError
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.contract.tools import ToolCall, ToolSpec
 from butler.orchestrator.edits.reading import Word, word_of
 from butler.orchestrator.edits.recurring import repeated
 from butler.orchestrator.embedded import calls
@@ -38,6 +37,7 @@ from butler.orchestrator.execution.completion import LISTED
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.provenance import Labels
 from butler.store.queries.rules import REPEAT
+from butler.tool_invoker import ToolInvoker, UnknownAccountError, account_of
 
 MAIL, NARROWED = "user_email_", (CALENDAR, BOARDS)
 SNAPSHOT = "snapshot"

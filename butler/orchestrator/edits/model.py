@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from butler.agents.llm import Llm
 from butler.agents.redacting import Redact, as_it_is, restored
-from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.sheet import Sheet

@@ -3,7 +3,7 @@
 Where no calendar is set up, only what names it is taken for a question about it.
 """
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_words import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_making import guests_of

@@ -12,9 +12,9 @@ from datetime import time
 from typing import Any
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.events import Condition, EventName
 from butler.contract.provenance import Labelled
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import automating_words as words
 from butler.orchestrator.embedded import calls
@@ -27,6 +27,7 @@ from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear, owners
+from butler.store.conversation import Referent
 
 Request = Callable[[Scene], PlannerOutput | None]
 """What is meant by a request."""

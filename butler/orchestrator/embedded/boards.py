@@ -1,6 +1,6 @@
 """Questions about boards: `show my boards`, `what's on the list To Do?`, `which cards are due this week?`."""
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.card_words import (

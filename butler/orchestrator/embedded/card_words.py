@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from butler.contract.agents import PlanStep, When
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking

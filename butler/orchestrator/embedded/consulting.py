@@ -3,7 +3,7 @@
 The question is the owner's own words, as they stand: it is asked of what was read, by somebody without tools.
 """
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
@@ -12,6 +12,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.things import Thing, literal_in, reading, shown
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.store.conversation import Referent
 
 READ = phrases(
     "(read|open|fetch|load|visit|get|show|check|browse|view|see|scan|download|display) [me] [up|through|out]",

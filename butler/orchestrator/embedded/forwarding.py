@@ -1,6 +1,6 @@
 """Passing a mail on: `forward the second one to Bob`, `forward Anna's last mail to bob@x.example`."""
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice

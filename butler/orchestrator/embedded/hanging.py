@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from butler.contract.agents import PlanStep, ReadKind, When
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.consulting import read_shown

@@ -1,6 +1,6 @@
 """Answering an invitation, and leaving a list: `accept the invitation`, `decline it`, `unsubscribe me from this`."""
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
@@ -8,6 +8,7 @@ from butler.orchestrator.embedded.items import NO_MAIL, Spoken, find, item_at, s
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.store.conversation import Referent
 
 ANSWER = "user_email_answer_invite"
 RESPONSES = (

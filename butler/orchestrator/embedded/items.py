@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -12,6 +12,7 @@ from butler.orchestrator.embedded.numbers import DIGITS, place, say_place
 from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice
+from butler.store.conversation import Referent
 
 HANDLE = re.compile(r"(?:mail|message|file|page|source|event|card|board)-\d{1,6}", re.ASCII)
 IT = phrases(

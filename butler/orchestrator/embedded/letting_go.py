@@ -1,7 +1,7 @@
 """`Forget that`: what was kept just before, or what an answer was taken from, and nothing else."""
 
-from butler.contract.conversation import ReferentKind
 from butler.contract.provenance import Trust
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import lex, phrases
 from butler.orchestrator.embedded.recalling import recall

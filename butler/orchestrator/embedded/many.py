@@ -7,7 +7,7 @@ is done on it before a card has shown how many there are.
 from dataclasses import dataclass, replace
 from typing import Any
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import sure_of_account

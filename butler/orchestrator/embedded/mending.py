@@ -1,6 +1,6 @@
 """Taking back or putting right a message that was sent: `delete that`, `correct the last one: at seven`."""
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.replying import SAYING
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.store.conversation import Referent
 
 DELETE = phrases("(delete|unsend|retract)", "take back")
 CORRECT = phrases("(correct|edit|change|amend)")

@@ -8,8 +8,8 @@ import re
 from dataclasses import replace
 from typing import Any, cast
 
-from butler.contract.conversation import ReferentKind
 from butler.contract.provenance import Labelled
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.manners import without_manners

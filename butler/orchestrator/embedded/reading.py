@@ -1,6 +1,6 @@
 """Opening one mail, message or document that was shown (`read the second one`), or the newest (`read my last mail`)."""
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.chatting import DID, IN_MAIL, WROTE

@@ -4,7 +4,7 @@ A question goes to memory in the owner's own words. Whom it is from and what kin
 only where the words say so.
 """
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.schedules import Keeps, Rule
 from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_short_day, say_short_moment
 from butler.orchestrator.embedded import calls

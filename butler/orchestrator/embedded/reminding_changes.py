@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, time
 from typing import Any
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -18,6 +18,7 @@ from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import DAWN, Spoken, at_time, settle, spoken_at
 from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.store.conversation import Referent
 
 Which = dict[str, Any]
 """The arguments that say which reminder."""

@@ -6,8 +6,8 @@
 from dataclasses import replace
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import LastShown, ReferentKind
 from butler.contract.names import Direction, ToolName
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, phrases, word_set
@@ -18,6 +18,7 @@ from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.kind_words import NOUNS
 from butler.orchestrator.planning.last_shown import none_there
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
+from butler.store.conversation import LastShown
 
 ASKED = phrases(
     "(bitte|ok|okay|also|und|jetzt|dann) [,]", "(kannst|könntest|würdest) du [bitte]",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.sure_text import Reader, is_dictated, sure_text
 from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
+from butler.store.conversation import Referent
 
 REPLY = phrases("(reply|answer|respond)", "(write|send) (a|an) (reply|answer|response)", "(write|get) back")
 DRAFT = phrases(

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from butler.contract.conversation import Referent
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 
 NOT_SET_UP = {

@@ -5,7 +5,7 @@ Only where such a storage is set up; what is put there is a file that was sent h
 
 from dataclasses import replace
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking

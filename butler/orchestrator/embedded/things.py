@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning.plan_types import Planned
+from butler.store.conversation import Referent
 
 LINK = re.compile(r"https?://\S+", re.IGNORECASE)
 DRIVE = re.compile(r"https?://(?:docs|drive)\.google\.com/\S+", re.IGNORECASE)

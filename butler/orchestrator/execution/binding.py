@@ -8,21 +8,23 @@ from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from butler.contract.agents import PlanStep, Reading, ReadKind
-from butler.contract.conversation import Referent
+from butler.agents.reader.port import Reading
+from butler.contract.agents import PlanStep, ReadKind
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
 from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_day, say_moment, say_number
-from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
+from butler.contract.tools import Attachment, Recipient, ToolSpec
 from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.execution.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.execution.time_offsets import MOVES, moved_moment
 from butler.orchestrator.planning.references import REPLIED_TEXT, DraftReference, ReadReference, taken_out
 from butler.orchestrator.results.facts import fact
 from butler.provenance import MODEL_PLAN, Labels, join
+from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact, normal
+from butler.tool_invoker import ACCOUNT
 
 ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
 """The kind of address of a channel's recipients."""

@@ -9,15 +9,16 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from butler.contract.conversation import ReferentKind
 from butler.contract.door import explain
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.names import ToolName
 from butler.contract.provenance import Origin, Trust
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
-from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, ToolCall, ToolMetadata, ToolSpec
 from butler.orchestrator.execution.binding import Bound
+from butler.tool_invoker import ACCOUNT
 
 LISTED = Origin.butler("listed")
 

@@ -10,19 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from butler.agents.errors import ModelOutputError, ModelUnavailableError
+from butler.agents.reader.port import KnownPerson, Reader, ReaderInput, ReaderOutput, Reading
 from butler.agents.tailor.drafting import draft_of
-from butler.contract.agent_ports import Reader
-from butler.contract.agents import (
-    AgentFailure,
-    KnownPerson,
-    PlanStep,
-    ReaderInput,
-    ReaderOutput,
-    Reading,
-    ReadKind,
-    RetrievedContext,
-)
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.agents import AgentFailure, PlanStep, ReadKind, RetrievedContext
+from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_date, say_error, say_list
 from butler.orchestrator.execution.binding import Taken

@@ -9,11 +9,12 @@ from typing import Any, cast, get_args
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.contract.tools import Attachment, ToolSpec
+from butler.store.conversation import Referent
 from butler.store.queries import inbox
 
 Files = Mapping[str, Labelled[Attachment]]

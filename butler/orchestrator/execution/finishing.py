@@ -7,10 +7,11 @@ from typing import Any
 
 import sqlalchemy as sa
 import structlog
+from pydantic import AwareDatetime, BaseModel, Field
 
-from butler.contract.agents import AgentMetadata, OrchestratorOutput, TailorOutput
+from butler.agents.tailor.port import TailorOutput
+from butler.contract.agents import PlanStep, utcnow
 from butler.contract.card import OwnerMessage, plain, rich_text
-from butler.contract.conversation import ConversationState
 from butler.contract.provenance import Origin
 from butler.contract.rendering import Person, PlanContext, Rendered, StepResult
 from butler.orchestrator.execution.rounds import Ended, TurnLimits
@@ -25,8 +26,30 @@ from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_o
 from butler.orchestrator.replies.sources import answer_with_sources
 from butler.orchestrator.results.outcomes import why_of
 from butler.services import Services
+from butler.store.conversation import ConversationState
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.plans import PlanRow, PlanState
+
+
+class AgentMetadata(BaseModel):
+    """Who made something, when, and by which model."""
+
+    agent_id: str
+    timestamp: AwareDatetime = Field(default_factory=utcnow)
+    model_version: str
+
+
+class OrchestratorOutput(BaseModel):
+    """What a request came to: what `Runner.advance` gives once its plan has ended."""
+
+    final_response: TailorOutput
+    """What the owner is shown; its citations where it was worded from sources."""
+    execution_plan: list[PlanStep]
+    """The steps with their outcomes."""
+    processing_time_total_ms: float
+    """Since the plan was made, what it waited for the owner included."""
+    metadata: AgentMetadata
+
 
 log = structlog.get_logger(__name__)
 

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 import structlog
 
 from butler.agents.budget import Spent, TurnBudget
+from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.agents import PlanStep, When
-from butler.contract.conversation import ConversationState
-from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.errors import Refuse
 from butler.contract.found_items import Item, items
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
@@ -29,6 +29,7 @@ from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, dump, join, load
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, plans
 from butler.store.queries.plans import PlanRow
 from butler.store.store import Store

@@ -16,21 +16,21 @@ from approvals.policy import Decision
 from approvals.request import Proposal
 from approvals.service import Approvals
 from butler.agents.fallbacks import EMBEDDED
-from butler.contract.agent_ports import Reader
-from butler.contract.agents import OrchestratorOutput, PlanStep
+from butler.agents.reader.port import Reader
+from butler.contract.agents import PlanStep
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.names import Direction, Identity
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, say_error
-from butler.contract.tools import ArgRole, ToolCall, ToolSpec, account_of
+from butler.contract.tools import ArgRole, ToolCall, ToolSpec
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.completion import completed
 from butler.orchestrator.execution.event_facts import happened
 from butler.orchestrator.execution.extraction import Taking, Texts
 from butler.orchestrator.execution.file_arguments import files_of
-from butler.orchestrator.execution.finishing import Finisher
+from butler.orchestrator.execution.finishing import Finisher, OrchestratorOutput
 from butler.orchestrator.execution.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.execution.rounds import Rounds, TurnLimits
 from butler.orchestrator.planning.own_words import is_by_itself, is_vouched_for
@@ -50,6 +50,7 @@ from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.plans import PlanRow, PlanState
+from butler.tool_invoker import account_of
 
 log = structlog.get_logger(__name__)
 

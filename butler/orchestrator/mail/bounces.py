@@ -17,9 +17,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.mail import ReportFacts
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.replies.mail_parts import facts_of, short
 from butler.store.queries import approvals, audit, outbox
+from butler.tool_invoker import ToolInvoker
 
 FAILED, DELAYED = "failed", "delayed"
 OURS = {Identity.BOT: "bot_email_", Identity.USER: "user_email_"}

@@ -16,10 +16,10 @@ from approvals.policy import Decision
 from approvals.request import Proposal
 from approvals.service import Approvals
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin
 from butler.contract.reasons import in_own_words
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer
 from butler.contract.speech import say
 from butler.orchestrator.chat.sent_files import with_text
@@ -49,6 +49,7 @@ from butler.orchestrator.replies.mail_parts import facts_of, labels_of
 from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.results.handles import READ_FILE
 from butler.services import Services
+from butler.store.conversation import Referent
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.inbox import InboxNote, InboxState
 

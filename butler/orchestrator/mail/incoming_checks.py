@@ -13,12 +13,11 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.inbound import Inbound
 from butler.contract.reasons import Reason, ReasonCode, dump_reasons
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.mail.note import JUDGED
 from butler.orchestrator.planning.own_words import owner_words
 from butler.store.queries import inbox, outbox

@@ -14,7 +14,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.names import Direction
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say, say_list
-from butler.contract.tools import ACCOUNT, ToolSpec
+from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.account_words import Named, named_account
 from butler.orchestrator.planning.plan_types import (
     Choice,
@@ -25,6 +25,7 @@ from butler.orchestrator.planning.plan_types import (
     Unclear,
     owners,
 )
+from butler.tool_invoker import ACCOUNT
 
 TEXTS = ("text", "body")
 """The arguments that hold text for a recipient."""

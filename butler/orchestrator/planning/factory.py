@@ -2,8 +2,8 @@
 
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.fallbacks import FallbackLlm
+from butler.agents.llm import Llm
 from butler.agents.redacting import Redact
-from butler.contract.ports import Llm
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.expert import Experts

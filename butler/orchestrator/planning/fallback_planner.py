@@ -2,9 +2,8 @@
 
 import structlog
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
 from butler.agents.fallbacks import EMBEDDED, Answering
-from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.orchestrator.planning.plan_types import Planner, PlannerInput, PlannerOutput
 
 log = structlog.get_logger(__name__)

@@ -1,6 +1,6 @@
 """The owner's words for kinds of things, in English, German, French and Spanish."""
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
 from butler.orchestrator.embedded.lexer import word_set
 

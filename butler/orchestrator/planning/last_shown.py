@@ -6,12 +6,13 @@ The handles of a plan, from any planner, are compared with what the owner was sh
 from collections.abc import Iterator
 from typing import Any, cast
 
-from butler.contract.conversation import LastShown, Referent, ReferentKind
 from butler.contract.names import Direction
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, NOUNS
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.store.conversation import LastShown, Referent
 
 NOT_LAST = phrase("What I showed you last is something else, so I did nothing. Which one do you mean? Say what it is.")
 

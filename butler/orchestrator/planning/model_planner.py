@@ -9,11 +9,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema
 
+from butler.agents.llm import Llm
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
-from butler.contract.conversation import LastShown, Referent
 from butler.contract.errors import Refuse
-from butler.contract.ports import Llm
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.embedded.stopping import spoken
@@ -25,6 +24,7 @@ from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
 from butler.provenance import MODEL_PLAN, Labels
+from butler.store.conversation import LastShown, Referent
 
 MOST_STEPS = 40
 """Per round. Distinct calls are no loop: eighteen birthdays are eighteen events."""

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agents import PlanStep, ReadKind, When
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 from butler.contract.wall_time import moment
 from butler.orchestrator.planning.references import LONGEST_ASK, Source, moved, sources_in, steps_of
+from butler.store.conversation import Referent
 
 SOURCE_READER = "bot_memory_read"
 PAGE_READER = "bot_web_read_page"

@@ -12,7 +12,6 @@ from typing import NewType, Protocol
 from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import ConversationMessage, LastShown, Referent
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
@@ -21,6 +20,7 @@ from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.planning.planner_view import Fact
 from butler.orchestrator.planning.preferences import Preference
 from butler.provenance import Labels
+from butler.store.conversation import ConversationMessage, LastShown, Referent
 from butler.store.queries.contacts import Contact
 
 OwnersWords = NewType("OwnersWords", Labelled[str])

@@ -7,21 +7,43 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.agents import OrchestratorInput
-from butler.contract.conversation import ConversationState, Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.inbound import REPLIED, Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.records import Record
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_error
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.planning.own_words import in_doubt, owner_words
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.planning.planner_view import Fact
 from butler.orchestrator.planning.preferences import PreferenceName
 from butler.provenance import join, load
 from butler.services import Services
+from butler.store.conversation import ConversationState, Referent
 from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
+from butler.tool_invoker import ToolInvoker
+
+
+class OrchestratorInput(Record):
+    """One request of the owner: what `Turns.take` takes, however it came in."""
+
+    user_message: str
+    session_id: str
+    """The chat in which it is answered, which a mail or a tap may not have come from."""
+    user_id: str
+    """Who asks, as the channel knows them."""
+    request: Inbound
+    origins: frozenset[Origin]
+    """Who had a hand in the message."""
+    about: str = ""
+    """The handle of what it is about, where the message was a mail or a button."""
+
+    @property
+    def words(self) -> Labelled[str]:
+        """The message with whose words it is."""
+        return Labelled(value=self.user_message, origins=self.origins)
+
 
 FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 

@@ -10,27 +10,22 @@ from typing import Any
 
 import structlog
 
-from butler.agents.errors import code_of
+from butler.agents.errors import ModelOutputError, ModelUnavailableError, code_of
 from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.port import Tailor, TailorInput, TailorOutput
 from butler.agents.tailor.wording import WORDINGS
-from butler.contract.agent_ports import Guard, Memory, Tailor
-from butler.contract.agents import (
-    AgentFailure,
-    GuardrailsInput,
-    PlanStep,
-    RetrievedContext,
-    TailorInput,
-    TailorOutput,
-)
-from butler.contract.conversation import ConversationState
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
+from butler.contract.agent_ports import Memory
+from butler.contract.agents import AgentFailure, PlanStep, RetrievedContext
+from butler.contract.errors import AgentErrorCode
 from butler.contract.speech import phrase, say, say_error
-from butler.contract.tools import ToolInvoker
+from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.planning.owner_questions import believable, others_speak
 from butler.orchestrator.planning.references import sources_in
 from butler.orchestrator.replies.failures import SEARCH
 from butler.orchestrator.replies.passages import Gathering, bounded
 from butler.orchestrator.replies.quarantine import Quarantine, injected
+from butler.store.conversation import ConversationState
+from butler.tool_invoker import ToolInvoker
 
 log = structlog.get_logger(__name__)
 

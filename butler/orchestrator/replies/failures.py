@@ -6,9 +6,11 @@ failure, the steps that do not depend on it continue.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ExpectedAction, FailureCause, PlanStep
+from butler.agents.memory.agent import FailureCause
+from butler.contract.agents import AgentFailure, PlanStep
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
 from butler.contract.names import Direction
@@ -18,6 +20,36 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.references import steps_of
 from butler.orchestrator.replies.offers import nothing
 from butler.orchestrator.results.outcomes import why_of
+
+
+class ExpectedAction(StrEnum):
+    """Seed 2's table, and what is added to it: what the orchestrator does about a code."""
+
+    BLOCK_AND_WARN = "block_and_warn"
+    RETRY_STRICTER = "retry_stricter"
+    ASK_CREDENTIALS = "ask_credentials"
+    NOTIFY_AND_SKIP = "notify_and_skip"
+    ASK_PASSWORD = "ask_password"  # noqa: S105 - an action, not a password
+    BROADEN_OR_ASK = "broaden_or_ask"
+    RETRY_OR_DONT_KNOW = "retry_or_dont_know"
+    RETRY_ONCE = "retry_once"
+    TRY_LATER = "try_later"
+
+
+EXPECTED_ACTION: dict[AgentErrorCode, ExpectedAction] = {
+    AgentErrorCode.GUARDRAIL_INJECTION: ExpectedAction.BLOCK_AND_WARN,
+    AgentErrorCode.GUARDRAIL_UNSAFE: ExpectedAction.RETRY_STRICTER,
+    AgentErrorCode.CONNECTOR_AUTH: ExpectedAction.ASK_CREDENTIALS,
+    AgentErrorCode.CONNECTOR_NOT_FOUND: ExpectedAction.NOTIFY_AND_SKIP,
+    AgentErrorCode.PARSER_ENCRYPTED: ExpectedAction.ASK_PASSWORD,
+    AgentErrorCode.PARSER_UNSUPPORTED: ExpectedAction.NOTIFY_AND_SKIP,
+    AgentErrorCode.MEMORY_NO_RESULTS: ExpectedAction.BROADEN_OR_ASK,
+    AgentErrorCode.TAILOR_HALLUCINATION: ExpectedAction.RETRY_OR_DONT_KNOW,
+    AgentErrorCode.TIMEOUT: ExpectedAction.RETRY_ONCE,
+    AgentErrorCode.UNAVAILABLE: ExpectedAction.TRY_LATER,
+    AgentErrorCode.REFUSED: ExpectedAction.NOTIFY_AND_SKIP,
+}
+
 
 LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}
 """The command that signs an account of a channel in again."""

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
-from butler.contract.conversation import ReferentKind
 from butler.contract.found_items import Item
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import StepResult
 from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_clock, say_number, say_short_day, spoken

@@ -9,13 +9,13 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, SecondChannel
 from butler.contract.reasons import Reason, ReasonCode, of_error
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard
 from butler.orchestrator.planning.own_words import is_proved
 from butler.orchestrator.replies.reply_checks import looked_over
 from butler.store.queries import inbox, outbox

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible_line
-from butler.contract.calendar_events import say_part, say_standing
+from butler.agents.parser.calendar_words import say_part, say_standing
 from butler.contract.mail import InviteFacts
 from butler.contract.speech import say, say_clock, say_day, say_many, say_short_day
 

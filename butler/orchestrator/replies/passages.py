@@ -9,11 +9,11 @@ import structlog
 
 from butler.contract.agent_ports import Memory
 from butler.contract.agents import AgentFailure, MemoryQuery, PlanStep, RetrievedContext
-from butler.contract.conversation import ConversationState
 from butler.contract.errors import ButlerError
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Origin
 from butler.orchestrator.replies.failures import SEARCH
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations
 from butler.store.queries.plans import PlanRow
 

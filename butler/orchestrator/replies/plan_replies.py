@@ -13,9 +13,9 @@ from approvals.visible import visible
 from butler.contract.attachment import Attachment
 from butler.contract.card import Rich, Span, Style
 from butler.contract.channel import Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.found_items import Item, items
 from butler.contract.names import Direction, ToolName
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_many

@@ -11,8 +11,7 @@ from typing import Any, cast
 
 import structlog
 
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import AgentFailure, GuardrailsInput, PlanStep, RetrievedContext
+from butler.contract.agents import AgentFailure, PlanStep, RetrievedContext
 from butler.contract.channel import Words
 from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.found_items import Item, items, key_of
@@ -20,6 +19,7 @@ from butler.contract.provenance import Trust
 from butler.contract.reasons import Reason, ReasonCode, dump_reasons, reasons_of_text
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
+from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.provenance import Labels, load
 
 log = structlog.get_logger(__name__)

@@ -5,10 +5,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.card import Button, OwnerMessage, plain
-from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.ports import Reminder
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.replies import buttons as taps
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations
 from butler.store.queries.reminder_times import Fired
 

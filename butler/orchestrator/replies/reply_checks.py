@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from butler.contract.agent_ports import Guard
-from butler.contract.agents import GuardrailsInput, GuardSpan
 from butler.contract.card import OwnerMessage, Rich, Span, Style, rich_text
 from butler.contract.speech import phrase, say
+from butler.guardrails.guard import Guard, GuardrailsInput, GuardSpan
 from butler.guardrails.kinds import API_KEY
 
 log = structlog.get_logger(__name__)

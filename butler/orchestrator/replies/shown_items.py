@@ -6,15 +6,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.found_items import items
 from butler.contract.names import Direction
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import StepResult
-from butler.contract.tools import ExecutionMode, ToolInvoker, ToolSpec
+from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.found_items import as_read
 from butler.orchestrator.results.handles import READ_FILE, digests, kind_and_key
+from butler.store.conversation import ConversationState
 from butler.store.queries import automations, contacts
+from butler.tool_invoker import ToolInvoker
 
 LIST_AUTOMATIONS = "bot_automations_list"
 NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})

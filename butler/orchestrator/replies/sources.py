@@ -12,16 +12,17 @@ from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
 from butler.agents.tailor.layout import by_place
-from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
+from butler.agents.tailor.port import SourceCitation
+from butler.contract.agents import PlanStep, RetrievedContext
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
 from butler.contract.rendering import Offer
 from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_short_date
-from butler.contract.tools import ToolInvoker
 from butler.orchestrator.replies.answers import Answered
 from butler.orchestrator.replies.failures import SEARCH, broadened
 from butler.provenance import Labels
+from butler.tool_invoker import ToolInvoker
 
 LOW_CONFIDENCE = 0.55
 MOST_FOLLOW_UPS = 3

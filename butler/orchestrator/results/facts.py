@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast
 
-from butler.contract.agents import Reading, ReadKind, When
+from butler.agents.reader.port import Reading
+from butler.contract.agents import ReadKind, When
 from butler.contract.channel import Words
-from butler.contract.conversation import ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from butler.contract.conversation import ReferentKind
 from butler.contract.found_items import Item
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 
 READ_FILE = "bot_documents_read"

@@ -14,12 +14,12 @@ import sqlalchemy as sa
 from approvals.visible import visible_line
 from butler.agents.tailor.terms import found, terms
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent
 from butler.contract.found_items import Item, items
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.results.handles import kind_and_key
+from butler.store.conversation import Referent
 from butler.store.queries import plans
 
 FITS = 0.5

@@ -6,9 +6,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.automations import Automation, AutomationState, Fired, FiringState, Kept
-from butler.contract.errors import StoreBusyError
 from butler.contract.events import EventName
 from butler.contract.schedules import Rule
+from butler.store.errors import StoreBusyError
 from butler.store.queries import events, work
 from butler.store.queries.insert_or_ignore import insert_once
 from butler.store.tables import automation_firings, automations

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.conversation import ConversationState
+from butler.store.conversation import ConversationState
 from butler.store.queries import plans
 from butler.store.tables import choices, conversations
 

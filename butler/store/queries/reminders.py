@@ -11,12 +11,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.errors import Refuse, StoreBusyError
+from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
 from butler.contract.ports import DeliveredReminder, Reminder
 from butler.contract.provenance import Origin
-from butler.contract.schedules import Rule, once
+from butler.contract.schedules import Rule
 from butler.contract.speech import say, say_clock, say_date
+from butler.store.errors import StoreBusyError
 from butler.store.queries import event_publisher, work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.notes import dump_labels, load_labels
@@ -309,7 +310,7 @@ def load(rows: Sequence[sa.RowMapping]) -> list[Reminder]:
 
 def _reminder(row: sa.RowMapping) -> Reminder:
     local_time = datetime.fromisoformat(row["local_time"])
-    rule = Rule.model_validate(row["rule"]) if row["rule"] else once(local_time, row["zone"])
+    rule = Rule.model_validate(row["rule"]) if row["rule"] else Rule(zone=row["zone"], start=local_time)
     return Reminder(
         reminder_id=row["reminder_id"],
         text=row["text"],

@@ -1,11 +1,36 @@
 """Records of tool runs that a gate refused."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 import sqlalchemy as sa
+from pydantic import AwareDatetime
 
-from butler.contract.adapters import RunRecord
+from butler.contract.records import Record
 from butler.store.tables import run_records
+
+
+class RunStatus(StrEnum):
+    """How a run of a tool stands; what ran is in the log of provider calls, so only errors are kept."""
+
+    ERROR = "ERROR"
+
+
+class RunRecord(Record):
+    """What is kept of a tool that a gate refused, at registration or before a call."""
+
+    run_id: str
+    at: AwareDatetime
+    status: RunStatus = RunStatus.ERROR
+    tool: str
+    adapter_id: str = ""
+    adapter_operation: str = ""
+    adapter_contract_version: str = ""
+    gate: str
+    message: str
+    trace_id: str = ""
+    """Of the call that was refused; empty at registration."""
+
 
 _NEWEST = sa.select(run_records).order_by(run_records.c.at.desc(), run_records.c.run_id.desc())
 

@@ -9,9 +9,10 @@ from butler.adapters.catalogue import Catalogue, catalogue_of, load_catalogue
 from butler.adapters.changes import ChangeKind, changes_between, kind_of, next_version
 from butler.adapters.check import check
 from butler.adapters.code import code_of
+from butler.adapters.errors import GateError
 from butler.adapters.gates import GATES, pass_gates
-from butler.contract.adapters import Version
-from butler.contract.errors import GateError, Refuse
+from butler.adapters.version import Version
+from butler.contract.errors import Refuse
 from butler.contract.names import Direction
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.registry import Registry

@@ -14,10 +14,11 @@ from butler.adapters.bump import bump, lock_methods
 from butler.adapters.catalogue import load_catalogue
 from butler.adapters.check import check
 from butler.adapters.code import code_of
+from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files
 from butler.adapters.lock import read_lock
-from butler.contract.adapters import Version
-from butler.contract.errors import ContractFileError, Refuse
+from butler.adapters.version import Version
+from butler.contract.errors import Refuse
 from tests.adapters.contracts.harness import (
     ADAPTER,
     OPERATIONS,

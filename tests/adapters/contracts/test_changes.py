@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from butler.adapters.changes import ChangeKind, changes_between, kind_of, next_version
-from butler.contract.adapters import AdapterContract, AdapterOperation, OperationEffect, Version
+from butler.adapters.version import Version
+from butler.contract.adapters import AdapterContract, AdapterOperation, OperationEffect
 
 PATCH, ADDITIVE, BREAKING = ChangeKind.PATCH, ChangeKind.ADDITIVE, ChangeKind.BREAKING
 INT, TEXT = {"type": "integer"}, {"type": "string"}

@@ -11,10 +11,10 @@ import pytest
 
 from butler.adapters.files import Files
 from butler.cli.contracts.code import read_code
-from butler.contract.adapters import RunRecord
 from butler.contract.module import Module
 from butler.store.open import open_store
 from butler.store.queries import run_records
+from butler.store.queries.run_records import RunRecord
 from tests.adapters.contracts.harness import ADAPTER, OPERATIONS, Harness, NoArgs, entry_of, grown
 from tests.cli.conftest import an_empty_house, butler
 

@@ -10,13 +10,13 @@ import pytest
 
 from butler.adapters.catalogue import Catalogue, catalogue_of, load_catalogue
 from butler.adapters.watching import WatchedCatalogue
-from butler.contract.adapters import RunRecord, RunStatus
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import ToolCall
 from butler.refused_tools import Refusals
 from butler.registry import Registry
 from butler.store.open import open_store
 from butler.store.queries import run_records
+from butler.store.queries.run_records import RunRecord, RunStatus
 from butler.store.store import Store
 from butler.store.tables import run_records as rows
 from tests.adapters.contracts.harness import (

@@ -8,9 +8,10 @@ from types import MappingProxyType
 import pytest
 
 from butler.adapters.catalogue import Catalogue, catalogue_of, load_catalogue
+from butler.adapters.errors import GateError
 from butler.adapters.gates import pass_gates
 from butler.contract.adapters import RemoteIntegration, remote_tool, through
-from butler.contract.errors import GateError, IntegrationErrorCode
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.tools import ExecutionMode, Preview, Settled, ToolCall, ToolMetadata, ToolSpec
 from butler.registry import Refusal, Registry

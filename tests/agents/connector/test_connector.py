@@ -16,7 +16,7 @@ import pytest
 from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.workspace import Workspace
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import AgentErrorCode, AuthRequiredError, ContractViolationError, Refuse, Retryable
+from butler.contract.errors import AgentErrorCode, AuthRequiredError, Bug, Refuse, Retryable
 from config.agents import ConnectorSettings
 from tests.agents.connector.site import connector
 
@@ -161,7 +161,7 @@ async def test_nobody_who_fetches_it_is_told_with_what_to_do(tmp_path: Path):
 
 def test_two_fetchers_for_one_kind_are_a_mistake(tmp_path: Path):
     made = connector(tmp_path, Scripted("hello"))
-    with pytest.raises(ContractViolationError):
+    with pytest.raises(Bug):
         made.add([Scripted("hello")])
 
 
@@ -221,5 +221,5 @@ async def test_a_file_that_is_not_what_was_fetched_or_not_where_it_should_be_is_
 
     damaged = await fetched(connector(tmp_path, Wrong("file", checksum="0" * 64)))
     assert isinstance(damaged, AgentFailure)
-    with pytest.raises(ContractViolationError):
+    with pytest.raises(Bug):
         await fetched(connector(tmp_path, Wrong("../../../../elsewhere")))

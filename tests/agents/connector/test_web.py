@@ -17,8 +17,9 @@ import pytest
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.web_address import Reach
 from butler.agents.connector.web_body import Unpacker
-from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ConnectorInput, ConnectorOutput, ExpectedAction
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AgentErrorCode, Retryable
+from butler.orchestrator.replies.failures import EXPECTED_ACTION, ExpectedAction
 from butler_demo.mailbox.tls import issue_certificate, server_context
 from config.agents import ConnectorSettings, PageCredentials
 from tests.agents.connector.site import HOST, LOOPBACK, Site, answer, connector, page, redirect, site

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler.agents.connector.failures import NotFetchedError
-from butler.agents.connector.web_address import Reach, addresses_of, target_of
-from butler.contract.addresses import is_own_network, is_public
+from butler.agents.connector.web_address import Reach, addresses_of, is_own_network, target_of
+from butler.contract.addresses import is_public
 from butler.contract.errors import ConfigError, Retryable
 from tests.support.nightly import examples
 

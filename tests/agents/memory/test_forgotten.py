@@ -12,8 +12,8 @@ from butler.agents.memory.agent import LibraryMemory
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import PlanStep
 from butler.contract.card import OwnerMessage, plain, rich_text
-from butler.contract.conversation import ConversationState
 from butler.contract.speech import say
+from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, forgotten, notes, outbox, plans, progress
 from butler.store.store import Store
 from butler.store.tables import notes as notes_table

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from butler.agents.memory import index as index_module
-from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
+from butler.agents.memory.agent import FailureCause, LibraryMemory, MemoryUnavailableError
 from butler.agents.memory.filters import FilterError
 from butler.contract.agent_ports import MemoryKind
-from butler.contract.agents import AgentFailure, FailureCause, MemoryOutput, MemoryQuery
+from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import contacts

@@ -3,7 +3,8 @@
 from structlog.testing import capture_logs
 
 from butler.agents.parser.parser import DocumentParser
-from butler.contract.agents import AgentFailure, FileType, ParserInput, ParserOutput
+from butler.agents.parser.port import FileType, ParserInput
+from butler.contract.agents import AgentFailure, ParserOutput
 from config.agents import DocumentsSettings
 from tests.agents.parser.conftest import whole
 from tests.support.corpora import DOCUMENTS, rows

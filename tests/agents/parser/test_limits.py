@@ -11,7 +11,8 @@ import pytest
 
 from butler.agents.parser import parser as parser_module
 from butler.agents.parser.parser import DocumentParser
-from butler.contract.agents import AgentFailure, FileType, ParserInput, ParserOutput
+from butler.agents.parser.port import FileType, ParserInput
+from butler.contract.agents import AgentFailure, ParserOutput
 from config.agents import DocumentsSettings
 from tests.agents.parser.files import docx, line, packed, paragraph, pdf, pdf_of, relations, stream
 

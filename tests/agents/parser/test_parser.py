@@ -15,7 +15,8 @@ from pydantic import SecretStr
 from butler.agents.parser import parser as parser_module
 from butler.agents.parser.landlock import version
 from butler.agents.parser.parser import DocumentParser
-from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.agents.parser.port import ParserInput
+from butler.contract.agents import AgentFailure, ParserOutput
 from butler.contract.speech import speak
 from config.agents import DocumentsSettings
 from config.language import OwnerLanguage

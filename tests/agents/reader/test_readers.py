@@ -6,22 +6,13 @@ from typing import Any
 
 import pytest
 
-from butler.agents.errors import ModelRefusedError
+from butler.agents.errors import ModelRefusedError, ModelUnavailableError
 from butler.agents.fallbacks import Answering
 from butler.agents.reader.by_rules import RuleReader
 from butler.agents.reader.making import make_reader
+from butler.agents.reader.port import Amount, KnownPerson, ReaderInput, ReaderOutput, Reading
 from butler.agents.reader.worded import ModelReader
-from butler.contract.agents import (
-    AgentFailure,
-    Amount,
-    KnownPerson,
-    ReaderInput,
-    ReaderOutput,
-    Reading,
-    ReadKind,
-    RetrievedContext,
-)
-from butler.contract.errors import ModelUnavailableError
+from butler.contract.agents import AgentFailure, ReadKind, RetrievedContext
 from butler.guardrails.redaction import redact
 from tests.agents.tailor.things import Model, chunk
 

@@ -9,7 +9,7 @@ from butler.agents.reader.amounts import amounts
 from butler.agents.reader.answers import answers
 from butler.agents.reader.days import Day, days
 from butler.agents.reader.people import named
-from butler.contract.agents import KnownPerson
+from butler.agents.reader.port import KnownPerson
 
 THURSDAY = date(2026, 3, 5)
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.agents.model import ModelLlm
+from butler.agents.tailor.port import TailorOutput
 from butler.agents.tailor.worded import ModelTailor
-from butler.contract.agents import TailorOutput
 from config.settings import LlmSettings
 from tests.agents.tailor.things import LEASE, chunk, claim, question
 from tests.agents.wire import KEY, WIRES, ModelServer, texts

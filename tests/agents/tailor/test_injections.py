@@ -7,8 +7,9 @@ import pytest
 from butler.agents.tailor.checks import _AS_BUTLER, _IMAGE, _MARKUP, _QUOTED
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.agents.tailor.figures import figures
+from butler.agents.tailor.port import TailorOutput
 from butler.agents.tailor.worded import ModelTailor
-from butler.contract.agents import AgentFailure, TailorOutput
+from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode
 from tests.agents.tailor.things import Model, chunk, claim, question
 from tests.support.corpora import INJECTIONS, rows

@@ -6,20 +6,22 @@ from typing import Any
 
 import pytest
 
-from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.errors import (
+    ModelOutputError,
+    ModelRefusedError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    TurnLimitError,
+)
 from butler.agents.fallbacks import Answering, FallbackLlm, NamedLlm
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.agents.tailor.making import make_tailor
+from butler.agents.tailor.port import TailorInput, TailorOutput
 from butler.agents.tailor.worded import ModelTailor
 from butler.agents.tailor.wording import WORDINGS
-from butler.contract.agents import AgentFailure, GuardrailsInput, GuardrailsOutput, TailorInput, TailorOutput
-from butler.contract.errors import (
-    AgentErrorCode,
-    ButlerError,
-    ModelOutputError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-)
+from butler.contract.agents import AgentFailure
+from butler.contract.errors import AgentErrorCode, ButlerError
+from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from tests.agents.tailor.things import CHUNKS, Model, chunk, claim, question
 
 RENT = claim("The rent is 1,200 EUR a month.", ("c1", "The monthly rent is EUR 1,200.00"))

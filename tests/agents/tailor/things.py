@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from butler.contract.agents import RetrievedContext, TailorInput
+from butler.agents.tailor.port import TailorInput
+from butler.contract.agents import RetrievedContext
 from butler.contract.errors import ButlerError
 
 LEASE = (

@@ -11,7 +11,7 @@ from aiohttp.test_utils import TestServer
 
 from butler.agents.voice import hearing, listener
 from butler.agents.voice.listener import WhisperListener, make_listener
-from butler.contract.agent_ports import Listener, Transcript
+from butler.agents.voice.port import Listener, Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
 from config.agents import VoiceSettings

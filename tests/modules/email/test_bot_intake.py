@@ -7,10 +7,11 @@ from email.utils import format_datetime
 
 import pytest
 
-from butler.contract.errors import IntegrationErrorCode, LoginRefusedError, StoreBusyError
+from butler.contract.errors import IntegrationErrorCode, LoginRefusedError
 from butler.contract.inbound import InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
+from butler.store.errors import StoreBusyError
 from butler_demo.mailbox.server import MailServer
 from modules.email.intake import MOST_TOLD_AT_FIRST
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail, mail_context

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import structlog
 
-from butler.contract.errors import AuthRequiredError, Reconfigure, StoreBusyError
+from butler.contract.errors import AuthRequiredError, Reconfigure
 from butler.contract.mirror import SeenQuery
 from butler.contract.module import Source
+from butler.store.errors import StoreBusyError
 from modules.email.config import EmailSettings
 from modules.email.module import EmailModule
 from tests.modules.email.gmail_account import ME, VARIABLE, GmailUnderTest, gmail_account

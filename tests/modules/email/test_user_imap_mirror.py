@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, StoreBusyError
+from butler.contract.errors import AuthRequiredError, IntegrationErrorCode
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage, SeenQuery
+from butler.store.errors import StoreBusyError
 from butler.store.queries import people
 from butler_demo.mailbox.server import MailServer
 from modules.email.imap.user_ids import read_ref

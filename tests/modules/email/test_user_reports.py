@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-from butler.contract.errors import StoreBusyError
 from butler.contract.inbound import Inbound
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
+from butler.store.errors import StoreBusyError
 from butler_demo.mailbox.server import MailServer
 from modules.email.parsing.parser import parse_mail
 from tests.modules.email.gmail_account import ME, gmail_account

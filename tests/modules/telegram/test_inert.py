@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.card import Button, Card, OwnerMessage, Rich, Span, Style, own, plain
+from butler.contract.card import Button, Card, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.tools import Attachment, ToolCall
 from modules.telegram.lanes import Lanes
 from modules.telegram.tool_args import SendMessageArgs
@@ -120,7 +120,9 @@ async def test_emoji_and_letters_that_join_stay_as_they_are(harness: Harness) ->
 
 async def test_the_butlers_own_commands_and_links_may_be_tapped_and_nothing_beside_them(harness: Harness) -> None:
     link = Span(text="the page", style=Style.LINK, url="https://docs.example/")
-    await harness.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help or "), link, *plain(", not /resume"))))
+    await harness.bot.channel.say(
+        HOME, OwnerMessage(text=(Span(text="See /help or ", live=True), link, *plain(", not /resume")))
+    )
     (message,) = harness.sent()
     assert [(one["type"], one["offset"]) for one in message["entities"]] == [
         ("bot_command", 4), ("text_link", 13), ("code", 27),
@@ -128,7 +130,7 @@ async def test_the_butlers_own_commands_and_links_may_be_tapped_and_nothing_besi
 
 
 async def test_a_command_of_its_own_that_others_words_go_on_is_none(harness: Harness) -> None:
-    await harness.bot.channel.say(HOME, OwnerMessage(text=(*own("See /help"), *plain("@evilbot"))))
+    await harness.bot.channel.say(HOME, OwnerMessage(text=(Span(text="See /help", live=True), *plain("@evilbot"))))
     check(harness.sent())
 
 

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from butler.contract.errors import ConfigError, LoginRefusedError, StoreFullError
+from butler.contract.errors import ConfigError, LoginRefusedError
 from butler.contract.inbound import InboundKind
 from butler.contract.provenance import Trust
+from butler.store.errors import StoreFullError
 from butler_demo.botapi.server import BotApiServer
 from modules.telegram.source_bot import STALE_AFTER_S
 from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OFFSET, OWNER, TOKEN, Harness, MakeHouse, ServerTime

@@ -11,9 +11,10 @@ from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.reading import AgentReader
-from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, StoreBusyError
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
+from butler.store.errors import StoreBusyError
 from config.agents import ConnectorSettings
 from modules.web import MODULE
 from modules.web.integration_web import READ

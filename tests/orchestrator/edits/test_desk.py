@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from butler.agents.errors import ModelUnavailableError
 from butler.contract.card import Card, Span, rich_text
-from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.guardrails.redaction import redact
 from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, STILL_WAITS

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from approvals.states import State
+from butler.bulk.launcher import NOTHING_LISTED
 from butler.contract.bulk import BulkSnapshot
-from butler.contract.bulk_tool import NOTHING_LISTED
 from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode

@@ -6,9 +6,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.names import Direction
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.store.conversation import Referent
 from modules.calendar import args as calendar
 from modules.calendar import bulk_args as many_events
 from modules.trello import args as trello

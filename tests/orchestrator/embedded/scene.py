@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
+from butler.store.conversation import ConversationMessage, Referent
 from butler.store.queries.contacts import Contact
 from modules.digests.module import SetTimeArgs, SkipArgs, WatchArgs
 from modules.email import args as email

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.agenda_scene import CALENDAR, ONE_EVENT, TWO_EVENTS, calls, plan, shown, steps

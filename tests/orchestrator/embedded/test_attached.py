@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.mails import DINNER, from_others, owners

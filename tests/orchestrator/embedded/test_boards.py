@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.agenda_scene import ONE_CARD, TRELLO, TWO_CARDS, calls, plan, shown, steps

@@ -7,10 +7,10 @@ import pytest
 
 from bench.understanding_scenes import tools
 from butler.agents.tailor.extractive import ExtractiveTailor
-from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import ConversationMessage
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import SEARCH, found, passage, remember

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded.scene import LIST, OLD, plan
 
 MAIL = LIST[0]

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import When
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded import requests, scene
 
 MESSAGE = Referent(

@@ -8,9 +8,10 @@ import pytest
 from bench.understanding_scenes import tools
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import PlanStep
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import READ_FILE, document, found, passage, remember

@@ -8,10 +8,11 @@ import pytest
 from bench.understanding_scenes import tools
 from butler.agents.reader.by_rules import RuleReader
 from butler.contract.agents import PlanStep, ReadKind, When
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.integration import IntegrationResult
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.store.conversation import Referent
 from modules.email.views import whole
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness, planned, step

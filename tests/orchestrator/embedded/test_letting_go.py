@@ -4,11 +4,12 @@
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
 from butler.contract.provenance import Origin
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
+from butler.store.conversation import ConversationMessage, Referent
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import SEARCH, found, passage, wired, worded

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Origin
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_more import more_of
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.store.conversation import ConversationMessage
 from tests.orchestrator.embedded.scene import NOW, TWO_ACCOUNTS, plan, request
 
 BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}

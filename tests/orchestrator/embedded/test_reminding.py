@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from butler.contract.asked_times import Times, rule_of
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded.reminder_phrases import ASKED, DE, EN, ES, FR
 from tests.orchestrator.embedded.scene import NOW, ZONE, plan
 

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from bench.understanding_scenes import request, tools
-from butler.contract.conversation import LastShown, Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.store.conversation import LastShown, Referent
 
 SHOWN_BY = {
     ReferentKind.REMINDER: "bot_reminders_list",

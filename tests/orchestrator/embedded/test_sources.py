@@ -9,7 +9,7 @@ import pytest
 
 from bench.understanding_scenes import SCENES, request, tools
 from butler.contract.agents import When
-from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.mistyped import corrected
 from butler.orchestrator.embedded.past import span_at
@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput, Unclear
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded import scene as few
 
 LINK = "https://shop.example/a?b=1"

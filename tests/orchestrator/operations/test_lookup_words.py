@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.names import Direction
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.store.conversation import Referent
 from modules.grafana.module import QueryDashboardArgs
 from modules.meilisearch.records import SearchArgs as IndexArgs
 from modules.postgres.records import QueryArgs

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
 from butler.orchestrator.embedded.birthdays import WHOSE
@@ -18,6 +17,7 @@ from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.embedded.reminding import THE_MAIL
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.store.conversation import ConversationMessage
 
 Read = Callable[[Scene], PlannerOutput | None]
 TEXTS = frozenset(

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, StoreBusyError
+from butler.contract.errors import AuthRequiredError
+from butler.store.errors import StoreBusyError
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.faults import Moment
 from modules.telegram.source_user import UserFeed

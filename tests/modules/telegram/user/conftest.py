@@ -9,7 +9,8 @@ import pytest
 
 from butler.contract.integration import IntegrationResult, Json
 from butler.contract.module import ModuleContext
-from butler.contract.tools import Reconciled, ToolCall, ToolSpec, account_of
+from butler.contract.tools import Reconciled, ToolCall, ToolSpec
+from butler.tool_invoker import account_of
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from butler.contract.errors import IntegrationErrorCode, UnknownAccountError
+from butler.contract.errors import IntegrationErrorCode
+from butler.tool_invoker import UnknownAccountError
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import AccountSettings, TelegramSettings
 from modules.telegram.module import TelegramModule

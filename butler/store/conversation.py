@@ -1,7 +1,6 @@
 """The state of one conversation (seed 2), persisted each turn: what was said, and what "his last mail" refers to."""
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -9,6 +8,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from butler.contract.agents import PlanStep, RetrievedContext, utcnow
 from butler.contract.provenance import Origin
 from butler.contract.records import Record
+from butler.contract.referents import ReferentKind
 
 HISTORY_LIMIT = 40
 REFERENT_LIMIT = 100
@@ -25,32 +25,6 @@ class ConversationMessage(BaseModel):
     timestamp: AwareDatetime
     origins: list[Origin] = Field(default_factory=list[Origin])
     message_ref: str = ""
-
-
-class ReferentKind(StrEnum):
-    """What a handle stands for."""
-
-    MAIL = "mail"
-    MESSAGE = "message"
-    CONTACT = "contact"
-    NOTE = "note"
-    REMINDER = "reminder"
-    APPROVAL = "approval"
-    FILE = "file"
-    PAGE = "page"
-    SOURCE = "source"
-    """Something in memory."""
-    EVENT = "event"
-    """Something in a calendar."""
-    BOARD = "board"
-    """A board with lists of cards."""
-    CARD = "card"
-    """A card on a board; one that asks for the owner's yes is an approval."""
-    AUTOMATION = "automation"
-    RULE = "rule"
-    """A standing rule."""
-    RUN = "run"
-    """Something done to many things at once."""
 
 
 class LastShown(Record):

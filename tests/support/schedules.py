@@ -1,0 +1,12 @@
+"""Rules of reminders."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from butler.contract.schedules import Keeps, Rule
+
+
+def once_at(at: datetime, zone: str) -> Rule:
+    """Return a rule for one moment, whatever zone the owner is in by then."""
+    there = at.astimezone(ZoneInfo(zone))
+    return Rule(zone=zone, start=there.replace(tzinfo=None), later=bool(there.fold), keeps=Keeps.INSTANT)
