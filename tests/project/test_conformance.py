@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 import modules
 from butler.contract.base_integration import BaseIntegration
+from butler.contract.channel import ChannelInfo
 from butler.contract.integration import MethodSpec
 from butler.contract.module import Module, ModuleContext
 from butler.contract.names import Direction, Identity, ToolName
@@ -20,6 +21,8 @@ from butler.registry import declared
 REGISTRY, CLASSES = offline_registry()
 CHANNELS = sorted(CLASSES)
 FOLDER = Path(modules.__file__).parent
+SAY_IT_THEMSELVES = frozenset({"telegram", "tools", "digests"})
+"""Channels whose things name their senders, or that hold the butler's words alone."""
 
 
 @pytest.fixture(params=CHANNELS)
@@ -114,7 +117,15 @@ def test_every_integration_publishes_versioned_methods_and_has_one_door(channel:
             assert method.input_schema["type"] == "object"
 
 
+def test_a_channel_with_tools_says_what_it_holds(channel: str):
+    specs = [spec for spec in REGISTRY.specs() if spec.channel == channel]
+    assert {spec.about for spec in specs} <= {CLASSES[channel].about}
+    assert not specs or channel in SAY_IT_THEMSELVES or CLASSES[channel].about != ChannelInfo()
+
+
 def test_both_identities_are_never_one(channel: str):
     specs = [spec for spec in REGISTRY.specs() if spec.channel == channel]
+    backing = [set(module_of(channel).backing(identity)) for identity in {spec.identity for spec in specs}]
+    assert len(set[BaseIntegration]().union(*backing)) == sum(map(len, backing))
     assert {spec.identity for spec in specs} <= set(Identity)
     assert all(spec.tool_name.startswith(f"{spec.identity}_{channel}_") for spec in specs)

@@ -6,8 +6,9 @@ It uses an imaginary service of things on shelves, whose server is included for 
 import json
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,16 @@ class Scaffold:
         return self.name.capitalize()
 
     @property
-    def tools(self) -> tuple[str, ...]:
-        """Return what its tools do."""
-        return ("find_things", "add_thing", "move_thing", *(("move_things",) if self.bulk else ()))
+    def identities(self) -> tuple[Identity, ...]:
+        """Return whose accounts it has: an adapter is a system that the butler alone signs in to."""
+        return (Identity.BOT,) if self.adapter else (Identity.BOT, Identity.USER)
+
+    @property
+    def tools(self) -> Mapping[str, tuple[Identity, str]]:
+        """Return its tools by name: in whose name each acts, and what it does."""
+        each = product(self.identities, ("find_things", "add_thing", "move_thing"))
+        many = ((Identity.BOT, "move_things"),) if self.bulk else ()
+        return {f"{identity}_{self.name}_{action}": (identity, action) for identity, action in (*each, *many)}
 
 
 def new_module(root: Path, scaffold: Scaffold) -> str:
@@ -83,8 +91,8 @@ def _files(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
         f"{module}/integration_{name}.py": "module/integration.py",
         f"{module}/tools.py": "module/tools.py",
         f"{module}/module.py": "module/module.py",
+        f"{module}/rendering.py": "module/rendering.py",
         f"{module}/README.md": "module/README.md",
-        **{f"{module}/prompts/tool_bot_{name}_{tool}.md": f"module/prompts/{tool}.md" for tool in scaffold.tools},
         f"{tests}/server.py": "tests/module/server.py",
         f"{tests}/test_{name}.py": "tests/module/test_module.py",
     }
@@ -106,6 +114,9 @@ def _files(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
     }
     for path, template in sorted(pages.items()):
         yield path, prompts.render(f"{template}.jinja", values).rstrip() + "\n"
+    for tool, (identity, action) in scaffold.tools.items():
+        guide = prompts.render(f"module/prompts/{action}.md.jinja", values | {"identity": identity})
+        yield f"{module}/prompts/tool_{tool}.md", guide.rstrip() + "\n"
     yield f"{tests}/__init__.py", ""
 
 
@@ -116,20 +127,25 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _add_settings(path: Path, scaffold: Scaffold) -> None:
-    """Add the module's section to the example, by which the tests and the references know every module."""
+    """Add the module's sections to the example, by which the tests and the references know every module."""
     text = path.read_text(encoding="utf-8")
-    section = f'\n[modules.{scaffold.name}.bot]\nurl = "https://{scaffold.name}.home.example"\n'
-    section += f'key_env = "BUTLER_{scaffold.name.upper()}_KEY"\n'
-    section += 'tls_ca = ""\ntimeout_s = 20\nenabled = true\n'
+    sections = "".join(_section(scaffold.name, identity) for identity in scaffold.identities)
     before, found, after = text.partition(_BEFORE)
-    path.write_text(f"{before}{section}{found}{after}" if found else f"{text}{section}", encoding="utf-8")
+    path.write_text(f"{before}{sections}{found}{after}" if found else f"{text}{sections}", encoding="utf-8")
+
+
+def _section(name: str, identity: Identity) -> str:
+    variable = f"BUTLER_{name.upper()}{'_USER' if identity is Identity.USER else ''}_KEY"
+    return (
+        f'\n[modules.{name}.{identity}]\nurl = "https://{name}.home.example"\nkey_env = "{variable}"\n'
+        'tls_ca = ""\ntimeout_s = 20\nenabled = true\n'
+    )
 
 
 def _add_tools(path: Path, scaffold: Scaffold) -> None:
     """Add the module's tools to those that Butler installs."""
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    tools = {f"bot_{scaffold.name}_{tool}" for tool in scaffold.tools}
-    manifest["tools"] = sorted({*manifest["tools"], *tools})
+    manifest["tools"] = sorted({*manifest["tools"], *scaffold.tools})
     path.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -139,5 +155,6 @@ def _next(scaffold: Scaffold) -> str:
     return f"""Next:
 {lock}
   python -m scripts.reference
+  python -m scripts.texts
   python -m pytest -k {scaffold.name} {tests}
 Then change it into the module you want (docs/how-to/write-a-module.md)."""
